@@ -39,7 +39,7 @@ double relative_error(const Dense& found, const Dense& exact) {
   return (found - exact).norm() / exact.norm();
 }
 
-/// Rows divided by their sums; features may make these 0 or less.
+/// Rows divided by their sums, which features may make 0 or negative.
 Dense normalised(Dense weights) {
   constexpr double kLeast = 1e-6;
   for (Eigen::Index i = 0; i < weights.rows(); ++i) {
@@ -53,7 +53,7 @@ Dense unit_rows(Dense x) {
   return x;
 }
 
-/// One draw, and its exact attention.
+/// One draw with its exact attention.
 struct Head {
   Dense q;
   Dense k;
@@ -81,7 +81,7 @@ num::Matrix to_floats(const Dense& x) {
   return all;
 }
 
-/// The features of the library's own kernel, a token a row.
+/// The features of the library's own kernel, one token a row.
 Dense features_of(const FeatureMap& map, const Dense& tokens) {
   const num::Matrix x = to_floats(tokens);
   const int width = feature_width(map);
@@ -133,7 +133,7 @@ Approximation positive_features(const Head& head, int m, Rng& rng) {
 Approximation fourier_features(const Head& head, int m, Rng& rng) {
   const Dense q = unit_rows(head.q);
   const Dense k = unit_rows(head.k);
-  // exp(-|q-k|^2 / 2) of unit vectors.
+  // exp(-|q-k|^2 / 2) of unit vectors
   const Dense exact = ((q * k.transpose()).array() - 1.0).exp();
   const Dense kernel = feature_products(Feature::Fourier, m, head.q, head.k, rng);
   return {.weights = relative_error(kernel, exact),

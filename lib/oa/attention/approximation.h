@@ -6,35 +6,36 @@
 
 namespace oa::attention {
 
-/// Drawn queries, keys and values of one head, to measure what approximations of
-/// softmax attention lose.
+/// Random queries, keys and values of one head, on which approximations of softmax
+/// attention are measured.
 struct ApproximationSettings {
   int tokens = 256;
   int head_width = 16;
   double spread = 1.0;  ///< standard deviation of the logits q.k / sqrt(d)
-  int draws = 3;        ///< the mean of so many is taken
+  int draws = 3;        ///< draws that are averaged
 };
 
-/// What an approximation with `size` features, keys or ranks loses.  Errors are
-/// relative, |found - exact|_F / |exact|_F, but for the weights of top-k.
+/// The errors of an approximation with `size` features, keys or ranks.  Errors are
+/// |approximate - exact|_F / |exact|_F, except for the weights of topk.
 struct Approximation {
   std::string method = {};
   int size = 0;
   double weights = 0.0;  ///< of exp(logits) for features, else of normalised weights
-  std::optional<double> bound = {};  ///< of `weights`, where there is one
+  std::optional<double> bound = {};  ///< upper bound of `weights`, if one is known
   double outputs = 0.0;
 };
 
-/// In the order of their sizes, method by method:
+/// Method by method, in order of size:
 ///   positive   random features of Performer; for |x| / d^1/4 <= R the bound is
-///              sqrt((exp(4R^2) - 1) / m), which needs small norms to say anything
-///   fourier    sines and cosines of RFA for unit queries and keys, beside the exact
-///              attention of those
-///   topk       the k largest logits.  The error of a row of weights is the sum of its
-///              differences; it is bounded by, and equal to, twice the mass left out
-///   linformer  random projections of keys and values to so many, N(0, 1/k)
-///   rank       the best matrix of that rank in place of the weights
-/// All beside plain arithmetic of float64.  O(draws tokens^2 (tokens + features)).
+///              sqrt((exp(4R^2) - 1) / m), useful for small norms only
+///   fourier    sines and cosines of RFA for unit queries and keys, compared with the
+///              exact attention of those
+///   topk       the k largest logits.  The error of a row of weights is the sum of
+///              absolute differences, which equals twice the mass left out
+///   linformer  random projections of keys and values to `size` rows, N(0, 1/k)
+///   rank       the best approximation of the weights of that rank
+/// The reference is arithmetic in double precision.  O(draws tokens^2 (tokens +
+/// features)).
 [[nodiscard]] std::vector<Approximation> approximation_errors(
     const ApproximationSettings& settings);
 

@@ -5,10 +5,10 @@
 
 namespace oa::attention {
 
-/// Sequences of any lengths, one behind the other in the rows of one matrix: sequence s
-/// is rows offsets[s] .. offsets[s+1] - 1.
+/// Sequences of any lengths, stacked in the rows of one matrix: sequence s is rows
+/// offsets[s] .. offsets[s+1] - 1.
 struct Batch {
-  std::vector<int> offsets{0};  ///< from 0, never falling
+  std::vector<int> offsets{0};  ///< starts with 0 and never decreases
 
   [[nodiscard]] static Batch of_lengths(const std::vector<int>& lengths) {
     Batch batch;

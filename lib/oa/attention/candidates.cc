@@ -12,8 +12,8 @@
 namespace oa::attention {
 namespace {
 
-// Places for candidates while h is read, for each one wanted: the more, the less often
-// they are thinned out.
+// Size of the buffer, in multiples of the candidates: a larger one is reduced less
+// often.
 constexpr int kRoom = 4;
 
 }  // namespace
@@ -29,8 +29,8 @@ Candidates::Candidates(int count, int d, Arena& arena)
       x_(num::zeros(1, count, arena)),
       gradient_(num::zeros(1, count, arena)) {}
 
-/// Of equal h those of lower numbers are chosen.  What is no number comes first: an
-/// order needs a place for it.
+/// Of equal h the lowest indices are chosen.  NaN comes first, because an order needs a
+/// place for it.
 void Candidates::choose(std::span<const float> h) {
   const auto of = [h](int i) {
     const float value = h[static_cast<std::size_t>(i)];
@@ -45,7 +45,7 @@ void Candidates::choose(std::span<const float> h) {
   float worst = 0.0F;  // of the best `count` so far
   for (int i = 0; i < static_cast<int>(h.size()); ++i) {
     if (size >= count && h[static_cast<std::size_t>(i)] >= worst) {
-      continue;  // most of them
+      continue;  // in most cases
     }
     begin[size++] = i;
     if (size == count || size == std::ssize(chosen_)) {
@@ -55,7 +55,7 @@ void Candidates::choose(std::span<const float> h) {
     }
   }
   std::nth_element(begin, begin + count - 1, begin + size, better);
-  std::sort(begin, begin + count);  // values lie in this order in memory
+  std::sort(begin, begin + count);  // the order of values in memory
 }
 
 void Candidates::solve(num::ConstView v,

@@ -7,18 +7,18 @@
 
 namespace oa::attention {
 
-/// Coefficients in [0,1] of one query where only its best values may have one: those of
-/// lowest h, which alone would lower the energy most.  It is the minimum over all
-/// values if no other has a coefficient there.
+/// Coefficients in [0,1] of one query, restricted to its best values: those of lowest
+/// h, which alone would lower the energy most.  The result is the minimum over all
+/// values if all its other coefficients are 0.
 ///
-/// A query costs a look at its m numbers h, and with c candidates of d numbers
-/// 2c*c*d + 2c*c FLOPs for each sweep, whatever m is.
+/// A query costs one pass over its m numbers h, and with c candidates of d numbers
+/// 2c*c*d + 2c*c FLOPs a sweep, whatever m is.
 class Candidates {
  public:
-  /// `count`: at most as many as there are values.
+  /// `count` is at most the number of values.
   Candidates(int count, int d, Arena& arena);
 
-  /// x, where J = 2 scale^2 v v', by at most so many sweeps of box_qp_descent().
+  /// Computes x for J = 2 scale^2 v v' by at most `sweeps` sweeps of box_qp_descent().
   void solve(num::ConstView v,
              float scale,
              int sweeps,
@@ -28,7 +28,7 @@ class Candidates {
  private:
   void choose(std::span<const float> h);
 
-  std::span<int> chosen_;  // with room for more while they are chosen
+  std::span<int> chosen_;  // larger than `count`, as a buffer while choosing
   num::View values_;       // of the candidates
   num::View transposed_;
   num::View j_;

@@ -15,46 +15,45 @@
 
 namespace oa::attention {
 
-/// What keeps a coefficient at 0, as its h: far above all that others add to it.
+/// The linear term h of an excluded coefficient: so large that the coefficient stays 0.
 inline constexpr float kExcluded = 1e9F;
 
 /// Coefficients of the n problems of one sequence as a function of J and h, with
 /// gradient.
 ///
-/// Those of a layer that learns in stages are first mean fields, whose gradient reaches
-/// every key.  Binary ones, and those of levels, behind that are the minima, or the box
-/// QP's rounded to the nearest level;
-/// as long as gradients are smoothed, they have the gradient of the mean field.
+/// A layer with stages starts with the mean field, whose gradient reaches every key.
+/// Later its binary and level coefficients are minima, or the box QP rounded to the
+/// nearest level.  With smoothed gradients their gradient is that of the mean field.
 class CoefficientLayer {
  public:
-  /// `stage` is for a layer that learns in stages: where it begins.
+  /// `stage` is the first stage of a layer that learns in stages.
   CoefficientLayer(const Site& site,
                    int tokens,
                    const Resources& resources,
                    std::optional<Stage> stage = std::nullopt);
 
-  /// For a layer that learns in stages.
+  /// Only for layers with stages.
   void set_stage(const Stage& stage);
 
-  /// The coefficients of n problems: relaxed(), or where they are rounded, `rounded`
-  /// (n,m).  In causal layers h is kExcluded where a query has no variable.
+  /// The coefficients of n problems: relaxed(), or `rounded` (n,m) where they are
+  /// rounded. In causal layers h is kExcluded for keys after the query.
   num::ConstView forward(const num::Gram& j, num::ConstView h, num::View rounded);
   [[nodiscard]] static bool rounds(const Site& site);
 
-  /// dh (n,m) from dx (n,m), for the problems of the last forward, where it is not
-  /// unrolled().  The gradient of J is (dh'x + x'dh)/2 with the relaxed x.
+  /// dh (n,m) from dx (n,m) for the problems of the last forward, unless unrolled().
+  /// The gradient of J is (dh'x + x'dh)/2 with the relaxed x.
   void backward(const num::Gram& j, num::ConstView h, num::ConstView dx, num::View dh);
-  /// The same and the symmetric dj (m,m), in any case.
+  /// Also computes the symmetric dj (m,m); works for unrolled layers, too.
   void backward(const num::Gram& j,
                 num::ConstView h,
                 num::ConstView dx,
                 num::View dh,
                 num::View dj);
 
-  /// Whether gradients pass the steps of ADMM.
+  /// Whether gradients go through the steps of ADMM.
   [[nodiscard]] bool unrolled() const;
 
-  /// Before rounding.
+  /// The coefficients before rounding.
   [[nodiscard]] num::ConstView relaxed() const { return relaxed_; }
   /// The largest violation of optimality in the last forward; see box_qp_residual().
   [[nodiscard]] float residual(num::ConstView j) const;
@@ -70,19 +69,19 @@ class CoefficientLayer {
   int levels_;
   SolverSettings settings_;
   num::AdmmSettings admm_settings_;
-  std::optional<num::Admm> admm_;  // where it finds the coefficients
+  std::optional<num::Admm> admm_;  // if it computes the coefficients
   std::optional<Stage> stage_;
   bool causal_;
   std::optional<num::MeanField> mean_field_;  // of a layer with stages
-  std::optional<num::ScaledCg> cg_;           // where gradients are smoothed
+  std::optional<num::ScaledCg> cg_;           // if gradients are smoothed
   num::View relaxed_;
   num::View gradient_;  // J x + h at the relaxed solution
   num::View slope_;
   num::View transposed_;
 };
 
-/// Coefficients by the box QP: its minimum `relaxed`, where Jx + h is `gradient`, or
-/// the same `rounded` to so many levels, as `settings` say.
+/// Coefficients by the box QP: its minimum `relaxed`, with gradient Jx + h in
+/// `gradient`, or `rounded` to levels, as `kind` and `settings` ask.
 num::ConstView box_coefficients(Coefficients kind,
                                 int levels,
                                 const SolverSettings& settings,
@@ -93,13 +92,14 @@ num::ConstView box_coefficients(Coefficients kind,
                                 num::View gradient,
                                 num::View rounded);
 
-/// x in place to the nearest of so many levels of [0,1]; 1/2 of two levels is 0.
+/// Rounds x in place to the nearest of `levels` levels in [0,1]; with two levels, 1/2
+/// becomes 0.
 void round_to_levels(int levels, num::View x);
 
-/// a_i = x_i normalised: the weights of values.  `sums` (n) is kept for the way back.
+/// a_i = x_i normalised: the weights of values.  backward needs `sums` (n).
 void normalize(Normalization how, num::ConstView x, std::span<float> sums, num::View a);
 
-/// The same, and o = scale a v.
+/// Also computes o = scale a v.
 void weigh(Normalization how,
            num::ConstView x,
            std::span<float> sums,
@@ -108,7 +108,7 @@ void weigh(Normalization how,
            float scale,
            num::View o);
 
-/// dx from da.  dx may be da.
+/// dx from da; dx may be da.
 void normalize_backward(Normalization how,
                         num::ConstView x,
                         num::ConstView a,

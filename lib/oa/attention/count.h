@@ -5,9 +5,9 @@
 
 namespace oa::attention {
 
-/// A number that an attention chose for its work, or counted at it.
+/// A parameter that a layer chose, or an event that it counted.
 struct Count {
-  std::string_view name;  ///< as oa-bench(1) lists it
+  std::string_view name;  ///< name in oa-bench(1)
   std::int64_t value = 0;
 };
 

@@ -13,7 +13,7 @@
 namespace oa::attention {
 namespace {
 
-/// A layer with memory of its own, for one sequence.
+/// A layer for one sequence, with its own memory.
 class AtWork {
  public:
   AtWork(const Layer& layer, int tokens, int dim) : out_(tokens, dim) {
@@ -36,7 +36,7 @@ class AtWork {
   std::unique_ptr<Attention> attention_;
 };
 
-/// Larger than rounding makes of a change elsewhere.
+/// Whether rows differ by more than rounding.
 bool changed(num::ConstView a, num::ConstView b, int row) {
   constexpr float kRounding = 2e-6F;
   float largest = 0.0F;
@@ -83,7 +83,7 @@ Pattern dependence(const Layer& layer,
   std::vector<std::vector<bool>> sees(static_cast<std::size_t>(n),
                                       std::vector<bool>(static_cast<std::size_t>(n)));
   for (int k = 0; k < n; ++k) {
-    // In turns up and down: a change that is not the same everywhere.
+    // Alternates the sign: the change is not a common offset.
     for (int j = 0; j < x.cols; ++j) {
       tokens(k, j) += j % 2 == 0 ? kChange : -kChange;
     }

@@ -13,8 +13,8 @@
 namespace oa::attention {
 namespace {
 
-/// Whether the keys that are seen lie so far apart that tiles would be masked number by
-/// number.  Gathered pairs take four to ten times as long as those of a full tile.
+/// Whether the visible keys are so scattered that tiles would be mostly masked.  A
+/// gathered pair takes 4 to 10 times as long as a pair of a full tile.
 bool is_scattered(const Pattern& pattern) {
   if (pattern.is_band()) {
     return false;
@@ -28,7 +28,7 @@ bool is_scattered(const Pattern& pattern) {
   return pairs < 4 * runs && pairs < all / 5;
 }
 
-/// The row of query i, with logits where the pattern allows a key.
+/// The weights of query i.
 void weigh(const HeadsView& heads,
            const Pattern& pattern,
            int head,

@@ -15,34 +15,34 @@
 
 namespace oa::attention {
 
-/// What is outside: tiles of queries, as FlashAttention 2 has it, or blocks of keys, as
-/// the first FlashAttention.
+/// The outer loop: over tiles of queries, as in FlashAttention 2, or over blocks of
+/// keys, as in the first FlashAttention.
 enum class LoopOrder : std::uint8_t { Queries, Keys };
 
 struct ExactSettings {
   LoopOrder order = LoopOrder::Queries;
   std::size_t scratch =
-      0;          ///< bytes that the forward pass may take, if that can be; or 0
-  int block = 0;  ///< instead: queries and keys of its blocks, as square_plan(); or 0
-  /// Of a forward pass without a way back, in tiles of queries and without a limit on
-  /// bytes; others are in Float.
+      0;          ///< limit of bytes for the forward pass, if possible; 0: none
+  int block = 0;  ///< queries and keys of a block, see square_plan(); 0: not fixed
+  /// Of a forward pass without backward, with LoopOrder::Queries and no limit of bytes;
+  /// else Float.
   Precision precision = Precision::Float;
 };
 
-/// The blocks of fused attention, queries and keys at most, and the bytes that they
-/// take for one thread.
+/// The largest numbers of queries and keys in a block of fused attention, and the bytes
+/// of scratch memory for one thread.
 [[nodiscard]] std::vector<Count> counts_of(const FusedScratch& scratch,
                                            const Pattern& pattern);
 
-/// The weights that such attention gives to keys, (queries,keys) for each head: to look
-/// at them, not to compute with.  0 where the pattern allows nothing.
+/// The weights of softmax attention, (queries,keys) for each head, 0 where the pattern
+/// allows nothing.  Slow: for inspection only.
 [[nodiscard]] std::vector<num::Matrix> softmax_weights(const HeadsView& heads,
                                                        const Pattern& pattern);
 
 /// Exact softmax attention of heads over the keys that a pattern allows, without maps:
-/// the core of most kinds.  The fused kernel does it in tiles, so that no weights are
-/// in memory, or for few keys far apart csr_forward() pair by pair.  Kept for the way
-/// back is a logarithm for each query and head.
+/// the core of most kinds.  The fused kernel works in tiles, so that no weights are
+/// stored; for few scattered keys csr_forward() works pair by pair.  Backward needs one
+/// saved logarithm for each query and head.
 class ExactCore {
  public:
   ExactCore(const HeadsShape& shape,
@@ -51,11 +51,11 @@ class ExactCore {
             const ExactSettings& settings = {});
 
   [[nodiscard]] const Pattern& pattern() const { return pattern_; }
-  /// None where pairs are gathered one by one.
+  /// Empty where pairs are gathered one by one.
   [[nodiscard]] std::vector<Count> counts() const;
 
   void forward(const HeadsView& heads, num::View o) const;
-  /// Overwrites `gradient`; o is what forward() yielded.
+  /// Overwrites `gradient`; o is the output of forward().
   void backward(const HeadsView& heads,
                 num::ConstView o,
                 num::ConstView d_o,
@@ -65,7 +65,7 @@ class ExactCore {
   Pattern pattern_;
   int threads_;
   std::optional<FusedScratch> tiles_;
-  std::optional<Flash1Scratch> keys_outside_;  // instead of those
+  std::optional<Flash1Scratch> keys_outside_;  // instead of tiles_
   std::optional<GradientScratch> gradient_;
   std::optional<CsrScratch> gathered_;  // instead of both
   num::View log_sums_;

@@ -30,7 +30,7 @@ void by_kernel(int degree, Numbers x, Results y) {
 }
 
 void by_parts_of_logarithm(int degree, Numbers x, Results y) {
-  // The best of the polynomials of degree 2 that are 1 at 0 and 2 at 1.
+  // The best polynomial of degree 2 that is 1 at 0 and 2 at 1.
   constexpr float kSlope = 0.6602F;
   std::ranges::transform(x, y.begin(), [&](double one) {
     const auto t = static_cast<float>(one * kLog2e);
@@ -43,7 +43,7 @@ void by_parts_of_logarithm(int degree, Numbers x, Results y) {
   });
 }
 
-/// exp at `count` places of the range, the first at -first steps.
+/// exp at `count` points of the range, starting at -first steps.
 std::vector<float> table_of(int count, double first, double step) {
   std::vector<float> table(static_cast<std::size_t>(count));
   for (int k = 0; k < count; ++k) {
@@ -80,23 +80,23 @@ void by_line(int size, Numbers x, Results y) {
   });
 }
 
-/// value / 2^bits, to the nearest; ties go up.
+/// value / 2^bits, rounded to the nearest; ties go up.
 std::int64_t shifted(std::int64_t value, int bits) {
   return bits == 0 ? value : (value + (std::int64_t{1} << (bits - 1))) >> bits;
 }
 
-/// Numbers of `size` bits, sign included; products have twice as many for a moment.
+/// Numbers of `size` bits with sign; products temporarily have twice as many.
 struct FixedPoint {
   int size;
-  int logarithm_bits;                    // behind the point of x / log(2)
-  int power_bits;                        // behind the point of its powers
-  std::vector<std::int64_t> polynomial;  // of the power of a fraction, highest first
+  int logarithm_bits;                    // fractional bits of x / log(2)
+  int power_bits;                        // fractional bits of the powers
+  std::vector<std::int64_t> polynomial;  // coefficients of 2^fraction, highest first
 
   explicit FixedPoint(int bits)
       : size(bits),
         logarithm_bits(bits == 16 ? 11 : 26),
         power_bits(bits == 16 ? 14 : 30) {
-    // Those of exponent-inl.h.
+    // As in exponent-inl.h.
     const std::vector<double> wanted =
         bits == 16 ? std::vector{0.0550073332, 0.242211185, 0.693283124, 1.0}
                    : std::vector{0.00132764515,
@@ -143,17 +143,18 @@ struct ExponentialMethod {
 };
 
 constexpr std::array kWays{
-    // Clamped twice; a number added and taken off rounds; less that; shift and add.
+    // Two clamps; rounding by adding and subtracting a number; a subtraction; shift,
+    // add.
     ExponentialMethod{"kernel", 5, by_kernel, 5, 7, 0},
     ExponentialMethod{"kernel", 3, by_kernel, 3, 7, 0},
-    // Rounded, clamped, added to the bias of exponents, shifted.
+    // Rounding, clamp, addition of the exponent bias, shift.
     ExponentialMethod{"log2", 0, by_parts_of_logarithm, 0, 4, 0},
-    // t 2^23 and the bias, as a whole number, are the bits of 2^n (1 + f): clamp,
-    // conversion, addition.
+    // Clamp, conversion, addition: t 2^23 plus the bias, as an integer, has the bits of
+    // 2^n (1 + f).
     ExponentialMethod{"log2", 1, by_parts_of_logarithm, 0, 3, 0},
-    // Clamped, rounded, conversion, less that; shift and add.
+    // Clamp, rounding, conversion, subtraction; shift, add.
     ExponentialMethod{"log2", 2, by_parts_of_logarithm, 2, 6, 0},
-    // A comparison, which makes a weight 0, and a conversion.
+    // A comparison that makes a weight 0, and a conversion.
     ExponentialMethod{"table", 64, by_table, 0, 2, 1},
     ExponentialMethod{"table", 256, by_table, 0, 2, 1},
     ExponentialMethod{"table", 1024, by_table, 0, 2, 1},
@@ -161,9 +162,8 @@ constexpr std::array kWays{
     ExponentialMethod{"line", 64, by_line, 1, 5, 2},
     ExponentialMethod{"line", 256, by_line, 1, 5, 2},
     ExponentialMethod{"line", 1024, by_line, 1, 5, 2},
-    // Clamped, rounded by a shift, shifted back, less that, shifted; an addition for
-    // each
-    // product; shifted by the whole part.
+    // Clamp, rounding by two shifts, subtraction, shift; an addition for each product;
+    // a shift by the integer part.
     ExponentialMethod{"fixed", 16, by_fixed_point, 3, 9, 0},
     ExponentialMethod{"fixed", 32, by_fixed_point, 5, 11, 0}};
 
@@ -213,7 +213,7 @@ Dense normal_numbers(int rows, double deviation, Rng& rng) {
   return all;
 }
 
-/// Squares of differences and of what is exact.
+/// Sums of squares of errors and of exact values.
 struct Difference {
   double wrong = 0.0;
   double exact = 0.0;
@@ -221,7 +221,7 @@ struct Difference {
   [[nodiscard]] double relative() const { return std::sqrt(wrong / exact); }
 };
 
-/// One query: its logits less the largest, and what is exact.
+/// One query: its logits relative to the largest, and the exact results.
 struct DrawnQuery {
   std::vector<double> logits;
   double sum = 0.0;

@@ -4,8 +4,8 @@
 
 namespace oa::attention {
 
-/// The family of a kind: kinds of one family choose and weigh keys in a similar way.
-/// "other" for a name that no kind has.
+/// The family of a kind, or "other" for an unknown name.  Kinds of one family choose
+/// and weigh keys in similar ways.
 [[nodiscard]] std::string_view family_of(std::string_view kind);
 
 }  // namespace oa::attention

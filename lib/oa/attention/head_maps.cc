@@ -124,7 +124,7 @@ HeadMaps::Workspace HeadMaps::workspace(int tokens, const Resources& resources) 
   if (shared) {
     all.dboth = num::zeros(tokens, width, scratch);
   }
-  // Shared keys of tokens that ask, too, get two gradients, which are added.
+  // Shared keys of tokens with queries get two gradients, which are added.
   all.dq =
       shared && asking_ > 0 ? row_block(all.dboth, m, n) : num::zeros(n, dim_, scratch);
   all.dk = shared ? all.dboth.top(m) : num::zeros(m, width, scratch);

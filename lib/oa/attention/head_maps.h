@@ -17,11 +17,11 @@ namespace oa::attention {
 /// Options of every kind with queries, keys and values in heads.
 struct HeadOptions {
   int heads = 1;
-  bool plain = false;   ///< maps without bias and normalisation, as in the literature
-  bool output = false;  ///< a map Wo behind the heads
+  bool plain = false;   ///< maps without bias and normalisation
+  bool output = false;  ///< a map Wo after the heads
 };
 
-/// The lines of HeadOptions in the table of a struct S that has them as a member.
+/// The fields of HeadOptions, for the table of a struct S that contains it.
 template <auto Member>
 [[nodiscard]] constexpr auto head_fields() {
   return std::array{field<Member, &HeadOptions::heads>(
@@ -34,7 +34,7 @@ template <auto Member>
                         "output", "Apply a learned map after the heads")};
 }
 
-/// Two tables' lines in one.
+/// The concatenation of two tables.
 template <class S, std::size_t A, std::size_t B>
 [[nodiscard]] constexpr std::array<Field<S>, A + B> joined(
     const std::array<Field<S>, A>& a, const std::array<Field<S>, B>& b) {
@@ -45,8 +45,8 @@ template <class S, std::size_t A, std::size_t B>
   (std::make_index_sequence<A>(), std::make_index_sequence<B>());
 }
 
-/// Why a width cannot be cut into so many heads, or heads into so many groups that
-/// share keys and values; empty if they can.
+/// Why a width cannot be divided into heads, or heads into groups that share keys and
+/// values; empty if they can.
 [[nodiscard]] std::string refusal_of_heads(int dim, int heads, int groups);
 
 /// Groups of heads that share keys and values: groups() of the options O, or else one
@@ -60,8 +60,8 @@ template <class O>
   }
 }
 
-/// Kind::refusal of a kind with options O, which have `maps` and groups(): heads and
-/// groups that do not divide.
+/// Kind::refusal of a kind with options O, which has `maps` and maybe groups(): heads
+/// or groups that do not divide.
 template <class O>
 [[nodiscard]] std::string refusal_of_heads_at(const Site& site) {
   const O options = options_of<O>(site);
@@ -71,33 +71,34 @@ template <class O>
 /// The option `keys` of some of these kinds.
 enum class HeadKeys : std::uint8_t { Separate, Shared };
 
-/// Where keys come from.
+/// The source of keys.
 enum class KeySource : std::uint8_t {
   Separate,  ///< the map Wk
-  Shared,    ///< the map Wqk, which queries come from, too
-  Own,       ///< they are the values
+  Shared,    ///< the map Wqk, which also makes queries
+  Own,       ///< keys are the values
 };
 
-/// What few kinds want to be different.
+/// Settings that only few kinds change.
 struct MapSettings {
   KeySource source = KeySource::Separate;
   double scale = 1.0;  ///< of the logits, times 1 / sqrt(head_dim)
   parts::Bias output_bias = parts::Bias::Yes;
 };
 
-/// Tokens to queries, keys and values, head beside head, and from what the heads yield
-/// to the output: maps Wq, Wk, Wv and, if asked for, Wo.  Groups of heads share keys
-/// and values: Wk and Wv then have groups * dim / heads columns.
+/// Maps tokens to queries, keys and values, all heads side by side, and the output of
+/// the heads to the layer's output: maps Wq, Wk, Wv and optionally Wo.  Groups of heads
+/// share keys and values: Wk and Wv then have groups * dim / heads columns.
 ///
-/// At a site where the last tokens only ask, keys and values are those of the others;
-/// where keys and queries see the first columns only, their maps have as many inputs.
+/// If the last tokens of a site are queries only, keys and values come from the other
+/// tokens.  If keys and queries see only the first columns, their maps have fewer
+/// inputs.
 class HeadMaps {
  public:
-  /// (n,dim) and (m, dim or less) floats each; `mixed` is what the heads yield.
+  /// (n,dim) and (m, dim or less) floats each; `mixed` is the output of the heads.
   struct Workspace {
     num::View narrow;   ///< the columns of x that keys and queries see, if not all
-    num::View dnarrow;  ///< the gradient of those
-    num::View both;     ///< keys and queries of one map: those of all tokens
+    num::View dnarrow;  ///< the gradient of `narrow`
+    num::View both;     ///< the product of Wqk for all tokens
     num::View dboth;
     QuerySource::Workspace query;
     num::View q;
@@ -112,15 +113,15 @@ class HeadMaps {
     parts::Projection::Workspace value;
   };
 
-  /// Unless keys are separate there are as many groups as heads, and Shared needs
-  /// queries of tokens.
+  /// Unless keys are separate, each head is a group.  KeySource::Shared needs queries
+  /// of tokens.
   HeadMaps(const Site& site,
            const HeadOptions& options,
            int groups,
            parts::Layout& layout,
            const MapSettings& settings = {});
 
-  /// The same with a group for each head.
+  /// One group for each head.
   HeadMaps(const Site& site,
            const HeadOptions& options,
            parts::Layout& layout,
@@ -130,36 +131,36 @@ class HeadMaps {
   [[nodiscard]] int heads() const { return heads_; }
   [[nodiscard]] int groups() const { return groups_; }
   [[nodiscard]] int head_dim() const { return dim_ / heads_; }
-  /// Of the logits.
+  /// The factor of the logits.
   [[nodiscard]] float scale() const;
-  /// The map behind the heads (dim,dim), or nothing.
+  /// The map Wo (dim,dim), if there is one.
   [[nodiscard]] const std::optional<parts::Linear>& output() const { return output_; }
 
-  /// That of the maps.
+  /// The cost of the maps.
   [[nodiscard]] parts::Cost cost(int tokens) const;
-  /// Kept are the inputs of the core and what it yields; gradients are scratch.
+  /// Inputs and output of the core are kept; gradients are scratch.
   [[nodiscard]] Workspace workspace(int tokens, const Resources& resources) const;
-  /// That of a decoder's next token, all of it scratch.
+  /// The workspace for one token of a decoder, all of it scratch.
   [[nodiscard]] Workspace workspace_of_token(const Resources& resources) const {
     return workspace(
         1,
         {.kept = resources.scratch, .scratch = resources.scratch, .backward = false});
   }
 
-  /// q, k and v from x.
+  /// Computes q, k and v from x.
   void forward(const parts::Weights& weights,
                num::ConstView x,
                const Workspace& workspace) const;
-  /// o from `mixed`.
+  /// Computes o from `mixed`.
   void finish(const parts::Weights& weights,
               num::View o,
               const Workspace& workspace) const;
-  /// The gradient of `mixed` from that of o; it is a place in the workspace or d_o.
+  /// The gradient of `mixed` from that of o; in the workspace, or d_o itself.
   [[nodiscard]] num::ConstView begin_backward(const parts::Weights& weights,
                                               num::ConstView d_o,
                                               parts::Values& gradient,
                                               const Workspace& workspace) const;
-  /// dx from dq, dk and dv, which are overwritten.
+  /// Computes dx from dq, dk and dv, which are overwritten.
   void backward(const parts::Weights& weights,
                 num::ConstView x,
                 num::View dx,
@@ -170,7 +171,7 @@ class HeadMaps {
   int queries(int tokens) const {
     return learned_ > 0 ? learned_ : asking_ > 0 ? asking_ : tokens;
   }
-  /// The rows of the tokens that answer.
+  /// The rows of tokens that have keys and values.
   template <class Matrix>
   [[nodiscard]] Matrix answering(Matrix x) const {
     return x.top(x.rows - asking_);
@@ -187,7 +188,7 @@ class HeadMaps {
   int dim_;
   int heads_;
   int groups_;
-  int learned_;  // queries
+  int learned_;  // number of learned queries
   int asking_;
   int narrow_;  // columns that keys and queries see; 0: all
   KeySource source_;
@@ -198,23 +199,23 @@ class HeadMaps {
   std::optional<parts::Linear> output_;
 };
 
-/// For the option `keys`: where keys come from, and why they cannot at a site, or
-/// nothing.
+/// The key source of the option `keys`, and why a site cannot have it (empty if it
+/// can).
 [[nodiscard]] KeySource source_of(HeadKeys keys);
 [[nodiscard]] std::string refusal_of_keys(const Site& site, HeadKeys keys);
 
-/// Queries, keys and values in a workspace, as kernels take them.
+/// Queries, keys and values of a workspace, in the form that kernels take.
 [[nodiscard]] HeadsView heads_of(const HeadMaps& maps, const HeadMaps::Workspace& at);
 
-/// The keys and values of the tokens so far, and the maps of one token more: what a
-/// decoder keeps.  With room for fewer rows than tokens come, the oldest are forgotten.
+/// The state of a decoder: the keys and values of earlier tokens, and the workspace of
+/// the current one.  If there are more tokens than rows, the oldest are overwritten.
 class HeadsCache {
  public:
-  /// Twice (rows, groups * head_dim) floats of resources.kept.
+  /// Takes twice (rows, groups * head_dim) floats of resources.kept.
   HeadsCache(const HeadMaps& maps, int rows, const Resources& resources);
 
-  /// Maps x (1,width) and remembers its key and value: in place of the oldest, if there
-  /// is no room for more; or in the row that is given.
+  /// Maps x (1,width) and stores its key and value: in place of the oldest if all rows
+  /// are used, or in the given row.
   void append(const HeadMaps& maps, const parts::Weights& weights, num::ConstView x);
   void append(const HeadMaps& maps,
               const parts::Weights& weights,
@@ -222,12 +223,12 @@ class HeadsCache {
               int row);
   void clear() { step_ = 0; }
 
-  /// Tokens so far, and rows of them that are remembered.
+  /// Tokens so far, and the rows of them that are stored.
   [[nodiscard]] int tokens() const { return step_; }
   [[nodiscard]] int known() const { return std::min(step_, keys_.rows); }
-  /// q and `mixed` of the token that came last.
+  /// q and `mixed` of the last token.
   [[nodiscard]] const HeadMaps::Workspace& token() const { return at_; }
-  /// The last token's query and the first `rows` remembered rows, in no special order.
+  /// The last token's query and the first `rows` stored rows, in no special order.
   [[nodiscard]] HeadsView heads(const HeadMaps& maps, int rows) const;
 
  private:
@@ -237,23 +238,21 @@ class HeadsCache {
   int step_ = 0;
 };
 
-/// Likewise, with a row for each number of the keys: where the scores of all tokens are
-/// looked at before the values, they are one product.
+/// The same with keys transposed, so that the logits of all tokens are one product.
 class TransposedCache {
  public:
-  /// Room for groups * head_dim x tokens floats of resources.kept, and as many
-  /// transposed.
+  /// Takes groups * head_dim x tokens floats of resources.kept twice.
   TransposedCache(const HeadMaps& maps, int tokens, const Resources& resources);
 
   void append(const HeadMaps& maps, const parts::Weights& weights, num::ConstView x);
   void clear() { step_ = 0; }
 
   [[nodiscard]] int tokens() const { return step_; }
-  /// q and `mixed` of the token that came last.
+  /// q and `mixed` of the last token.
   [[nodiscard]] const HeadMaps::Workspace& token() const { return at_; }
-  /// The last token's query and all values; without keys.
+  /// The last token's query and all values; no keys.
   [[nodiscard]] HeadsView heads(const HeadMaps& maps) const;
-  /// A column for each token.
+  /// One column for each token.
   [[nodiscard]] num::ConstView keys() const;
 
  private:

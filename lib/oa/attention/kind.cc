@@ -8,7 +8,7 @@
 namespace oa::attention {
 namespace {
 
-// A list rather than self-registration: a linker drops objects that nobody names.
+// A list, not self-registration: a linker drops objects without references.
 constexpr std::array kKinds{&kOptimizing,
                             &kSoftmax,
                             &kFlash1,

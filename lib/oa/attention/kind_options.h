@@ -8,22 +8,22 @@
 
 namespace oa::attention {
 
-/// Seeds that a double, and so JSON, can say.
+/// Seeds that a double, and so JSON, can represent.
 inline constexpr Range kSeedRange{.low = 0, .high = 9007199254740992.0};
 
-/// An option of a kind: what it is, and its value if nothing is said.
+/// An option of a kind and its default value.
 struct KindOption {
   FieldSpec spec;
   std::string value;
 };
 
-/// The options of a kind, read from the table of its struct of options S, which
-/// S::fields() returns.
+/// The options of a kind, from S::fields(), the table of its struct of options S.
 struct KindOptions {
   std::vector<KindOption> (*list)() = nullptr;  ///< null: the kind has none
-  /// Why `value` is none of the option `name`; empty if it is.  `name` is in the list.
+  /// Why `value` is invalid for the option `name`, which is in the list; empty if it is
+  /// valid.
   std::string (*refusal)(const std::string& name, const std::string& value) = nullptr;
-  /// Whether the option has a meaning beside those that are said; null: always.
+  /// Whether the option applies beside the given ones; null: always.
   bool (*applies)(const OptionTexts& texts, const std::string& name) = nullptr;
 };
 
@@ -56,7 +56,7 @@ template <class S>
           .applies = applies};
 }
 
-/// What was said at this site, as the struct S; what was not said keeps its value.
+/// The options of a site as the struct S; others keep their defaults.
 template <class S>
 [[nodiscard]] S options_of(const Site& site) {
   S s;

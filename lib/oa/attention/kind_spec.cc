@@ -12,20 +12,20 @@
 namespace oa::attention {
 namespace {
 
-// More layers than anybody trains; keeps a mistyped count from filling the memory.
+// A mistyped count must not fill the memory.
 constexpr int kMostLayers = 1024;
 
 std::vector<KindOption> options_list(const Kind& kind) {
   return kind.options.list == nullptr ? std::vector<KindOption>{} : kind.options.list();
 }
 
-/// "heads=1, groups=1", for messages
+/// "heads=1, groups=1", for messages.
 std::string options_text(const Kind& kind) {
   std::string all;
   for (const KindOption& option : options_list(kind)) {
     all +=
         (all.empty() ? "" : ", ") + std::string(option.spec.name) + "=" + option.value;
-    if (option.value.empty()) {  // says nothing of what is expected
+    if (option.value.empty()) {  // the value does not show what is expected
       all += ": " + std::string(option.spec.summary);
     }
   }
@@ -44,7 +44,7 @@ std::vector<std::string_view> split(std::string_view text, char at) {
   }
 }
 
-/// Where an error is, as the beginning of its message.
+/// The place of an error, as the start of its message.
 std::string place(const std::string& where) {
   return where.empty() ? where : where + ": ";
 }
@@ -88,7 +88,7 @@ void parse_option(std::string_view text, const std::string& where, KindSpec& spe
   }
 }
 
-/// Cuts "*N" off the end of a piece; 1 if there is none.
+/// Removes "*N" from the end of a piece; 1 if there is none.
 int take_count(std::string_view& piece, const std::string& where) {
   const std::size_t star = piece.rfind('*');
   if (star == std::string_view::npos) {
@@ -123,7 +123,7 @@ std::string KindSpec::text() const {
 std::vector<KindSpec> parse_kind_specs(const std::string& text,
                                        const std::string& where) {
   std::vector<KindSpec> all;
-  std::optional<KindSpec> open;  // a comma may go on with its options
+  std::optional<KindSpec> open;  // its options may continue after a comma
   int count = 1;
   const auto close = [&] {
     if (open) {
@@ -138,7 +138,7 @@ std::vector<KindSpec> parse_kind_specs(const std::string& text,
     const bool ends_here = piece.find('*') != std::string_view::npos;
     const int layers = take_count(piece, where);
     const std::size_t colon = piece.find(':');
-    // "groups=4" goes on with the options of the kind before; "gqa:groups=4" does not.
+    // "groups=4" belongs to the kind before; "gqa:groups=4" does not.
     if (open && colon == std::string_view::npos &&
         piece.find('=') != std::string_view::npos) {
       parse_option(piece, where, *open);

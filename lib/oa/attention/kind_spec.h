@@ -8,7 +8,7 @@
 
 namespace oa::attention {
 
-/// A kind with its options, as texts say it everywhere: "gqa:heads=8,groups=2".
+/// A kind with its options, in text "gqa:heads=8,groups=2".
 struct KindSpec {
   const Kind* kind = nullptr;
   OptionTexts options{};
@@ -17,17 +17,17 @@ struct KindSpec {
   [[nodiscard]] std::string text() const;
 };
 
-/// One spec for each layer: "softmax*2,gqa:groups=4*2" is four.  Throws InputError that
-/// begins with `where`, if that is not empty, on a kind that is not known, on an option
-/// that the kind does not have or whose value is none, and says what there is.
+/// One spec for each layer: "softmax*2,gqa:groups=4*2" is four layers.  Throws
+/// InputError for an unknown kind or option or an invalid value, with the valid ones;
+/// its message begins with `where`, unless that is empty.
 [[nodiscard]] std::vector<KindSpec> parse_kind_specs(const std::string& text,
                                                      const std::string& where);
 
-/// The inverse, for at least one: layers that are alike are counted.
+/// The inverse, for at least one layer; equal neighbours are counted.
 [[nodiscard]] std::string text_of(std::span<const KindSpec> layers);
 
-/// The value of an option: as it is said, else the kind's own; empty if the kind has no
-/// such option.
+/// The value of an option: the given one, or the default; empty if the kind has no such
+/// option.
 [[nodiscard]] std::string option_text(const Kind& kind,
                                       const OptionTexts& texts,
                                       std::string_view name);
@@ -36,11 +36,11 @@ struct KindSpec {
                                  const OptionTexts& texts,
                                  std::string_view name);
 /// The kinds that read a setting, with the options that they need,
-/// "optimizing:keys=own, uniform"; empty for a setting that concerns no kind.
+/// "optimizing:keys=own, uniform"; empty if no kind does.
 [[nodiscard]] std::string readers_of(std::string_view name);
-/// Throws InputError that begins with `where` if no such layer can stand at `site`: a
-/// direction that the kind does not have, heads that do not divide the width.
-/// site.options are those of the spec.
+/// Throws InputError if a layer cannot stand at `site`, for example because the kind
+/// has no causal form or heads do not divide the width.  Its message begins with
+/// `where`. site.options are those of the spec.
 void check_site(const Kind& kind, const Site& site, const std::string& where);
 
 }  // namespace oa::attention

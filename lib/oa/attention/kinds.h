@@ -4,7 +4,7 @@
 
 namespace oa::attention {
 
-// The kinds there are, each in <name>.cc or in the file of its family.
+// All kinds, each in <name>.cc or in the file of its family.
 extern const Kind kOptimizing;
 extern const Kind kSoftmax;
 extern const Kind kFlash1;

@@ -18,8 +18,7 @@ Matrix rows_of(Matrix all, int begin, int count) {
   return all;
 }
 
-/// Sequences one by one.  Those without tokens that answer have nobody to ask: their
-/// outputs, where they have some, are 0.
+/// Works on sequences one by one.  The outputs of a sequence without keys are 0.
 class EachSequence : public Attention {
  public:
   struct Sequence {

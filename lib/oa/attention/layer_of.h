@@ -8,18 +8,19 @@
 
 namespace oa::attention {
 
-/// An attention for a batch of several sequences out of one for each of them.
+/// The attention for a batch of several sequences, made of one for each sequence.
 [[nodiscard]] std::unique_ptr<Attention> each_sequence(
     const Site& site,
     const Batch& batch,
     const std::function<std::unique_ptr<Attention>(int tokens)>& make);
 
 /// A layer of the attention A, which works on one sequence.  A::Parts(site, layout)
-/// declares the tensors, A::Parts::cost(site, tokens) says what a sequence costs but
-/// for parameters and memory; the latter is what A(site, parts, tokens, resources)
-/// takes.  A kind that can go token by token has A::Decoder(site, parts, tokens,
-/// resources).
-/// A kind with several ways to work has A::make() instead of the constructor.
+/// declares the tensors.  A::Parts::cost(site, tokens) is the cost of a sequence
+/// without parameters and memory; memory is what A(site, parts, tokens, resources)
+/// takes.
+///
+/// Optional: A::Decoder(site, parts, tokens, resources), for kinds that can decode;
+/// A::make() instead of the constructor, for kinds with several implementations.
 template <class A>
 class LayerOf : public Layer {
  public:
@@ -73,9 +74,9 @@ class LayerOf : public Layer {
 
  private:
   Site site_;
-  std::int64_t parameters_before_;  // of the layout
+  std::int64_t parameters_before_;  // of the layout, before parts_
   typename A::Parts parts_;
-  std::int64_t parameters_;  // that parts_ added to it
+  std::int64_t parameters_;  // of parts_
 };
 
 /// Kind::declare for the attention A.

@@ -6,12 +6,11 @@
 
 namespace oa::attention {
 
-/// What a layer makes while it is declared (a list of pairs, drawn directions, a mask)
-/// is made before anybody can ask what it takes, so a site where it takes more is
-/// refused.
+/// The most bytes that a layer may take while it is declared, for a list of pairs,
+/// random directions or a mask.  A site that needs more is refused.
 inline constexpr std::int64_t kMostBytes = std::int64_t{1} << 32;
 
-/// Why `what` cannot take so many bytes; empty if it can.
+/// Why `what` is too large; empty if it is not.
 [[nodiscard]] std::string refusal_of_bytes(std::string_view what, std::int64_t bytes);
 
 }  // namespace oa::attention

@@ -21,7 +21,7 @@ HeadsShape shape_of(const HeadMaps& maps, int queries, int keys) {
           .width = maps.head_dim()};
 }
 
-/// The last token's.
+/// The query of the last token.
 DecodeQuery query_of(const HeadsView& heads) {
   return {.q = {heads.q.row(0), static_cast<std::size_t>(heads.q.cols)},
           .heads = heads.heads,
@@ -29,7 +29,7 @@ DecodeQuery query_of(const HeadsView& heads) {
           .scale = heads.scale};
 }
 
-/// Rows of keys that a decoder of a band has to remember.
+/// The number of keys that a band needs in the cache.
 int remembered(const Pattern& pattern, int tokens) {
   int most = 0;
   for (int i = 0; i < tokens; ++i) {
@@ -88,8 +88,8 @@ ReorderedAttention::ReorderedAttention(const Site& site,
 }
 
 bool ReorderedAttention::pays(const Pattern& pattern, bool causal) {
-  // Without it all tiles see something, or pairs are gathered one by one, which takes
-  // about six times as long as a pair of a tile.
+  // In the original order all tiles see something, or pairs are gathered one by one,
+  // which takes about 6 times as long as a pair of a tile.
   constexpr int kTile = 64;
   const std::int64_t n = pattern.keys();
   const std::int64_t all = causal ? n * (n + kTile) / 2 : n * n;
@@ -173,7 +173,7 @@ View MaskedDecoder::mix(const parts::Weights& weights, ConstView x) {
   assert(cache_.tokens() < pattern_.queries());
   const int token = cache_.tokens();
   const int place = place_.empty() ? token : place_[at(token)];
-  const int keys = band_ ? 1 : pattern_.keys();  // a band has its own memory
+  const int keys = band_ ? 1 : pattern_.keys();  // a band has a cache of its own
   cache_.append(maps_, weights, x, band_ ? 0 : place);
   const View mixed = cache_.token().mixed;
   const HeadsView heads = cache_.heads(maps_, keys);
@@ -205,7 +205,7 @@ parts::Cost masked_cost(const HeadMaps& maps, const Pattern& pattern, int dim) {
   const HeadsShape shape = shape_of(maps, pattern.queries(), pattern.keys());
   const int rows = plan_fused(shape).rows;
   const std::int64_t n = pattern.queries();
-  std::int64_t read = 0;  // rows of keys by all tiles
+  std::int64_t read = 0;  // rows of keys, by all tiles
   for (std::int64_t q = 0; q < n; q += rows) {
     const auto last = static_cast<int>(std::min(n, q + rows)) - 1;
     read += pattern.is_band()

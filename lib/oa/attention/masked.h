@@ -15,7 +15,7 @@
 
 namespace oa::attention {
 
-/// An ExactCore between maps.  Kept are q, k, v, what the heads yield, and for each
+/// An ExactCore between maps.  Saves q, k, v, the output of the heads, and for each
 /// query and head the logarithm of its sum.
 class MaskedAttention : public Attention {
  public:
@@ -43,8 +43,7 @@ class MaskedAttention : public Attention {
   ExactCore core_;
 };
 
-/// The same over tokens in another order: they are put in that order, and what comes of
-/// them back.
+/// The same with tokens in another order: inputs are permuted, outputs permuted back.
 class ReorderedAttention : public Attention {
  public:
   ReorderedAttention(const Site& site,
@@ -52,7 +51,7 @@ class ReorderedAttention : public Attention {
                      OrderedPattern ordered,
                      const Resources& resources);
 
-  /// Whether it takes less time than the tokens' own order.
+  /// Whether it is faster than the original order.
   [[nodiscard]] static bool pays(const Pattern& ordered, bool causal);
 
   void forward(const parts::Weights& weights, num::ConstView x, num::View o) override;
@@ -78,8 +77,8 @@ class ReorderedAttention : public Attention {
   num::View dx_;
 };
 
-/// The same token by token, with the keys and values of the tokens before: all of them,
-/// each at its place, or those that a window reaches back to.
+/// Masked attention token by token.  Its cache holds all earlier keys and values, or
+/// those in reach of a window.
 class MaskedDecoder : public Decoder {
  public:
   MaskedDecoder(const HeadMaps& maps,
@@ -91,36 +90,36 @@ class MaskedDecoder : public Decoder {
   void step(const parts::Weights& weights, num::ConstView x, num::View y) override;
   void restart() override { cache_.clear(); }
 
-  /// Another pattern, which is no band either, before the first step.
+  /// Replaces the pattern by another one that is no band, before the first step.
   void use(Pattern pattern) { pattern_ = std::move(pattern); }
 
-  /// A step in two: what the heads yield for x, where the decoder has it; and y from
-  /// that.
+  /// The two halves of a step: the output of the heads for x, in the decoder's memory,
+  /// and y from that.
   [[nodiscard]] num::View mix(const parts::Weights& weights, num::ConstView x);
   void finish(const parts::Weights& weights, num::View y) const;
 
  private:
   HeadMaps maps_;
   Pattern pattern_;
-  std::vector<int> place_;  // of each token, in the pattern; empty: as they come
-  HeadsCache cache_;        // with a band, of the last token only
-  std::optional<DecodeCache> band_;  // all that a band sees: all are remembered
+  std::vector<int> place_;  // of each token in the pattern; empty: the original order
+  HeadsCache cache_;        // only the last token, if the pattern is a band
+  std::optional<DecodeCache> band_;  // keys and values, if the pattern is a band
   DecodeScratch scratch_;
-  std::optional<CsrScratch> list_;  // where a query sees tokens here and there
+  std::optional<CsrScratch> list_;  // if the pattern is no band
   int threads_;
 };
 
-/// What masked attention costs beside its maps: for z pairs 4zD FLOPs and Hz
-/// exponentials, backward 10zD because weights are computed again.  A tile of `rows`
+/// The cost of masked attention without its maps: for z pairs 4zD FLOPs and Hz
+/// exponentials; backward 10zD, because weights are computed again.  Each tile of
 /// queries reads all keys and values that it sees.
 [[nodiscard]] parts::Cost masked_cost(const HeadMaps& maps,
                                       const Pattern& pattern,
                                       int dim);
 
-/// The pattern of attention to all, or to all before.
+/// The pattern of attention to all tokens, or to all before in causal layers.
 [[nodiscard]] Pattern full_pattern(const Site& site, int tokens);
 
-/// The pattern that options tell in another order of tokens, if there is one that pays.
+/// The pattern of the options in another order of tokens, if one is faster.
 template <class O>
 [[nodiscard]] std::optional<OrderedPattern> paying_order(const O& options,
                                                          const Site& site,
@@ -134,7 +133,7 @@ template <class O>
   return std::nullopt;
 }
 
-/// The same, or in the tokens' own order.
+/// That, or the pattern in the original order.
 template <class O>
 [[nodiscard]] OrderedPattern best_order(const O& options,
                                         const Site& site,
@@ -149,11 +148,12 @@ template <class O>
   }
 }
 
-/// The layer of a kind whose options O say which keys a query sees:
+/// The layer of a kind with options O that decide which keys a query sees.  O has
 ///   HeadOptions maps;
-/// and maybe Pattern pattern(const Site& site, int tokens) const, int groups() const,
-/// ExactSettings settings() const, CacheNumbers cache and
+/// and optionally
+///   Pattern pattern(const Site& site, int tokens) const;
 ///   std::optional<OrderedPattern> ordered(const Site& site, int tokens) const;
+///   int groups() const;  ExactSettings settings() const;  CacheNumbers cache;
 template <class O>
 class Masked {
  public:

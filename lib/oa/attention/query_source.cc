@@ -9,7 +9,7 @@ QuerySource::QuerySource(const Site& site, parts::Layout& layout, parts::MapStyl
       learned_(site.learned_queries),
       asking_(site.asking) {
   if (learned_ > 0) {
-    // As large as what a layer normalisation would give.
+    // The scale of layer normalisation.
     tensor_ =
         layout.declare(site.prefix + "queries", {learned_, dim_}, parts::gaussian(1.0));
   } else {

@@ -7,8 +7,8 @@
 
 namespace oa::attention {
 
-/// Where queries come from: the map Wq of the tokens, or of those that ask, or vectors
-/// learned once for all images.
+/// The source of queries: the map Wq of all tokens or of the last ones, or learned
+/// vectors.
 class QuerySource {
  public:
   struct Workspace {
@@ -20,7 +20,7 @@ class QuerySource {
               parts::Layout& layout,
               parts::MapStyle style = parts::MapStyle::Normalized);
 
-  /// That of the projection, or n dim parameters and no FLOPs; and (n,dim) of
+  /// The cost of the projection, or n dim parameters and no FLOPs; and (n,dim) of
   /// workspace.
   [[nodiscard]] parts::Cost cost(int tokens) const;
   [[nodiscard]] Workspace workspace(int tokens, Arena& arena) const;
@@ -28,7 +28,7 @@ class QuerySource {
   void forward(const parts::Weights& weights,
                num::ConstView x,
                const Workspace& workspace) const;
-  /// Overwrites dq; dx += the share of the tokens.
+  /// Overwrites dq and adds the tokens' share to dx.
   void backward(const parts::Weights& weights,
                 num::ConstView x,
                 num::View dq,
@@ -40,7 +40,7 @@ class QuerySource {
   [[nodiscard]] int rows(int tokens) const {
     return learned_ > 0 ? learned_ : asking_ > 0 ? asking_ : tokens;
   }
-  /// The rows of the tokens that ask.
+  /// The rows of the tokens that have queries.
   template <class Matrix>
   [[nodiscard]] Matrix asking(Matrix x) const {
     const int count = asking_ > 0 ? asking_ : x.rows;
@@ -49,9 +49,9 @@ class QuerySource {
 
   int dim_;
   std::optional<parts::Projection> map_;
-  int learned_;      // queries; 0: those of the tokens
-  int asking_;       // so many last tokens; 0: all
-  int tensor_ = -1;  // of the learned ones
+  int learned_;      // number of learned queries; 0: queries come from tokens
+  int asking_;       // number of last tokens with queries; 0: all
+  int tensor_ = -1;  // of the learned queries
 };
 
 }  // namespace oa::attention

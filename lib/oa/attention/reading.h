@@ -9,9 +9,9 @@
 
 namespace oa::attention {
 
-// Kinds that are causal by nature read a sequence from its first token on.  Where a
-// site is not causal they read it a second time, from the last token, with the same
-// parameters, and what the two readings yield is averaged.
+// Recurrent kinds read a sequence from its first token on.  In layers that are not
+// causal they read it a second time, from the last token, with the same parameters; the
+// two outputs are averaged.
 
 enum class Reading : std::uint8_t { FromFirst, FromLast };
 
@@ -20,7 +20,7 @@ enum class Reading : std::uint8_t { FromFirst, FromLast };
   return std::span(kBoth).first(site.causal ? 1 : 2);
 }
 
-/// The rows of x as a reading comes by them.
+/// The rows of x in the order of a reading.
 template <class AnyView>
 [[nodiscard]] AnyView in_order(Reading reading, AnyView x) {
   return reading == Reading::FromFirst ? x : reversed(x);

@@ -4,11 +4,11 @@
 
 namespace oa::attention {
 
-/// Where a layer at work takes its memory from, and what it is for.
+/// The memory of a layer at work, and its purpose.
 struct Resources {
-  Arena& kept;     ///< what the way back needs of the way forward; what decoding keeps
-  Arena& scratch;  ///< all else: free to be overwritten between two calls
-  bool backward = true;  ///< false: nothing is saved for a way back
+  Arena& kept;           ///< what backward needs of forward; the state of decoding
+  Arena& scratch;        ///< all other memory; free between two calls
+  bool backward = true;  ///< false: nothing is saved for backward
   int threads = 1;       ///< results do not depend on it
 };
 

@@ -8,12 +8,11 @@
 
 namespace oa::encode {
 
-/// Turns what a model poses for an example, one problem for each head of layer `layer`,
-/// into problems of their own: J and h as computed, V multiplied by the output scale,
-/// as it is aggregated.  Query i of a causal head has the first i + 1 variables.
-/// `queries` are the queries to keep, increasing; none: all.  The first head gets what
-/// `example` says of index, label, residual and targets; the others get index and
-/// label.
+/// Converts the problems that a model poses for an example, one for each head of layer
+/// `layer`, to stand-alone problems: J and h as computed, V times the output scale.
+/// Query i of a causal head has the first i + 1 variables.  `queries` selects queries
+/// in ascending order; empty: all.  The first head gets index, label, residual and
+/// targets of `example`; the others get index and label.
 [[nodiscard]] std::vector<qubo::Problem> encode(
     std::span<const attention::Problem> heads,
     int layer,

@@ -58,7 +58,7 @@ parts::Cost Architecture::cost(int tokens) const {
       cost += layer.mixer->cost(tokens);
     }
   }
-  // A network takes all from one arena.
+  // All memory of a network is in one arena.
   cost.saved = 0;
   cost.workspace = bytes_taken([&](Arena& arena) { return workspace(tokens, arena); });
   return cost;

@@ -13,14 +13,14 @@
 
 namespace oa::model {
 
-/// The parts of a model, declared in the order in which an input meets them, and the
-/// tensors they declared.  It has no memory for inputs and takes next to no time.
+/// The parts of a model, declared in the order of computation, and their tensors.  It
+/// has no memory for inputs and is cheap to make.
 struct Architecture {
-  /// What an input needs on its way.
+  /// The memory for one input.
   struct Workspace {
     struct Layer {
-      num::View tokens;  ///< what enters it
-      num::View unit;    ///< the same, normalised; where layers add, else `tokens`
+      num::View tokens;  ///< the layer's input
+      num::View unit;    ///< normalised `tokens`, if layers are residual; else `tokens`
       parts::Norm::Workspace norm;
       num::View output;   ///< of the attention
       num::View doutput;  ///< its gradient
@@ -31,21 +31,21 @@ struct Architecture {
     SequenceEmbedding::Workspace sequence;
     std::vector<Layer> layers;
     Readout::Workspace readout;
-    num::View dtokens;  ///< of the first layer
+    num::View dtokens;  ///< first layer only
   };
 
   struct Layer {
-    std::optional<parts::Norm> norm;  ///< before the attention, where layers add
+    std::optional<parts::Norm> norm;  ///< before the attention, if layers are residual
     std::unique_ptr<const attention::Layer> attention;
-    std::optional<TokenMixer> mixer;  ///< that of the last layer is the readout's
-    int asking = 0;                   ///< tokens that this attention takes for queries
+    std::optional<TokenMixer> mixer;  ///< the last layer's is in the readout
+    int asking = 0;  ///< last tokens of the layer that are queries only
   };
 
   explicit Architecture(const Config& config,
                         const attention::SolverSettings& solver = {});
 
-  /// For an input of so many tokens: that of the parts, and a workspace of what enters
-  /// and leaves each attention.
+  /// The cost for an input of `tokens` tokens: of the parts, and a workspace of the
+  /// input and the output of each attention.
   [[nodiscard]] parts::Cost cost(int tokens) const;
   [[nodiscard]] parts::Cost cost() const { return cost(config.tokens()); }
   [[nodiscard]] Workspace workspace(int tokens, Arena& arena) const;
@@ -53,12 +53,12 @@ struct Architecture {
   Config config;
   parts::Layout layout;
   std::optional<PatchEmbedding> patches;
-  std::optional<SequenceEmbedding> sequence;  ///< one of the two
+  std::optional<SequenceEmbedding> sequence;  ///< one of the two exists
   std::vector<Layer> layers;
   Readout readout;
 
  private:
-  /// Rows that the attention of a layer yields.
+  /// The number of rows that the attention of a layer computes.
   [[nodiscard]] int output_rows(int layer, int tokens) const;
 };
 

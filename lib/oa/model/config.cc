@@ -151,8 +151,8 @@ constexpr std::array kFields{
                                   "Divide the output of attention by m"),
 };
 
-/// About how many numbers the parameters and the memory for one image are, each large
-/// matrix counted once.
+/// An estimate of the numbers in the parameters and in the memory for one image; each
+/// large matrix counts once.
 std::int64_t numbers_of(const Config& c) {
   const std::int64_t m = c.tokens();
   const std::int64_t n = c.query_count();
@@ -201,7 +201,7 @@ void check_numbers(std::int64_t numbers, const std::string& where) {
 }
 
 void check_images(const Config& c, const std::string& where) {
-  // More would not be an int, which window_size() is.
+  // window_size() is an int.
   check_numbers(std::int64_t{c.channels} * c.window * c.window, where);
   const auto fits = [&](int pixels) {
     const int room = pixels + 2 * c.margin - c.window;
@@ -235,7 +235,7 @@ void check_sequences(const Config& c, const std::string& where) {
 }
 
 void check_residual(const Config& c, const std::string& where) {
-  // Where a vector stands beside the embedding of its id no width will do.
+  // A vector before the embedding of its id determines the width.
   const bool wider = c.token_width() > c.dim && c.key_width() > 0;
   require(
       !c.residual || c.token_width() == c.dim,
@@ -270,7 +270,7 @@ std::vector<attention::KindSpec> attention_layers(const Config& config) {
 
 attention::Site site_of(const Config& c, int layer, const attention::KindSpec& spec) {
   const bool last = layer + 1 == c.layers;
-  // Other kinds see all tokens, and the rows of those that ask are taken.
+  // Other kinds compute all tokens, and the rows of the queries are selected.
   const int asking = last && spec.kind->takes_queries ? c.asking : 0;
   return {.prefix = layer_prefix(layer),
           .tokens = c.tokens(),
@@ -292,7 +292,7 @@ attention::Site site_of(const Config& c, int layer, const attention::KindSpec& s
 
 namespace {
 
-/// What is said of an option of a layer's kind; empty if nothing.
+/// The given text of an option of a layer's kind; empty if there is none.
 std::string said_of(const Config& config, int layer, const char* option) {
   const auto layers = attention_layers(config);
   const auto& options = layers[static_cast<std::size_t>(layer)].options;
@@ -353,8 +353,8 @@ void check(const Config& c, const std::string& where) {
 
 namespace {
 
-/// Writes `heads` into every layer that leaves them to its kind, if that has several by
-/// default; without `heads`, writes that default.
+/// Sets `heads` in every layer without that option whose kind has several heads by
+/// default; without `heads`, sets that default.
 std::string with_heads(const std::string& attention,
                        const std::optional<std::string>& heads) {
   auto layers = attention::parse_kind_specs(attention, "model");
@@ -383,7 +383,7 @@ Config parse_config(const std::map<std::string, std::string>& metadata,
   Config config;
   config_fields().parse(metadata, where, config);
   if (refusal_of_kinds(config.attention).empty()) {
-    // Files without the option are from when every kind had one head by default.
+    // Files without the option are older than defaults of several heads.
     config.attention = with_heads(config.attention, "1");
   }
   check(config, where);
@@ -415,7 +415,7 @@ Config infer_config(const Shapes& shapes, const std::string& where) {
   c.classes =
       static_cast<int>(shape(mlp ? "softmax.1.weight" : "mlp.net.1.weight", 2)[0]);
   if (!mlp) {
-    // One row more than patches; the image is square.
+    // Positions have one row more than patches; the image is square.
     const auto patches = static_cast<double>(shape("pos_embedding", 3)[1] - 1);
     c.rows = c.cols = static_cast<int>(std::lround(std::sqrt(patches))) * c.window;
   }

@@ -18,16 +18,16 @@ using Eigen::MatrixXd;
 using num::ConstView;
 using num::View;
 
-/// A layer whose heads share keys and values from now on.
+/// A layer whose heads will share keys and values.
 struct HeadLayer {
   int number;
-  std::string prefix;  ///< of its tensors
-  int heads;           ///< with queries
-  int own;             ///< with keys and values, before
-  int groups;          ///< the same afterwards
+  std::string prefix;  ///< of tensor names
+  int heads;           ///< heads of queries
+  int own;             ///< heads of keys and values, before
+  int groups;          ///< heads of keys and values, afterwards
   int width;           ///< of a head
 
-  /// Of these keys, where query head h looks.
+  /// The key head that query head h uses.
   [[nodiscard]] int key_head(int h) const { return h * own / heads; }
   [[nodiscard]] int per_group() const { return own / groups; }
 
@@ -44,7 +44,7 @@ int find_tensor(const parts::Layout& layout, const std::string& name) {
              : static_cast<int>(found - layout.tensors().begin());
 }
 
-/// Heads of a layer's kind; 0 if it knows none.
+/// Heads of a layer's kind; 0 if it has none.
 int heads_of(const attention::KindSpec& spec) {
   if (!attention::takes_option(*spec.kind, spec.options, "heads")) {
     return 0;
@@ -63,7 +63,7 @@ int key_rows(const parts::Layout& layout, const std::string& prefix) {
   return 0;
 }
 
-/// The layers with keys in heads; others must be what they are.
+/// The layers whose heads will share keys; others must not change.
 std::vector<HeadLayer> head_layers(const Model& model,
                                    const Config& config,
                                    const std::string& where) {
@@ -143,7 +143,7 @@ void copy_where_alike(const Model& from, Model& to) {
   }
 }
 
-// Heads are blocks of a tensor's first extent: rows of a matrix, numbers of a vector.
+// Heads are blocks of a tensor's first extent: rows of a matrix, elements of a vector.
 
 bool is_vector(const parts::Tensor& tensor) {
   return tensor.shape.size() == 1;
@@ -171,11 +171,11 @@ void set_block(const MatrixXd& values, int first, int tensor, Model& model) {
   }
 }
 
-/// What heads do to share: K = sum of share_h K_h turn_h.  For all heads of a layer
-/// with keys, one behind the other.
+/// The combination of heads: K = sum of share_h K_h turn_h, for all heads of a layer
+/// with keys.
 struct Turns {
   std::vector<double> shares;
-  std::vector<MatrixXd> turns;  ///< orthonormal columns; none: heads stay as they are
+  std::vector<MatrixXd> turns;  ///< orthonormal columns; empty: no rotation
 };
 
 Turns turns_of_mean(const HeadLayer& layer) {
@@ -192,10 +192,10 @@ Turns turns_of_first(const HeadLayer& layer) {
   return all;
 }
 
-/// `inner` are the inner products of all columns of a group's [K_1 K_2 ...].
+/// `inner` has the inner products of all columns of a group's [K_1 K_2 ...].
 void align(const MatrixXd& inner, int d, std::vector<MatrixXd>& turns) {
   for (int h = 0; h < inner.rows(); h += d) {
-    // A square matrix needs no QR before.
+    // A square matrix needs no QR first.
     const Eigen::JacobiSVD<MatrixXd, Eigen::NoQRPreconditioner> svd(
         inner.block(h, 0, d, d), Eigen::ComputeFullU | Eigen::ComputeFullV);
     turns.emplace_back(svd.matrixU() * svd.matrixV().transpose());
@@ -244,7 +244,7 @@ Turns turns_of(Sharing how,
   return all;
 }
 
-/// The tensors of the map `name`, a matrix or with it a bias and a normalisation.
+/// The tensors of the map `name`: a matrix, or also a bias and a normalisation.
 void share(const Model& from,
            const HeadLayer& layer,
            const std::string& name,
@@ -272,7 +272,7 @@ void share(const Model& from,
   }
 }
 
-/// Columns of heads in `tensor` take the turns of the keys or values that they meet.
+/// Applies the rotations of keys or values to the columns of `tensor` that meet them.
 void turn_columns(const HeadLayer& layer, const Turns& how, int tensor, Model& model) {
   const int d = layer.width;
   MatrixXd w = block(model, tensor, 0, model.layout[tensor].rows);
@@ -410,7 +410,7 @@ GroupMeans::GroupMeans(const Model& model, const Config& shared) {
 void GroupMeans::draw_together(double share, parts::Values& values) const {
   for (const Map& map : maps_) {
     View all = values.matrix(map.tensor);
-    if (all.rows == 1) {  // a vector: heads one below the other, as in a matrix
+    if (all.rows == 1) {  // a vector: heads stacked, as in a matrix
       all = {all.data, all.cols, 1, 1};
     }
     const int width = all.rows / map.heads;

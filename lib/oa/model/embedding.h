@@ -9,22 +9,22 @@
 namespace oa::model {
 
 /// Image -> tokens (m, token_width): patches row by row, "(h w) (c ph pw)" with the
-/// colours of an image one behind the other, normalised
-/// if the model says so, embedded, plus a learned position.
+/// colours of an image one after the other, optionally normalised, embedded, plus a
+/// learned position.
 class PatchEmbedding {
  public:
   struct Workspace {
     num::View patches;
-    num::View dpatches;  // where gradients go through the MLP to the normalisation
+    num::View dpatches;  // if gradients go through the MLP to the normalisation
     parts::Norm::Workspace norm;
     parts::Mlp::Workspace mlp;
   };
 
   PatchEmbedding(const Config& config, parts::Layout& layout);
 
-  /// That of its parts, m token_width parameters for positions, and a workspace of once
-  /// or twice (m,window_size).  Backward the first map of an MLP costs one product only
-  /// where nothing before it is learned.
+  /// The cost of its parts, m token_width parameters for positions, and a workspace of
+  /// once or twice (m,window_size).  Backward of the first map of an MLP is only one
+  /// product if nothing before it is learned.
   [[nodiscard]] parts::Cost cost() const;
   [[nodiscard]] Workspace workspace(Arena& arena) const;
 
@@ -44,10 +44,10 @@ class PatchEmbedding {
   Config config_;
   std::optional<parts::Norm> norm_;
   std::optional<parts::Mlp> mlp_;
-  int positions_ = -1;  // tensor, or -1
+  int positions_ = -1;  // tensor; -1: none
 };
 
-/// Pixels 0..255 as the model sees them: (p/255 - 0.5) / 0.5.
+/// Converts pixels 0..255 to (p/255 - 0.5) / 0.5.
 void normalize_pixels(std::span<const std::uint8_t> pixels, std::span<float> image);
 
 }  // namespace oa::model

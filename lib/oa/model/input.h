@@ -6,14 +6,14 @@
 
 namespace oa::model {
 
-/// What a model is given: a picture or a sequence.
+/// The input of a model: a picture or a sequence.
 struct Input {
   std::span<const float> picture;     ///< pixels in [-1,1], see normalize_pixels()
-  std::span<const std::int32_t> ids;  ///< of the tokens, if they have some; -1: none
-  std::span<const float> vectors;     ///< of the tokens, if they have some
-  int tokens = 0;                     ///< of the sequence; 0: it is a picture
+  std::span<const std::int32_t> ids;  ///< of tokens, if there are any; -1: none
+  std::span<const float> vectors;     ///< of tokens, if there are any
+  int tokens = 0;                     ///< of the sequence; 0: a picture
 
-  /// A picture, to be handed over as it is.
+  /// A picture as an input.
   Input(std::span<const float> pixels) : picture(pixels) {}     // NOLINT: as span
   Input(const std::vector<float>& pixels) : picture(pixels) {}  // NOLINT
   Input(std::span<const std::int32_t> token_ids,

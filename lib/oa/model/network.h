@@ -11,75 +11,74 @@
 
 namespace oa::model {
 
-/// A model ready to run: what it is and its parameters.
+/// A model: its configuration, layout and parameters.
 struct Model {
   Config config;
   parts::Layout layout;
   parts::Values values;
 
-  /// With parameters all zero.
+  /// All parameters are zero.
   explicit Model(const Config& config);
 };
 
-/// What a network does to one image only while it trains.
+/// Random changes of one image in training.
 struct TrainingNoise {
-  /// The share of tokens that are replaced by random ones, as large as the image's
-  /// tokens are on average.
+  /// The share of tokens that are replaced by random ones with the mean magnitude of
+  /// the image's tokens.
   float random_tokens = 0.0F;
-  Rng rng{0};  ///< kinds of attention that are noisy draw from branches of it
+  Rng rng{0};  ///< for kinds of attention with noise, which use branches
 };
 
-/// An architecture with the memory for one input: one per thread.  Everything of one
-/// input stays in the first two levels of cache.  Each length of sequences that it
-/// meets gets memory of its own.
+/// An architecture with memory for one input; each thread has its own.  An input fits
+/// into the L1 and L2 caches.  Each length of sequences gets its own memory.
 class Network {
  public:
   explicit Network(const Config& config, const attention::SolverSettings& solver = {});
 
   [[nodiscard]] const Architecture& architecture() const { return architecture_; }
   [[nodiscard]] const Config& config() const { return architecture_.config; }
-  /// Bytes that an input like the last one takes.
+  /// The bytes for an input like the last one.
   [[nodiscard]] std::size_t memory() const { return here_->arena.high_water(); }
 
-  /// Scores of the input: a row, or a row for each query; see Config::score_rows().
+  /// Scores of the input: one row, or one for each query; see Config::score_rows().
   [[nodiscard]] num::ConstView forward(const parts::Weights& weights,
                                        const Input& input,
                                        const std::optional<TrainingNoise>& noise = {});
 
-  /// Adds the gradient of the parameters, given that of the scores of the last forward,
-  /// whose input must still be there.
+  /// Adds the gradient of the parameters, from that of the scores of the last forward,
+  /// whose input must still exist.
   void backward(const parts::Weights& weights,
                 num::ConstView dscores,
                 parts::Values& gradient);
 
-  /// How far the training is, for layers that learn in stages.
+  /// The progress of training, for layers that learn in stages.
   void set_stage(const attention::Stage& stage);
 
-  // The way forward step by step: begin(); for each layer attend(), or whatever else
-  // fills output(), and finish(); read_out().
+  // Forward step by step: begin(); for each layer attend(), or another computation of
+  // output(), and finish(); read_out().
 
   void begin(const parts::Weights& weights,
              const Input& input,
              const std::optional<TrainingNoise>& noise = {});
-  /// The problems of a layer for what entered it, if its kind has some: one for each
-  /// head.  Other rows of h than `rows`, if given, mean nothing.
+  /// The problems of a layer for its input, one for each head; empty if its kind has
+  /// none. Only the given rows of h are computed, or all.
   [[nodiscard]] std::span<const attention::Problem> pose(
       const parts::Weights& weights,
       int layer,
       const std::optional<attention::QueryRows>& rows = {});
   void attend(const parts::Weights& weights, int layer);
   void finish(const parts::Weights& weights, int layer);
-  /// finish(), where output() has what it adds already.
+  /// finish() for an output() that already includes the residual.
   void hand_on(const parts::Weights& weights, int layer);
   [[nodiscard]] num::ConstView read_out(const parts::Weights& weights);
 
-  /// What the attention of a layer yields.
+  /// The output of a layer's attention.
   [[nodiscard]] num::View output(int layer) { return at(layer).output; }
-  /// What finish() adds to it, row by row; nothing where layers do not add.
+  /// The residual that finish() adds, row by row; empty if layers are not residual.
   [[nodiscard]] num::ConstView residual(int layer) const;
-  /// What entered a layer.
+  /// The input of a layer.
   [[nodiscard]] num::ConstView tokens(int layer) const { return at(layer).tokens; }
-  /// The attention of a layer, for its statistics.
+  /// The attention of a layer, for statistics.
   [[nodiscard]] const attention::Attention& attention(int layer) const {
     return *at(layer).attention;
   }
@@ -99,7 +98,7 @@ class Network {
   [[nodiscard]] const LayerAt& at(int layer) const {
     return here_->workspace.layers[static_cast<std::size_t>(layer)];
   }
-  /// The rows of the last attention that scores are made of.
+  /// The rows of the last attention that are scored.
   [[nodiscard]] num::View scored_rows(num::View all) const;
   void go_to(int tokens);
   void replace_tokens(float share, Rng rng);
@@ -109,12 +108,12 @@ class Network {
   Place* here_ = nullptr;
   std::optional<Input> input_;  // of the last forward
   attention::Stage stage_;
-  std::vector<int> replaced_;  // tokens of the first layer that are random
+  std::vector<int> replaced_;  // tokens of the first layer that were replaced
 };
 
-/// The same model on a finer or coarser grid of patches: positions interpolated
-/// bilinearly between those it was trained with.  Throws InputError if `stride` does
-/// not fit the images or the classifier sees every query by itself.
+/// The model on a finer or coarser grid of patches, with bilinearly interpolated
+/// positions. Throws InputError if `stride` does not fit the images, or if the
+/// classifier has weights for each query.
 [[nodiscard]] Model with_stride(const Model& model, int stride);
 
 }  // namespace oa::model

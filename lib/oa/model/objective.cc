@@ -22,7 +22,7 @@ bool is_set(const float* scores, int count, std::span<const std::int32_t> set) {
   return true;
 }
 
-/// -log of the probability of the class `target`.
+/// -log of the probability of class `target`.
 double surprise_of(const float* row, int count, int target) {
   const auto top = static_cast<double>(*std::max_element(row, row + count));
   double exponentials = 0.0;

@@ -9,11 +9,11 @@
 
 namespace oa::model {
 
-/// What is right about an example.
+/// The right answer of an example.
 struct Answer {
-  int label = -1;  ///< where one class is asked for
-  /// Otherwise `per_row` numbers for each row of scores; -1: nothing is asked, or in
-  /// sets no further class, or the class of the row is in no cell.
+  int label = -1;  ///< for objectives of one class
+  /// For other objectives `per_row` numbers for each row of scores; -1: no answer, no
+  /// further class of a set, or the class of the row is in no cell.
   std::span<const std::int32_t> numbers;
   int per_row = 1;
 
@@ -24,16 +24,16 @@ struct Answer {
   }
 };
 
-/// Questions and right answers.
+/// Counts of answers and of right ones.
 struct Tally {
-  /// Classes, classes of positions, whole sets, or cells of classes that are there.
+  /// Classes, classes of positions, whole sets, or cells of present classes.
   std::int64_t asked = 0;
   std::int64_t correct = 0;
-  // Of cells:
-  std::int64_t classes = 0;  ///< asked whether they are there
+  // For cells:
+  std::int64_t classes = 0;  ///< answers whether a class is present
   std::int64_t classes_right = 0;
   std::int64_t pictures = 0;
-  std::int64_t pictures_right = 0;  ///< in which all classes are right
+  std::int64_t pictures_right = 0;  ///< pictures with all classes right
 
   Tally& operator+=(const Tally& more);
   [[nodiscard]] double share() const {
@@ -41,22 +41,22 @@ struct Tally {
   }
 };
 
-/// Compares scores with what is right: the largest score is the class or the cell, a
-/// positive one says that a class is in the set or, as first of its row, in the
+/// Compares scores with the answer: the largest score is the class or the cell; a
+/// positive score puts a class into the set, or, as the first of its row, into the
 /// picture.
 [[nodiscard]] Tally judge(Objective objective,
                           num::ConstView scores,
                           const Answer& answer);
 
-/// One question of an example, and the model's answer.
+/// One question of an example and the model's answer.
 struct Question {
-  int number = 0;  ///< among those of the example
+  int number = 0;  ///< of the question in the example
   /// The class, the classes of the set, or the cell; empty: the class is in no cell.
   std::span<const std::int32_t> right;
   std::vector<int> answer;
   bool correct = false;
-  double surprise = 0.0;  ///< of positions: -log of the probability of the right class
-  bool present = false;   ///< of cells: the model says that the class is there
+  double surprise = 0.0;  ///< for positions: -log of the probability of the right class
+  bool present = false;   ///< for cells: the model's answer that the class is present
 };
 
 /// All questions of an example, in order of rows.
@@ -64,7 +64,7 @@ struct Question {
                                               num::ConstView scores,
                                               const Answer& answer);
 
-/// Sum over the positions that are asked of -log of the probability of the right class.
+/// The sum over positions with an answer of -log of the probability of the right class.
 [[nodiscard]] double surprise(num::ConstView scores, const Answer& answer);
 
 }  // namespace oa::model

@@ -9,9 +9,9 @@
 
 namespace oa::model {
 
-/// What follows an attention, token by token: o + W2 GELU(W1 (LN(o) + e) + b1) + b2,
-/// where e is the learned vector of the query, if the model has them.  Without a token
-/// MLP in the model, o itself.
+/// The part after an attention, token by token: o + W2 GELU(W1 (LN(o) + e) + b1) + b2,
+/// where e is the learned vector of the query, if there is one.  Without a token MLP it
+/// is o itself.
 class TokenMixer {
  public:
   struct Workspace {
@@ -21,22 +21,22 @@ class TokenMixer {
     num::View branch;
   };
 
-  /// At most `rows` queries.
+  /// For at most `rows` queries.
   TokenMixer(const Config& config,
              const std::string& prefix,
              int rows,
              parts::Layout& layout);
 
-  /// Without a token MLP, nothing; else that of its parts, parameters for the vectors
-  /// of queries, if they have some, and a workspace of twice (n,dim).
+  /// Without a token MLP, nothing; else the cost of its parts, parameters for vectors
+  /// of queries, and a workspace of twice (n,dim).
   [[nodiscard]] parts::Cost cost(int rows) const;
   [[nodiscard]] Workspace workspace(int rows, Arena& arena) const;
 
-  /// o (n,dim) in place.
+  /// Changes o (n,dim) in place.
   void forward(const parts::Weights& weights,
                num::View o,
                const Workspace& workspace) const;
-  /// d_o in place.
+  /// Changes d_o in place.
   void backward(const parts::Weights& weights,
                 num::View d_o,
                 parts::Values& gradient,
@@ -50,9 +50,9 @@ class TokenMixer {
   std::int64_t position_parameters_ = 0;
 };
 
-/// From what the last attention yields to scores: token MLP, pooling over queries where
-/// one class is asked for, layer normalisation, classifier of each row.  These tensors,
-/// the values and the coefficients are all that classifying takes.
+/// From the output of the last attention to scores: token MLP, pooling over queries for
+/// one class, layer normalisation, classifier of each row.  Classification needs only
+/// these tensors, the values and the coefficients.
 class Readout {
  public:
   struct Workspace {
@@ -66,17 +66,17 @@ class Readout {
 
   Readout(const Config& config, parts::Layout& layout);
 
-  /// For so many rows from the attention: that of its parts, and a workspace of twice
-  /// what the classifier reads and twice the scores.
+  /// The cost for `rows` rows of the attention: of its parts, and a workspace of twice
+  /// the classifier's input and twice the scores.
   [[nodiscard]] parts::Cost cost(int rows) const;
   [[nodiscard]] Workspace workspace(int rows, Arena& arena) const;
 
-  /// Scores before softmax, in the workspace: a row, or where it is asked about each, a
-  /// row for each of the last rows of `o` (n,dim), which is overwritten.
+  /// Scores before softmax, in the workspace: one row, or a row for each of the last
+  /// rows of `o` (n,dim), which is overwritten.
   [[nodiscard]] num::ConstView forward(const parts::Weights& weights,
                                        num::View o,
                                        const Workspace& workspace) const;
-  /// d_o (n,dim) from the gradient of the scores.
+  /// Computes d_o (n,dim) from the gradient of the scores.
   void backward(const parts::Weights& weights,
                 num::ConstView dscores,
                 num::View d_o,
@@ -95,18 +95,18 @@ class Readout {
   std::optional<parts::Linear> linear_;
 };
 
-/// o_i = scale * a_i'V, a_i the normalised coefficients x_i: the step between a solver
-/// and the readout.
+/// o_i = scale * a_i'V with normalised coefficients a_i of x_i: the step from a solver
+/// to the readout.
 void aggregate(
     const Config& config, num::ConstView x, num::ConstView v, float scale, num::View o);
 
-/// The first row of scores: all that there is where one class is asked for.
+/// The first row of scores, which is the only one for one class.
 [[nodiscard]] inline std::span<const float> first_row(num::ConstView scores) {
   return {scores.row(0), static_cast<std::size_t>(scores.cols)};
 }
 
-/// Class probabilities, as the softmax of scores.  In double: a probability is read by
-/// people, 1e-38 is one.
+/// Class probabilities, the softmax of scores, in double precision: people read
+/// probabilities as small as 1e-38.
 [[nodiscard]] std::vector<double> probabilities(std::span<const float> scores);
 
 }  // namespace oa::model

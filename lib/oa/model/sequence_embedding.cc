@@ -8,7 +8,7 @@
 namespace oa::model {
 namespace {
 
-// As large as what an MLP yields at first.
+// The initial scale of an MLP's output.
 constexpr double kDeviation = 0.3;
 
 }  // namespace

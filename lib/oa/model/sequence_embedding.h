@@ -8,20 +8,20 @@
 
 namespace oa::model {
 
-/// Sequence -> tokens (m, token_width): a learned vector for each id, and one for the
-/// id before it if the model says so; vectors as they are before those, or through an
-/// MLP and added; a learned position.
+/// Sequence -> tokens (m, token_width): a learned vector for each id, and optionally
+/// one for the id before it; vectors in front of those, or mapped by an MLP and added;
+/// a learned position.
 class SequenceEmbedding {
  public:
   struct Workspace {
-    num::View vectors;  // as a matrix, where an MLP reads them
+    num::View vectors;  // as a matrix, for an MLP
     parts::Mlp::Workspace mlp;
-    num::View made;  // by the MLP
+    num::View made;  // output of the MLP
   };
 
   SequenceEmbedding(const Config& config, parts::Layout& layout);
 
-  /// That of the MLP, if there is one, and the parameters of what is looked up.
+  /// The cost of the MLP, if there is one, and the parameters of lookups.
   [[nodiscard]] parts::Cost cost(int tokens) const;
   [[nodiscard]] Workspace workspace(int tokens, Arena& arena) const;
 
@@ -37,11 +37,11 @@ class SequenceEmbedding {
                 const Workspace& workspace) const;
 
  private:
-  /// Calls f(row, tensor, id) for every vector that is looked up.
+  /// Calls f(row, tensor, id) for every lookup.
   template <class F>
   void each_lookup(const Input& input, F&& f) const;
 
-  int ids_ = -1;  // tensors, or -1
+  int ids_ = -1;  // tensors; -1: none
   int previous_ = -1;
   int positions_ = -1;
   int first_id_column_ = 0;

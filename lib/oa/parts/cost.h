@@ -5,20 +5,21 @@
 
 namespace oa::parts {
 
-/// What a part costs for the rows it was asked about.  A multiplication with its
-/// addition is two FLOPs.  Counted are products of matrices, scans and convolutions;
-/// exponentials have a count of their own, because one costs as much as a dozen FLOPs
-/// or more; what else grows with the number of elements only is not counted.
+/// The cost of a part for a number of rows.  A multiplication with its addition is two
+/// FLOPs.  Products of matrices, scans and convolutions are counted.  Exponentials are
+/// counted separately, because one costs as much as a dozen FLOPs or more.  Other
+/// elementwise work is not counted.
 struct Cost {
   std::int64_t parameters = 0;
   std::int64_t forward = 0;      ///< FLOPs
   std::int64_t backward = 0;     ///< FLOPs
-  std::int64_t projections = 0;  ///< those of `forward` that map tokens one by one
+  std::int64_t projections = 0;  ///< part of `forward` that maps single tokens
   std::int64_t exponentials = 0;
-  std::int64_t pairs = 0;     ///< of a query and a key that are scored
-  std::int64_t traffic = 0;   ///< bytes between a cache that holds a tile and the next
-  std::size_t saved = 0;      ///< bytes that the way back needs of the way forward
-  std::size_t workspace = 0;  ///< bytes for anything else, for both ways
+  std::int64_t pairs = 0;  ///< scored pairs of query and key
+  std::int64_t traffic =
+      0;  ///< bytes between the cache that holds a tile and the next one
+  std::size_t saved = 0;      ///< bytes of forward that backward needs
+  std::size_t workspace = 0;  ///< other bytes, forward and backward
 
   Cost& operator+=(const Cost& other) {
     parameters += other.parameters;
@@ -36,7 +37,7 @@ struct Cost {
   bool operator==(const Cost&) const = default;
 };
 
-/// The FLOPs of a product of a (rows,inner) and an (inner,cols) matrix.
+/// FLOPs of a product of a (rows,inner) and an (inner,cols) matrix.
 [[nodiscard]] constexpr std::int64_t product_flops(std::int64_t rows,
                                                    std::int64_t inner,
                                                    std::int64_t cols) {

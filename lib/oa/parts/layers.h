@@ -11,23 +11,22 @@
 
 namespace oa::parts {
 
-// The parts models are made of, forward and backward, one image at a time.  A part is
-// what it declared: its shape and the numbers of its tensors.  It is small, never
-// changes and is shared by threads; weights and gradients are handed in.  A part that
-// remembers something from its way forward, or needs memory on the way, has a
-// Workspace: its workspace() takes one from an arena, each thread its own.  cost() says
-// what all of this amounts to before there is any memory.
+// The parts of models, forward and backward, one image at a time.  A part is its
+// declaration: shapes and tensor numbers.  It is small, immutable and shared by
+// threads; weights and gradients are arguments.  A part with state between forward and
+// backward, or with temporary memory, has a Workspace, which each thread takes from an
+// arena.  cost() computes all of this before there is any memory.
 
 enum class Bias : std::uint8_t { Yes, No };
 
-/// y = x W' + b  with x (rows,in), W (out,in); b may be left out
+/// y = x W' + b  with x (rows,in), W (out,in); b is optional
 class Linear {
  public:
   Linear(
       Layout& layout, const std::string& name, int in, int out, Bias bias = Bias::Yes);
 
   /// (in + 1) out parameters, or in out without bias; 2 rows in out FLOPs, backward
-  /// twice as many.
+  /// twice that.
   [[nodiscard]] Cost cost(int rows) const;
 
   void forward(const Weights& weights, num::ConstView x, num::View y) const;
@@ -35,13 +34,13 @@ class Linear {
   void gradients(num::ConstView x, num::ConstView dy, Values& gradient) const;
   /// dx = dy W
   void input_gradient(const Weights& weights, num::ConstView dy, num::View dx) const;
-  /// Both.
+  /// gradients() and input_gradient().
   void backward(const Weights& weights,
                 num::ConstView x,
                 num::ConstView dy,
                 num::View dx,
                 Values& gradient) const;
-  /// Both, with dx += dy W.
+  /// The same with dx += dy W.
   void add_backward(const Weights& weights,
                     num::ConstView x,
                     num::ConstView dy,
@@ -52,7 +51,7 @@ class Linear {
   int in_;
   int out_;
   int weight_;
-  int bias_ = -1;  // or there is none
+  int bias_ = -1;  // -1: none
 };
 
 /// Layer normalisation of each row.
@@ -102,7 +101,7 @@ class Projection {
              int out,
              MapStyle style = MapStyle::Normalized);
 
-  /// That of the linear map and, if there is one, of the normalisation.
+  /// The cost of the linear map and of the normalisation, if there is one.
   [[nodiscard]] Cost cost(int rows) const;
   [[nodiscard]] Workspace workspace(int rows, Arena& arena) const;
 
@@ -110,7 +109,7 @@ class Projection {
                num::ConstView x,
                num::View y,
                const Workspace& workspace) const;
-  /// Overwrites dy; dx += its share.
+  /// Overwrites dy and adds to dx.
   void backward(const Weights& weights,
                 num::ConstView x,
                 num::View dy,
@@ -139,7 +138,7 @@ class Mlp {
       int hidden,
       int out);
 
-  /// That of two linear maps, and a workspace of three times (rows,hidden).
+  /// The cost of two linear maps, and a workspace of three times (rows,hidden).
   [[nodiscard]] Cost cost(int rows) const;
   [[nodiscard]] Workspace workspace(int rows, Arena& arena) const;
 
@@ -147,13 +146,13 @@ class Mlp {
                num::ConstView x,
                num::View y,
                const Workspace& workspace) const;
-  /// Adds to `gradient` only; for a part whose input is data.
+  /// Adds to `gradient` only, for a part whose input is data.
   void backward(const Weights& weights,
                 num::ConstView x,
                 num::ConstView dy,
                 Values& gradient,
                 const Workspace& workspace) const;
-  /// The same, and dx = its share.
+  /// Also computes dx.
   void backward(const Weights& weights,
                 num::ConstView x,
                 num::ConstView dy,

@@ -11,39 +11,39 @@
 
 namespace oa::parts {
 
-/// How a tensor begins: value + of_row(row) + spread * (uniform on [-1,1] or standard
-/// normal).
+/// The initial values of a tensor: value + of_row(row) + spread * (uniform on [-1,1] or
+/// standard normal).
 struct Init {
   enum class Draw : std::uint8_t { None, Uniform, Normal };
   Draw draw = Draw::None;
   double spread = 0.0;
   double value = 0.0;
-  double (*of_row)(int row) = nullptr;  ///< null: rows begin alike
+  double (*of_row)(int row) = nullptr;  ///< null: 0
 };
 
 [[nodiscard]] Init constant(double value);
-/// PyTorch's way for linear maps: uniform within 1/sqrt(inputs).
+/// PyTorch's initialisation of linear maps: uniform within 1/sqrt(inputs).
 [[nodiscard]] Init for_inputs(int inputs);
 [[nodiscard]] Init gaussian(double deviation);
 
-/// A parameter tensor: its name and shape in a model file, its place in memory.  The
-/// last extent makes rows, padded as matrices are.
+/// A parameter tensor: its name and shape in a model file, its position in memory.  The
+/// last extent makes rows, padded like those of matrices.
 struct Tensor {
   std::string name;
   std::vector<std::int64_t> shape;
   int rows = 0;
   int cols = 0;
-  int used_rows = 0;  ///< the reference stores one position that nothing uses
+  int used_rows = 0;  ///< the reference stores one unused position
   std::size_t offset = 0;
   Init init;
 };
 
-/// The tensors of a model, one behind the other.
+/// The tensors of a model, consecutive in memory.
 class Layout {
  public:
   /// Declares a tensor and returns its number.
   int declare(std::string name, std::vector<std::int64_t> shape, Init init);
-  /// The same, of which only `used_rows` count and are drawn.
+  /// The same with only `used_rows` rows that count and are drawn.
   int declare(std::string name,
               std::vector<std::int64_t> shape,
               Init init,
@@ -55,7 +55,7 @@ class Layout {
   }
   /// Floats in memory, padding included.
   [[nodiscard]] std::size_t size() const { return size_; }
-  /// What papers call the number of parameters.
+  /// The number of parameters as papers count it.
   [[nodiscard]] std::int64_t parameter_count() const;
 
  private:
@@ -63,7 +63,7 @@ class Layout {
   std::size_t size_ = 0;
 };
 
-/// One value (weight or gradient) for each parameter of a layout.
+/// One value, weight or gradient, for each parameter of a layout.
 class Values {
  public:
   Values() = default;
@@ -71,7 +71,7 @@ class Values {
 
   [[nodiscard]] num::View matrix(int tensor);
   [[nodiscard]] num::ConstView matrix(int tensor) const;
-  /// A tensor of rank 1, to its padded end.
+  /// A tensor of rank 1, with its padding.
   [[nodiscard]] std::span<float> vector(int tensor);
   [[nodiscard]] std::span<const float> vector(int tensor) const;
 
@@ -88,15 +88,15 @@ class Values {
   num::Buffer buffer_;
 };
 
-/// First values; tensor k is drawn from rng.fork(k).
+/// Draws initial values; tensor k uses rng.fork(k).
 void initialize(const Layout& layout, const Rng& rng, Values& values);
 
-/// The weights as the kernels want them: the values and the transposes of the maps.
+/// The weights in the form that kernels need: values and transposed maps.
 class Weights {
  public:
   explicit Weights(const Layout& layout);
 
-  /// Takes over new values.  O(parameters).
+  /// Replaces the values.  O(parameters).
   void set(const Values& values);
 
   [[nodiscard]] const Values& values() const { return values_; }

@@ -15,7 +15,7 @@ struct Adam {
 
   explicit Adam(const parts::Layout& layout) : first(layout), second(layout) {}
 
-  /// values -= step of gradient; `count` steps were made before.
+  /// values -= the step of `gradient`, after `count` steps.
   void step(const parts::Layout& layout,
             const parts::Values& gradient,
             double rate,
@@ -24,7 +24,7 @@ struct Adam {
             parts::Values& values);
 
   parts::Values first;   ///< running mean of gradients
-  parts::Values second;  ///< and of their squares
+  parts::Values second;  ///< running mean of squares
 };
 
 }  // namespace oa::train

@@ -7,7 +7,7 @@
 
 namespace oa::train {
 
-/// How the examples of an epoch are cut: into batches, one a step, and each into parts
+/// Divides the examples of an epoch into batches, one a step, and each batch into parts
 /// whose gradients are summed in order.
 struct Batches {
   std::int64_t examples = 0;
@@ -16,12 +16,12 @@ struct Batches {
 
   [[nodiscard]] std::int64_t steps() const { return (examples + batch - 1) / batch; }
 
-  /// The examples of step `step` of the epoch, by their places in its order.
+  /// The examples of step `step`, as positions in the epoch's order.
   [[nodiscard]] Share of_step(std::int64_t step) const {
     return {step * batch, std::min(step * batch + batch, examples)};
   }
 
-  /// Those of its parts [first, last).
+  /// The examples of its parts [first, last).
   [[nodiscard]] Share of_parts(std::int64_t step, Share some) const {
     const Share all = of_step(step);
     const std::int64_t count = all.last - all.first;

@@ -10,7 +10,7 @@
 namespace oa::train {
 namespace {
 
-// Examples are counted in this many parts, which are added up in order.
+// Examples are summed in this many parts, which are added in order.
 constexpr int kCounters = 8;
 
 std::vector<model::Moments> no_moments(const model::Config& config) {

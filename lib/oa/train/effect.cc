@@ -53,7 +53,7 @@ bool normalizes_so(const Recipe& r) {
   return false;
 }
 
-/// What a field needs beside a kind of attention that reads it.
+/// The requirement of a field beside a kind of attention that reads it.
 struct Need {
   std::string_view key;
   bool (*met)(const Recipe& r);

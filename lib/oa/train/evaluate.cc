@@ -11,7 +11,7 @@
 namespace oa::train {
 namespace {
 
-constexpr int kChunk = 64;  // examples a job takes; sums run over jobs in order
+constexpr int kChunk = 64;  // examples of a job; sums run over jobs in order
 
 double cosine(num::ConstView q, num::ConstView v) {
   if (q.rows == 0 || q.rows != v.rows) {
@@ -71,8 +71,8 @@ void evaluate_example(model::Network& network,
   look_at_layers(network, sum);
 }
 
-/// Rows of scores of the longest example: a model without positions may have been made
-/// for shorter ones.
+/// Rows of scores of the longest example, which a model without positions can process
+/// even if it is longer than those in training.
 int most_score_rows(const model::Config& config, const Dataset& data) {
   int tokens = config.tokens();
   for (const Sequences::Place& place : data.sequences.places) {
@@ -147,7 +147,7 @@ Evaluation add_up(const std::vector<Evaluation>& parts, const Evaluation& none) 
   return all;
 }
 
-/// The numbers of a job's sums, in one order for all ranks.
+/// The sums of a job as numbers, in the same order for all ranks.
 template <class E, class F>
 void each_sum(E& part, F&& f) {
   f(part.examples);

@@ -13,24 +13,24 @@
 
 namespace oa::train {
 
-/// What a layer of attention looked like, over all examples evaluated.
+/// Statistics of a layer of attention over all evaluated examples.
 struct LayerStatistics {
-  double ones = 0.0;        ///< share of coefficients above 1/2 of their maximum, 1
-  double similarity = 0.0;  ///< mean cosine of q_i and v_i, where both exist
+  double ones = 0.0;        ///< share of coefficients above half of their maximum 1
+  double similarity = 0.0;  ///< mean cosine of q_i and v_i, if both exist
 };
 
 struct Evaluation {
   int examples = 0;
   model::Tally tally;
-  double loss = 0.0;      ///< mean, as asked for
+  double loss = 0.0;      ///< mean of the loss in the settings
   double residual = 0.0;  ///< the worst of the box QPs
   std::vector<LayerStatistics> layers;
 
   [[nodiscard]] double accuracy() const { return tally.share(); }
 };
 
-/// The loss that is reported of examples that are not trained on: that of training, but
-/// for true labels.
+/// The loss that is reported for other than training examples: that of training, with
+/// true labels.
 [[nodiscard]] inline LossSettings evaluation_loss(const Settings& settings) {
   return {0.0, settings.double_softmax};
 }
@@ -45,12 +45,12 @@ struct Evaluation {
                                   int last,
                                   int threads);
 
-/// The examples of [first, last) that this rank evaluates, or rank `rank` of `count`.
+/// The examples of [first, last) that this rank, or rank `rank` of `count`, evaluates.
 [[nodiscard]] ExampleRange evaluated_examples(const Ranks& ranks, int first, int last);
 [[nodiscard]] ExampleRange evaluated_examples(int rank, int count, int first, int last);
 
-/// evaluate() by all ranks, of which each has its evaluated_examples(): on each the
-/// same result as of one process with all examples.
+/// evaluate() by all ranks, each with its evaluated_examples(); each gets the result of
+/// one process with all examples.
 [[nodiscard]] Evaluation evaluate(Ranks& ranks,
                                   const model::Model& model,
                                   const attention::SolverSettings& solver,

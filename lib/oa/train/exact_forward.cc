@@ -12,13 +12,14 @@
 namespace oa::train {
 namespace {
 
-// A problem of an untrained layer can take long to prove; what is found by then trains
-// as well.  Trained ones take some hundred nodes at most.
+// A problem of an untrained layer can take long to prove, and the best solution found
+// so far trains as well.  Trained layers need a few hundred nodes at most.
 constexpr std::int64_t kMostNodes = 100000;
-constexpr std::int64_t kMostLevelNodes = 1000000;  // each takes a twentieth
+constexpr std::int64_t kMostLevelNodes =
+    1000000;  // a node takes a twentieth of the time
 
-/// For each variable more than all others together can bring: as its h, it is 0 in
-/// every optimum.
+/// For each variable, more than all others together can gain: as its h, it makes the
+/// variable 0 in every optimum.
 std::vector<double> too_much(const qubo::Matrix& j) {
   std::vector<double> all;
   for (int i = 0; i < j.size(); ++i) {
@@ -31,8 +32,7 @@ std::vector<double> too_much(const qubo::Matrix& j) {
   return all;
 }
 
-/// Solves over two levels or more, the linear terms of which are those of x times the
-/// top level.
+/// Solves over two or more levels; linear terms are those of x times the top level.
 class Optima {
  public:
   Optima(const qubo::Matrix& j, int levels) : top_(levels - 1) {

@@ -6,15 +6,15 @@
 
 namespace oa::train {
 
-/// What became of the QUBOs on a model's way forward.
+/// The counts of QUBOs solved in forward passes.
 struct ExactCount {
   std::int64_t qubos = 0;
   std::int64_t proved = 0;
 };
 
-/// The optima of the QUBOs, or of problems of several levels, proved, for a model's way
-/// forward.  One that takes very long ends with the best found.  `count` gets how
-/// often, from one thread at a time.
+/// The proved optima of the QUBOs, or of problems of several levels, for a forward
+/// pass.  A proof that takes too long ends with the best solution found.  `count`
+/// receives the counts, from one thread at a time.
 [[nodiscard]] attention::LevelSolver exact_optima(ExactCount* count = nullptr);
 
 }  // namespace oa::train

@@ -35,8 +35,8 @@ double entropy(std::span<const T> x, double log_sum, int label, double smoothing
   return loss;
 }
 
-// -log of the probability that a class is as `there` says, sigmoid(score) being that of
-// its being there.
+// -log of the probability of the truth `there`, if sigmoid(score) is the probability
+// that the class is there.
 double binary_entropy(float score, bool there, double weight, float& dscore) {
   const auto s = static_cast<double>(score);
   const double p = 1.0 / (1.0 + std::exp(-s));
@@ -140,8 +140,8 @@ double cross_entropy(std::span<const float> scores,
   } else {
     loss = entropy(scores, log_sum, label, settings.smoothing);
   }
-  // With r the last softmax, the gradient before it is r - y; the first one of two
-  // passes on p (d - <p,d>).
+  // With r the last softmax, the gradient before it is r - y; the first of two
+  // softmaxes maps it to p (d - <p,d>).
   const std::vector<double>& last = settings.double_softmax ? again : p;
   std::vector<double> d(last.size());
   double along = 0.0;

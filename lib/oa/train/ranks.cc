@@ -5,8 +5,8 @@
 namespace oa::train {
 namespace {
 
-// Floats that travel together: enough that the time of a message is that of its bytes,
-// few enough that the next rank adds while this one still sends.
+// Floats of a message: enough that bandwidth determines its time, few enough that the
+// next rank adds while this one still sends.
 constexpr std::size_t kBlock = 16384;
 
 void send_one(Ranks& ranks, int to, const Bytes& bytes) {
@@ -35,8 +35,8 @@ Share share(std::int64_t total, int k, int count) {
   return {total * k / count, total * (k + 1) / count};
 }
 
-// Each pair of ranks meets once, the lower one sends first.  A pair waits only for
-// pairs of lower ranks, so all of them get there.
+// Each pair of ranks meets once, and the lower one sends first.  A pair waits only for
+// pairs of lower ranks, so there is no deadlock.
 std::vector<Bytes> exchange(Ranks& ranks, std::vector<Bytes> to_each) {
   const int me = ranks.rank();
   std::vector<Bytes> from_each(to_each.size());

@@ -122,7 +122,7 @@ Recipe best_recipe() {
 
 namespace {
 
-/// As for digits, but wider and with three layers.
+/// The recipe of digits, but wider and with three layers.
 Recipe colour_recipe(const TaskKind& /*task*/) {
   Recipe r = best_recipe();
   r.model.attention = "optimizing:keys=separate,heads=3,output=true,plain=true";
@@ -143,7 +143,7 @@ Recipe colour_recipe(const TaskKind& /*task*/) {
   return r;
 }
 
-/// What most tasks share.
+/// The common settings of most tasks.
 Recipe common_recipe(int heads = 1) {
   Recipe r;
   r.model.attention = "optimizing:keys=separate," +
@@ -204,7 +204,7 @@ Recipe superposed_recipe(const TaskKind& task) {
   r.model.token_mlp = 0;
   r.training.epochs = task.overlaid > 0 ? 4 : 1;
   r.training.rate = 2e-2;
-  r.training.warmup = 200;  // with few labels known, large steps only add keys
+  r.training.warmup = 200;  // with few known labels, larger steps only add keys
   r.training.curriculum = false;
   if (task.amounts > 1) {
     // The amount of a value counts: the output must be the sum itself.
@@ -220,7 +220,7 @@ Recipe superposed_recipe(const TaskKind& task) {
 
 Recipe scenes_recipe(const TaskKind& /*task*/) {
   Recipe r = common_recipe(4);
-  r.model.residual = false;  // a query is no token
+  r.model.residual = false;  // a query is not a token
   r.model.positions = true;
   r.model.embedding = model::Embedding::Mlp;
   r.model.window = r.model.stride = 8;
@@ -271,7 +271,7 @@ std::optional<Recipe> task_recipe(const TaskKind& task) {
 
 namespace {
 
-// What 60 pictures need: fewer steps learn little, however often each one is shown.
+// The least steps for 60 pictures; fewer learn little, however often each one is shown.
 constexpr std::int64_t kFewSteps = 2000;
 constexpr int kLeastBatch = 8;
 

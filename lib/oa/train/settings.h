@@ -15,65 +15,65 @@ namespace oa::train {
 
 enum class RateSchedule : std::uint8_t { Constant, Cosine, Step };
 
-/// How a model is trained.  A recipe is a model::Config and one of these.
+/// The settings of a training.  A recipe is a model::Config and one of these.
 struct Settings {
   int epochs = 50;
   int batch = 64;
-  int parts = 8;       ///< in which the gradient of a batch is summed
-  double rate = 4e-3;  ///< Adam's
+  int parts = 8;       ///< of a batch, whose gradients are summed
+  double rate = 4e-3;  ///< of Adam
   RateSchedule schedule = RateSchedule::Cosine;
-  int warmup = 100;             ///< steps until `rate` is reached
+  int warmup = 100;             ///< until `rate` is reached
   double weight_decay = 0.0;    ///< decoupled, on matrices
-  double clip = 0.0;            ///< of the gradient's norm; 0: none
+  double clip = 0.0;            ///< limit of the gradient's norm; 0: none
   double smoothing = 0.0;       ///< of the labels
   bool double_softmax = false;  ///< cross-entropy of softmax(softmax(scores))
   double average = 0.0;         ///< decay per step of the averaged weights; 0: none
   Augmentation augmentation;
-  double random_tokens = 0.0;  ///< share of tokens that are replaced by random ones
-  int held_out = 5000;  ///< last images of the training set, to choose the best epoch
+  double random_tokens = 0.0;  ///< share of tokens replaced by random ones
+  int held_out = 5000;         ///< last training images, to choose the best epoch
   attention::Backward backward = attention::Backward::Smoothed;
-  bool exact = false;         ///< binary coefficients are optima instead of rounded
-  bool curriculum = false;    ///< in the first half coefficients are not binary yet
+  bool exact = false;         ///< binary coefficients are optima, not rounded
+  bool curriculum = false;    ///< coefficients are not binary in the first half
   double temperature = 0.05;  ///< of the smoothed gradient
   double tolerance = 1e-3;    ///< of the relaxation while training
-  int admm_iterations = 50;   ///< of unrolled gradients and the LASSO
+  int admm_iterations = 50;   ///< of unrolled gradients and the lasso
   std::int64_t seed = 1;
 
   bool operator==(const Settings&) const = default;
 };
 
-/// Every field once: name in metadata, option of the command line, range.
+/// Every field: name in metadata, option of the command line, range.
 [[nodiscard]] const FieldTable<Settings>& settings_fields();
 
-/// As metadata, "oa.train.rate" -> "0.004"; every field.
+/// As metadata, every field: "oa.train.rate" -> "0.004".
 [[nodiscard]] std::map<std::string, std::string> describe(const Settings& settings);
 
-/// A recipe by name: what the model is like and how it is trained.
+/// A recipe: the model and its training.
 struct Recipe {
   model::Config model;
   Settings training;
 };
 
-/// "reference": as the reproduction trains, its flaws included.
+/// "reference": the settings of the reproduction, with its flaws.
 [[nodiscard]] Recipe reference_recipe();
-/// "best": ours.
+/// "best": our best for digits.
 [[nodiscard]] Recipe best_recipe();
 
-/// What a recipe is chosen by.
+/// The task that determines a recipe.
 struct TaskKind {
-  std::string name{};  ///< as oa-tasks names it, "text", "sentences" or "colours"
-  int amounts = 1;     ///< how often a value may be in a sum, at most
-  int overlaid = 0;    ///< pictures in a sum, which is their mean; 0: no pictures
-  bool own = false;    ///< pictures of one's own, in folders of their classes
+  std::string name{};  ///< name in oa-tasks, or "text", "sentences" or "colours"
+  int amounts = 1;     ///< how often a value may be in a sum
+  int overlaid = 0;    ///< pictures that are averaged; 0: no pictures
+  bool own = false;    ///< the user's own pictures, in folders by class
 };
 
-/// Ours for a task that needs attention; nothing for others.
+/// Our recipe for a task that needs attention; nothing for other tasks.
 [[nodiscard]] std::optional<Recipe> task_recipe(const TaskKind& task);
 
-/// Fits a recipe to few examples.  One that would make fewer than 2,000 steps gets
-/// smaller batches, and so many epochs that it makes 2,000; the rate rises in a tenth
-/// of the steps at most.  Fields that is_set() names as in metadata stay.  `recipe`
-/// are the settings before options changed them.
+/// Adapts a recipe to few examples.  If it would make fewer than 2,000 steps, batches
+/// become smaller and epochs more, up to 2,000 steps; warm-up takes a tenth of the
+/// steps at most. Fields for which is_set(name in metadata) holds stay.  `recipe` has
+/// the settings before options changed them.
 void fit_to_few(int training_examples,
                 const Settings& recipe,
                 const std::function<bool(const char* key)>& is_set,

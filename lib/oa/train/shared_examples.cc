@@ -9,10 +9,10 @@
 namespace oa::train {
 namespace {
 
-// Steps whose examples ranks send each other at once: enough that messages are few.
+// Steps whose examples are exchanged together, so that messages are few.
 constexpr std::int64_t kStepsFetched = 32;
 
-/// All examples that were sent, in the order of ranks.
+/// All sent examples, in the order of ranks.
 Dataset unpacked(const std::vector<Bytes>& from_each, const Dataset& like) {
   Dataset all = without_examples(like);
   for (const Bytes& bytes : from_each) {
@@ -44,7 +44,7 @@ SharedExamples::SharedExamples(Ranks& ranks, Dataset own, int count, int held_ou
   }
 }
 
-/// Those of [first, last) that are here.
+/// The examples of [first, last) that this rank holds.
 Bytes SharedExamples::packed(int first, int last) const {
   Bytes bytes;
   for (int i = std::max(first, own_range_.first); i < std::min(last, own_range_.last);
@@ -54,7 +54,7 @@ Bytes SharedExamples::packed(int first, int last) const {
   return bytes;
 }
 
-/// Ranks hold examples in ascending order, so they arrive in that.
+/// Ranks hold examples in ascending order, so they arrive in order.
 Dataset SharedExamples::hand_out_held_out() const {
   std::vector<Bytes> to_each;
   for (int r = 0; r < ranks_.count(); ++r) {
@@ -102,7 +102,7 @@ void SharedExamples::exchange_examples() {
   }
   const std::vector<Bytes> from_each = exchange(ranks_, std::move(to_each));
   fetched_ = without_examples(own_);
-  std::vector<int> next(count);  // place of the next example that comes from a rank
+  std::vector<int> next(count);  // position of each rank's next example
   for (std::size_t r = 0; r < count; ++r) {
     next[r] = fetched_.count();
     for (std::span<const std::byte> rest(from_each[r]); !rest.empty();) {

@@ -9,35 +9,35 @@
 
 namespace oa::train {
 
-/// Which of `count` examples a rank holds for all.
+/// The examples of `count` that a rank holds for all.
 [[nodiscard]] ExampleRange held_examples(const Ranks& ranks, int count);
 
-/// The examples of a training whose ranks hold a share each.  Ranks send each other
-/// what the next steps need.
+/// The examples of a training when each rank holds a share.  Ranks exchange what the
+/// next steps need.
 class SharedExamples {
  public:
-  /// `own` has the held_examples() of `count`, of which the last `held_out` are not
-  /// trained on: these go to the ranks that evaluate them.  All ranks make one at the
-  /// same time.  Keeps a reference to `ranks`.
+  /// `own` has the held_examples() of `count`.  The last `held_out` are not trained on;
+  /// they go to the ranks that evaluate them.  All ranks construct one at the same
+  /// time.  Keeps a reference to `ranks`.
   SharedExamples(Ranks& ranks, Dataset own, int count, int held_out);
 
   [[nodiscard]] Ranks& ranks() const { return ranks_; }
   [[nodiscard]] int count() const { return training_ + held_out_count_; }
 
-  /// Of the examples that are not trained on: for evaluate() by all ranks.
+  /// The held-out examples, for evaluate() by all ranks.
   [[nodiscard]] const Dataset& held_out() const { return held_out_; }
 
-  /// The first `count` of those that are trained on, on all ranks.
+  /// The first `count` training examples, on all ranks.
   [[nodiscard]] Dataset beginning(int count) const;
 
-  /// The epoch takes examples in this order, which has to live as long.
+  /// The order of examples in the epoch, which must outlive it.
   void begin_epoch(std::span<const int> order, const Batches& batches);
 
-  /// Gets what this rank needs for step `step` of the epoch, and for the next steps.
+  /// Fetches what this rank needs for step `step` of the epoch and some next steps.
   void fetch(std::int64_t step);
 
-  /// What was fetched, and where in it the example is that this step takes from that
-  /// position of the order.
+  /// The fetched examples, and the position in them of the example that this step takes
+  /// from a position of the order.
   [[nodiscard]] const Dataset& fetched() const { return fetched_; }
   [[nodiscard]] int place(std::int64_t step, std::int64_t position) const;
 
@@ -60,8 +60,8 @@ class SharedExamples {
 
   std::span<const int> order_;
   Batches batches_;
-  Share steps_;                       // which were fetched
-  std::vector<std::int64_t> before_;  // of each of them: examples of those before it
+  Share steps_;                       // that were fetched
+  std::vector<std::int64_t> before_;  // for each of them, the examples of earlier steps
   Dataset fetched_;
   std::vector<int> places_;
 };

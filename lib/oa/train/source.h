@@ -11,19 +11,20 @@
 
 namespace oa::train {
 
-/// The examples of a data set as a model takes them, one at a time: one per thread.
+/// The examples of a data set as inputs of a model, one at a time; each thread has its
+/// own.
 class Source {
  public:
   /// Keeps a reference to `data`.
   explicit Source(const Dataset& data) : data_(data) {}
 
   struct Example {
-    model::Input input;  ///< valid until the next example is asked for
+    model::Input input;  ///< valid until the next example
     model::Answer answer;
   };
 
-  /// Example i as it is; or varied, while training: an image within the limits, a
-  /// sequence that begins later.
+  /// Example i; in training optionally varied: an augmented image, or a sequence that
+  /// starts later.
   [[nodiscard]] Example example(int i);
   [[nodiscard]] Example varied(int i, const Augmentation& limits, Rng rng);
 

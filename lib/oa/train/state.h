@@ -9,19 +9,20 @@
 
 namespace oa::train {
 
-/// Everything a training needs to go on as if it had never stopped: what a checkpoint
-/// holds.
+/// The complete state of a training, the content of a checkpoint: resumed trainings
+/// continue exactly.
 struct State {
   std::int64_t step = 0;  ///< steps made
   parts::Values values;
   Adam adam;
-  parts::Values average;        ///< the weights averaged over steps
+  parts::Values average;        ///< average of the weights over steps
   parts::Values best;           ///< of the best epoch so far
   double best_accuracy = -1.0;  ///< on the held-out images
-  double best_loss = 0.0;       ///< on them; 0 where an old checkpoint does not say it
-  int best_epoch = 0;           ///< from 1; 0: none yet
-  double loss_sum = 0.0;        ///< over the examples of this epoch so far
-  std::int64_t correct = 0;     ///< of what was asked about them
+  double best_loss =
+      0.0;             ///< on the held-out images; 0: unknown, from an old checkpoint
+  int best_epoch = 0;  ///< from 1; 0: none
+  double loss_sum = 0.0;     ///< over this epoch so far
+  std::int64_t correct = 0;  ///< right answers
   std::int64_t asked = 0;
   std::int64_t seen = 0;  ///< examples
 
@@ -32,7 +33,7 @@ struct State {
         best(layout) {}
 };
 
-/// Each set of values with the name it has in a checkpoint.
+/// Each set of values with its name in a checkpoint.
 template <class S, class F>
 void each_values(S& state, F&& f) {
   f("values", state.values);
@@ -42,10 +43,10 @@ void each_values(S& state, F&& f) {
   f("best", state.best);
 }
 
-/// The numbers, as metadata; doubles exactly.
+/// The numbers as metadata; doubles are exact.
 [[nodiscard]] std::map<std::string, std::string> describe(const State& state);
 
-/// Puts them back.  Throws InputError if one is missing or not a number.
+/// Restores them.  Throws InputError if one is missing or not a number.
 void restore(const std::map<std::string, std::string>& metadata,
              const std::string& where,
              State& state);

@@ -16,8 +16,8 @@
 namespace oa::train {
 namespace {
 
-// With a curriculum: the share of a training in which coefficients are not rounded, and
-// the temperature at which it begins.
+// With a curriculum: the share of a training without rounded coefficients, and its
+// first temperature.
 constexpr double kRelaxedShare = 0.5;
 constexpr float kFirstTemperature = 1.0F;
 
@@ -194,7 +194,7 @@ void Trainer::run_part(Worker& worker,
   }
 }
 
-/// Sums the parts of all ranks into the first gradient.
+/// Adds the parts of all ranks to the first gradient.
 Trainer::Sums Trainer::add_up_parts(bool stop) {
   if (shared_ == nullptr) {
     Sums all = parts_.front().sums;
@@ -207,7 +207,7 @@ Trainer::Sums Trainer::add_up_parts(bool stop) {
   }
   struct Told {
     Sums sums;
-    std::int64_t stop = 0;  // as wide as its neighbours: no byte is unknown
+    std::int64_t stop = 0;  // as wide as its neighbours, without padding
   };
   Told told;
   const auto add = [&] {
@@ -275,7 +275,7 @@ bool Trainer::batch_step(const std::vector<int>& order, bool stop, StepReport& r
                    settings_.weight_decay,
                    state_.step,
                    state_.values);
-  // While few steps were made, an average over fewer.
+  // In the first steps, an average over fewer.
   const double decay = std::min(
       settings_.average,
       static_cast<double>(state_.step + 1) / static_cast<double>(state_.step + 10));
@@ -314,10 +314,10 @@ model::Model Trainer::best() const {
   return model_of(state_.best_epoch > 0 ? state_.best : current());
 }
 
-/// The highest accuracy so far, or as high with a lower loss.
+/// The highest accuracy so far, or the same with a lower loss.
 bool Trainer::is_best(const Evaluation& held_out) const {
   if (settings_.held_out == 0) {
-    return true;  // the last epoch is as good a choice as any
+    return true;  // any epoch is as good
   }
   return held_out.accuracy() > state_.best_accuracy ||
          (held_out.accuracy() == state_.best_accuracy &&

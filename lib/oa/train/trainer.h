@@ -20,15 +20,16 @@
 
 namespace oa::train {
 
-/// What happened since the last report.
+/// The progress since the last report.
 struct StepReport {
   int epoch = 0;          ///< from 1
-  std::int64_t step = 0;  ///< steps made in all
+  std::int64_t step = 0;  ///< total steps
   double loss = 0.0;      ///< mean over the epoch so far
   double accuracy = 0.0;
   double rate = 0.0;
   double gradient_norm = 0.0;  ///< of the last step
-  /// Seconds since run() began in which this rank waited for others; none: it is alone.
+  /// Seconds since run() started in which this rank waited for others; none for a
+  /// single process.
   std::optional<double> waited;
 };
 
@@ -38,29 +39,30 @@ struct EpochReport {
   bool best = false;  ///< the best epoch so far
 };
 
-/// What the trainer calls, on the calling thread; any may be empty.
+/// Callbacks of the trainer on the calling thread; any may be empty.
 struct Hooks {
   std::function<void(const StepReport&)> step;  ///< every `step_interval` steps
   std::function<void(const EpochReport&, const model::Model&)> epoch;
-  std::function<void(const State&)> checkpoint;  ///< at epochs' ends and on a stop
+  std::function<void(const State&)> checkpoint;  ///< after epochs and at a stop
   int step_interval = 100;
 };
 
-/// What a training begins with instead of drawn parameters.
+/// The start of a training, instead of random parameters.
 struct Start {
   model::Model model;
-  /// Steps in which heads of this model come to share keys and values, as the trained
-  /// configuration says: its own is that of model::before_sharing().  Step s (from 0)
-  /// draws them together by s / mixing.  0: it has the trained configuration.
+  /// The number of steps in which heads of this model move to shared keys and values,
+  /// as in the trained configuration; the model has that of model::before_sharing().
+  /// Step s (from 0) mixes them by s / mixing.  0: the model has the trained
+  /// configuration.
   int mixing = 0;
 };
 
 enum class TrainingEnd { Finished, Interrupted, Diverged };
 
-/// Trains one model.  The same settings, data and seed give the same bits, whatever the
-/// number of threads and of ranks, and wherever it was interrupted and resumed: a batch
-/// is cut into parts that do not depend on them, their gradients are summed in order,
-/// and every random choice is a function of seed, epoch and example.
+/// Trains one model.  The result depends, bit for bit, only on settings, data and seed,
+/// not on threads, ranks or interruptions: batches are divided independently of them,
+/// gradients are summed in order, and every random choice is a function of seed, epoch
+/// and example.
 class Trainer {
  public:
   /// Keeps a reference to `data`, which has labels or targets.  The last
@@ -72,8 +74,8 @@ class Trainer {
           int threads,
           const std::optional<Start>& start = {});
 
-  /// The same by several processes, which all make the same calls and get the same
-  /// state. Keeps a reference to `examples`.  There are at most settings.parts ranks.
+  /// For several processes, which all make the same calls and get the same state.
+  /// Keeps a reference to `examples`.  There are at most settings.parts ranks.
   Trainer(const model::Config& config,
           const Settings& settings,
           SharedExamples& examples,
@@ -81,16 +83,16 @@ class Trainer {
           const std::optional<Start>& start = {});
 
   [[nodiscard]] const State& state() const { return state_; }
-  /// Goes on from a checkpoint of the same configuration, settings and data.
+  /// Continues from a checkpoint of the same configuration, settings and data.
   void resume(State state) { state_ = std::move(state); }
 
-  /// Until the last epoch, a stop request on any rank (the batch at hand is finished)
-  /// or a loss that is not finite; the state is then that before the bad step.
+  /// Runs until the last epoch, a stop request on any rank (after the current batch),
+  /// or a loss that is not finite; then the state is that before the bad step.
   [[nodiscard]] TrainingEnd run(const Hooks& hooks,
                                 const std::stop_token& stop = {},
                                 Progress* progress = nullptr);
 
-  /// The model of the best epoch; before the first epoch's end, the current one.
+  /// The model of the best epoch; before the end of the first epoch, the current one.
   [[nodiscard]] model::Model best() const;
 
   [[nodiscard]] std::int64_t steps_per_epoch() const { return batches_.steps(); }
@@ -100,18 +102,18 @@ class Trainer {
   /// Of the state.
   [[nodiscard]] const parts::Layout& layout() const { return layout_; }
   [[nodiscard]] int training_examples() const { return training_examples_; }
-  /// Time that the steps of run() took, without the evaluations after epochs.
+  /// The time of all steps of run(), without evaluations.
   [[nodiscard]] double seconds_of_steps() const { return seconds_of_steps_; }
 
  private:
-  /// What one thread works with.
+  /// The memory of one thread.
   struct Worker {
     model::Network network;
     Source source;
     num::Matrix dscores;  ///< for the longest sequence
   };
 
-  /// What is summed beside gradients.
+  /// The sums beside gradients.
   struct Sums {
     double loss = 0.0;
     model::Tally tally;
@@ -147,11 +149,11 @@ class Trainer {
   [[nodiscard]] attention::SolverSettings solver(double tolerance) const;
   [[nodiscard]] attention::Stage stage() const;
 
-  model::Config result_;  // what comes out
-  model::Config config_;  // what is trained
+  model::Config result_;  // of the result
+  model::Config config_;  // of the training
   Settings settings_;
-  const Dataset& data_;     // or what was fetched
-  SharedExamples* shared_;  // none: all examples are here
+  const Dataset& data_;     // or the fetched examples
+  SharedExamples* shared_;  // null: all examples are here
   int training_examples_;
   Batches batches_;
   Share own_parts_;
@@ -159,12 +161,12 @@ class Trainer {
   parts::Layout layout_;
   State state_;
   parts::Weights weights_;
-  std::optional<model::GroupMeans> group_means_;  // of heads that come to share
+  std::optional<model::GroupMeans> group_means_;  // of heads that will share
   int mixing_ = 0;
   double seconds_of_steps_ = 0.0;
-  std::vector<Worker> workers_;  // none before it trains, nor parts
+  std::vector<Worker> workers_;  // empty before it trains, like parts_
   std::vector<Part> parts_;      // of this rank
-  bool stop_agreed_ = false;     // a rank has asked for it
+  bool stop_agreed_ = false;     // some rank has asked to stop
 };
 
 }  // namespace oa::train

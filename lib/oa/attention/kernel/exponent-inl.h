@@ -1,5 +1,5 @@
 // Exponentials of vectors for kernels that Highway compiles for each instruction set.
-// Included behind <hwy/foreach_target.h>, so it is read once for each of them.
+// Included after <hwy/foreach_target.h>, once for each of them.
 #include <limits>
 
 #include <hwy/highway.h>
@@ -18,11 +18,11 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 namespace exponent {
 
-// 1.5 * 2^23: a float of that size has no bits behind the point, so adding it rounds to
-// a whole number, which then stands in the lowest bits.
+// 1.5 * 2^23: floats of this size have no fractional bits, so adding it rounds to an
+// integer, which then stands in the lowest bits.
 inline constexpr float kRounder = 12582912.0F;
 
-// The polynomial in x with these coefficients, the highest first.
+// The polynomial in x with these coefficients, highest degree first.
 template <class D, class V, class... Lower>
 HWY_INLINE HWY_ATTR V polynomial(D d, V x, float highest, Lower... lower) {
   auto p = hn::Set(d, highest);
@@ -30,8 +30,8 @@ HWY_INLINE HWY_ATTR V polynomial(D d, V x, float highest, Lower... lower) {
   return p;
 }
 
-// 2^r for |r| <= 1/2, exactly 1 at 0: the minimax polynomial of degree 5, to 2.3e-7 of
-// its value, or that of degree 3, to 1.1e-4.
+// 2^r for |r| <= 1/2, exactly 1 at 0: the minimax polynomial of degree 5 (relative
+// error 2.3e-7) or 3 (1.1e-4).
 template <int Degree = 5, class D, class V>
 HWY_INLINE HWY_ATTR V power_of_fraction(D d, V r) {
   static_assert(Degree == 3 || Degree == 5);
@@ -50,13 +50,13 @@ HWY_INLINE HWY_ATTR V power_of_fraction(D d, V r) {
 }
 
 #if HWY_TARGET <= HWY_AVX3
-// In vectors of 512 bits one instruction takes what is left of x above the whole number
-// below it, and one scales by the power of that number.
+// Vectors of 512 bits have an instruction for x - floor(x) and one that scales by
+// 2^floor(x).
 using Wide = hn::CappedTag<float, 16>;
 template <class D>
 inline constexpr bool kIsWide = hn::MaxLanes(D()) == 16;
 
-// x - floor(x), at most 1: from -2^-25 to 0 it is rounded to 1.
+// x - floor(x), at most 1: from -2^-25 to 0 it rounds to 1.
 HWY_INLINE HWY_ATTR hn::Vec<Wide> above_floor(hn::Vec<Wide> x) {
   return {_mm512_reduce_ps(x.raw, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC)};
 }
@@ -66,8 +66,8 @@ HWY_INLINE HWY_ATTR hn::Vec<Wide> scaled_by_floor(hn::Vec<Wide> p, hn::Vec<Wide>
   return {_mm512_scalef_ps(p.raw, x.raw)};
 }
 
-// 2^r for 0 <= r <= 1, exactly 1 at 0: the minimax polynomial of degree 5, to 8.3e-8 of
-// its value, or that of degree 3, to 8.6e-5; what floats round comes on top.
+// 2^r for 0 <= r <= 1, exactly 1 at 0: the minimax polynomial of degree 5 (relative
+// error 8.3e-8) or 3 (8.6e-5), before rounding.
 template <int Degree>
 HWY_INLINE HWY_ATTR hn::Vec<Wide> power_above_floor(hn::Vec<Wide> r) {
   static_assert(Degree == 3 || Degree == 5);
@@ -87,8 +87,8 @@ HWY_INLINE HWY_ATTR hn::Vec<Wide> power_above_floor(hn::Vec<Wide> r) {
 }
 #endif
 
-// p * 2^n where `rounded` is kRounder + n: n is added to the exponent of p.  At n = 128
-// and p = 1 that gives infinity, at n = -127 and p = 1 it gives 0.
+// p * 2^n for `rounded` = kRounder + n: adds n to the exponent of p.  For p = 1, n =
+// 128 gives infinity and n = -127 gives 0.
 template <class D, class V>
 HWY_INLINE HWY_ATTR V scaled_by_power(D d, V p, V rounded) {
   const hn::RebindToSigned<D> di;
@@ -96,9 +96,8 @@ HWY_INLINE HWY_ATTR V scaled_by_power(D d, V p, V rounded) {
       d, hn::Add(hn::BitCast(di, p), hn::ShiftLeft<23>(hn::BitCast(di, rounded))));
 }
 
-// x, or low where that is more; a NaN stays one.  Where the other operand is NaN, Max
-// and Min of x86 return the second, those of plain floats the first, and those of ARM
-// the number.
+// max(x, low); NaN stays NaN.  If the other operand is NaN, Max and Min of x86 return
+// the second operand, those of plain floats the first, and those of ARM the number.
 template <class D, class V>
 HWY_INLINE HWY_ATTR V at_least(D d, V x, float low) {
   const auto least = hn::Set(d, low);
@@ -109,7 +108,7 @@ HWY_INLINE HWY_ATTR V at_least(D d, V x, float low) {
 #endif
 }
 
-// x between low and high; a NaN stays one.
+// x limited to [low, high]; NaN stays NaN.
 template <class D, class V>
 HWY_INLINE HWY_ATTR V clamped(D d, V x, float low, float high) {
   const auto most = hn::Set(d, high);
@@ -121,7 +120,7 @@ HWY_INLINE HWY_ATTR V clamped(D d, V x, float low, float high) {
 #endif
 }
 
-// 2^n for whole n of -126 to 127, 0 below, anything for NaN.
+// 2^n for integers n from -126 to 127, 0 below, anything for NaN.
 template <class D, class V>
 HWY_INLINE HWY_ATTR V whole_power(D d, V n) {
   const hn::RebindToSigned<D> di;
@@ -132,10 +131,10 @@ HWY_INLINE HWY_ATTR V whole_power(D d, V n) {
 
 }  // namespace exponent
 
-// Weights are quickest by exp2_normal and exp2_shifted.  What is multiplied over and
-// over, as decays near 1 are, needs exp2_below_128: just below 1 its error is smaller.
+// exp2_normal and exp2_shifted are the fastest for weights.  Factors of long products,
+// such as decays near 1, need exp2_below_128, whose error is smaller just below 1.
 
-/// 2^x for -126 <= x <= 127, to 2.4e-7 of its value; NaN for NaN.
+/// 2^x for -126 <= x <= 127, relative error 2.4e-7; NaN for NaN.
 template <int Degree = 5, class D, class V>
 HWY_INLINE HWY_ATTR V exp2_normal(D d, V x) {
 #if HWY_TARGET <= HWY_AVX3
@@ -151,15 +150,15 @@ HWY_INLINE HWY_ATTR V exp2_normal(D d, V x) {
       d, exponent::power_of_fraction<Degree>(d, r), rounded);
 }
 
-/// 2^x 2^shift for a whole `shift` and x + shift <= 127.  Where this sum is above -126,
-/// it is exp2_normal(x) with another exponent, to the last bit; 0 below -150 at the
-/// latest and for -infinity, NaN for NaN.
+/// 2^x 2^shift for an integer `shift` and x + shift <= 127.  If the sum is above -126,
+/// the result is exp2_normal(x) with another exponent, bit for bit.  0 below -150 at
+/// the latest and for -infinity; NaN for NaN.
 template <int Degree = 5, class D, class V>
 HWY_INLINE HWY_ATTR V exp2_shifted(D d, V x, V shift) {
 #if HWY_TARGET <= HWY_AVX3
   if constexpr (exponent::kIsWide<D>) {
     const auto r = exponent::above_floor(x);
-    const auto n = hn::Sub(x, r);  // floor(x), even where r was rounded
+    const auto n = hn::Sub(x, r);  // floor(x), even if r was rounded
     return exponent::scaled_by_floor(exponent::power_above_floor<Degree>(r),
                                      hn::Add(n, shift));
   }
@@ -170,9 +169,9 @@ HWY_INLINE HWY_ATTR V exp2_shifted(D d, V x, V shift) {
   return hn::Mul(p, exponent::whole_power(d, hn::Add(n, shift)));
 }
 
-/// 2^x for x <= 127, to 2.4e-7 of its value; exactly 1 at 0, 0 below -150 at the latest
-/// and for -infinity, NaN for NaN.  8 instructions with AVX-512, else 12; 5 of them
-/// multiply-adds.  With Degree 3 two less, to 1.1e-4.
+/// 2^x for x <= 127, relative error 2.4e-7; exactly 1 at 0, 0 below -150 at the latest
+/// and for -infinity, NaN for NaN.  Takes 8 instructions with AVX-512, else 12; 5 of
+/// them are multiply-adds.  Degree 3 saves two, with error 1.1e-4.
 template <int Degree = 5, class D, class V>
 HWY_INLINE HWY_ATTR V exp2_below_128(D d, V x) {
 #if HWY_TARGET <= HWY_AVX3
@@ -185,9 +184,9 @@ HWY_INLINE HWY_ATTR V exp2_below_128(D d, V x) {
   return exp2_normal<Degree>(d, exponent::clamped(d, x, -127.0F, 127.0F));
 }
 
-/// exp(x) to 3e-7 of its value for any x: log2(e) has two parts, so that what is left
-/// of the exponent is exact.  0 below -87.3, where floats lose bits; above 88.72 it
-/// stays at 3.4e38, the largest float; NaN for NaN.
+/// exp(x) for any x, relative error 3e-7: log2(e) is split in two parts, so that the
+/// fraction of the exponent is exact.  0 below -87.3, where floats become subnormal;
+/// 3.4e38, the largest float, above 88.72; NaN for NaN.
 template <class D, class V>
 HWY_INLINE HWY_ATTR V exp_of(D d, V x) {
   constexpr float kLowest = -87.3365402F;
@@ -210,8 +209,8 @@ HWY_INLINE HWY_ATTR V sigmoid_of(D d, V x) {
   return hn::Div(one, hn::Add(one, exp_of(d, hn::Neg(x))));
 }
 
-/// log(1 + exp(x)) = max(x, 0) + log(1 + y), y = exp(-|x|) <= 1, and log(1 + y) =
-/// 2 atanh(y / (2 + y)), whose argument is at most 1/3: to 3e-7 of its value.
+/// log(1 + exp(x)) = max(x, 0) + log(1 + y) with y = exp(-|x|) <= 1 and log(1 + y) = 2
+/// atanh(y / (2 + y)), whose argument is at most 1/3.  Relative error 3e-7.
 template <class D, class V>
 HWY_INLINE HWY_ATTR V softplus_of(D d, V x) {
   const auto y = exp_of(d, hn::Neg(hn::Abs(x)));

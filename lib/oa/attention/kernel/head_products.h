@@ -4,10 +4,10 @@
 
 namespace oa::attention {
 
-// Products of two vectors for each token and head.  Rows are tokens; heads are blocks
-// of `width` columns in a, b and y, and blocks of width^2 columns, a matrix row by row,
-// in p.  With width 1 these are products element by element.  Views may begin anywhere
-// and have any stride (packing.h).  2 width FLOPs for each column of a.
+// Products of two vectors for each token and head.  Rows are tokens.  Heads are blocks
+// of `width` columns in a, b and y, and blocks of width^2 columns, a matrix by rows, in
+// p. With width 1 the products are elementwise.  Views may have any alignment and
+// stride (scan/packing.h).  2 width FLOPs for each column of a.
 
 /// p = a b', head by head
 void head_outer(num::ConstView a, num::ConstView b, int width, num::View p);

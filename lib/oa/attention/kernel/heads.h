@@ -10,9 +10,9 @@
 namespace oa::attention {
 
 /// Queries, keys and values of one sequence, all heads side by side.  Query head h is
-/// the columns h*d .. of q and looks at the columns g*d .. of k and v, where its group
-/// g is floor(h * groups / heads).  Rows may lie any number of floats apart, at any
-/// address; what lies behind the columns belongs to others.
+/// the columns from h*d of q; it uses the columns from g*d of k and v, where its group
+/// g is floor(h * groups / heads).  Rows may have any alignment and stride; memory
+/// behind the columns belongs to others.
 struct HeadsView {
   num::ConstView q;  ///< queries x heads d
   num::ConstView k;  ///< keys x groups d
@@ -25,15 +25,15 @@ struct HeadsView {
   [[nodiscard]] int heads_per_group() const { return heads / groups; }
 };
 
-/// The promises of a HeadsView, for assert().
+/// Whether the shapes of a HeadsView are valid, for assert().
 [[nodiscard]] inline bool well_formed(const HeadsView& x) {
   return x.groups >= 1 && x.heads % x.groups == 0 && x.width() >= 1 &&
          x.q.cols == x.heads * x.width() && x.k.cols == x.groups * x.width() &&
          num::same_shape(x.k, x.v);
 }
 
-/// The columns first .. first + width - 1.  Unlike other views, these have something
-/// else than zeros behind them.
+/// The columns first .. first + width - 1.  Unlike other views, these are not followed
+/// by zeros.
 [[nodiscard]] inline num::ConstView columns(num::ConstView x, int first, int width) {
   assert(first + width <= x.cols);
   return {x.data + first, x.rows, width, x.stride};
@@ -53,7 +53,7 @@ struct HeadsView {
   return {x.row(first), count, x.cols, x.stride};
 }
 
-/// Queries first .. last - 1, of all.
+/// Queries first .. last - 1.
 struct QueryRows {
   int first = 0;
   int last = 0;
@@ -63,7 +63,7 @@ template <class Matrix>
   return row_block(all, rows.first, rows.last - rows.first);
 }
 
-/// to = from.  Unlike num::copy(), it touches nothing behind the columns.
+/// to = from.  Unlike num::copy(), it does not touch memory behind the columns.
 inline void copy_rows(num::ConstView from, num::View to) {
   assert(num::same_shape(from, to));
   for (int i = 0; i < from.rows; ++i) {
@@ -76,7 +76,7 @@ inline void copy_rows(num::ConstView from, num::View to) {
   return {x.row(i), static_cast<std::size_t>(count)};
 }
 
-/// Where the gradients of a HeadsView go; they are overwritten.
+/// The gradients of a HeadsView, which are overwritten.
 struct HeadsGradient {
   num::View q;
   num::View k;

@@ -1,5 +1,5 @@
-// Loads and stores of fewer floats than a vector has, which touch nothing behind them.
-// Included behind <hwy/foreach_target.h>, so it is read once for each target.
+// Loads and stores of a part of a vector, which touch nothing beyond it.  Included
+// after <hwy/foreach_target.h>, once for each target.
 #include "oa/num/matrix.h"
 
 #include <algorithm>
@@ -20,8 +20,8 @@ namespace hn = hwy::HWY_NAMESPACE;
 using Floats = hn::CappedTag<float, num::kLane>;
 using Vector = hn::Vec<Floats>;
 
-// For 0 <= count < lanes.  Only x86 from AVX2 on has masked loads and stores; what
-// Highway does elsewhere reads and writes whole vectors.
+// For 0 <= count < lanes.  Masked loads and stores exist on x86 from AVX2 on; elsewhere
+// Highway's versions touch whole vectors.
 #if HWY_TARGET <= HWY_AVX2
 HWY_INLINE HWY_ATTR Vector load_first(int count, const float* from) {
   const Floats d;
@@ -44,8 +44,8 @@ HWY_INLINE HWY_ATTR void store_first(Vector x, int count, float* to) {
 }
 #endif
 
-/// The first `count` floats at `from`, zeros behind them; all of them if the vector has
-/// no more.
+/// The first `count` floats at `from`, followed by zeros; a full vector if count is
+/// larger.
 HWY_INLINE HWY_ATTR Vector load_some(const float* from, int count) {
   const Floats d;
   if (count >= static_cast<int>(hn::Lanes(d))) {

@@ -12,20 +12,19 @@ namespace oa::attention {
 
 inline constexpr int kLineFloats = 64 / sizeof(float);
 
-/// Floats of x's line of the cache before x.
+/// Floats of x's cache line that are before x.
 [[nodiscard]] inline int before_in_line(const float* x) {
   return static_cast<int>(reinterpret_cast<std::uintptr_t>(x) / sizeof(float)) %
          kLineFloats;
 }
-/// Lines of `width` floats at x.
+/// Cache lines of `width` floats at x.
 [[nodiscard]] inline int lines_of(const float* x, int width) {
   return (before_in_line(x) + width + kLineFloats - 1) / kLineFloats;
 }
 
-/// Lines of the cache that are needed soon, one `step` behind the other.  A product
-/// fetches one in each of its steps, to the second cache: that is as many at a time as
-/// the memory can bring, and no other instructions wait for them.  They go on behind
-/// those that are needed, which does no harm.
+/// Prefetches cache lines, `step` floats apart, to the L2 cache.  A product fetches one
+/// line in each of its steps: as many at a time as the memory can deliver, without
+/// delaying other instructions.  Fetching beyond the last needed line is harmless.
 struct LinePrefetch {
   const float* line = nullptr;
   std::ptrdiff_t step = 0;
@@ -36,9 +35,9 @@ struct LinePrefetch {
   }
 };
 
-/// Lines of four streams in turn, `step` apart in each.  What a processor fetches by
-/// itself runs ahead in each stream that it sees, so that more lines are on their way
-/// than one core can ask for.
+/// Prefetches lines of four streams in turn, `step` floats apart in each.  The hardware
+/// prefetcher runs ahead in each stream that it sees, so more lines are in flight than
+/// one core can request.
 struct StreamPrefetch {
   const float* line;
   const float* second;
@@ -56,31 +55,32 @@ struct StreamPrefetch {
   }
 };
 
-/// Nothing is fetched ahead.
+/// Prefetches nothing.
 struct NoPrefetch {
   void fetch_next() {}
 };
 
-/// What is fetched one after the other; then nothing, which is a line that is near
-/// again and again.
+/// A queue of blocks to prefetch.  When it is empty, it repeats a line that is in the
+/// cache.
 class PrefetchQueue {
  public:
   explicit PrefetchQueue(const float* near) : nothing_{near, 0} {}
 
-  /// Rows with `width` floats each.
+  /// Adds rows of `width` floats each.
   void add(const float* first, std::ptrdiff_t stride, int width, int rows) {
     assert(count_ < waiting_.size());
     const int before = before_in_line(first);
     const int lines = lines_of(first, width);
     Columns& next = waiting_[count_++];
     next = {first - before, stride, rows, lines};
-    if (stride == std::ptrdiff_t{kLineFloats} * lines) {  // one long column
+    if (stride ==
+        std::ptrdiff_t{kLineFloats} * lines) {  // contiguous rows: one long column
       next = {first - before, kLineFloats, rows * lines, 1};
     }
   }
 
   [[nodiscard]] bool done() const { return left_ <= 0 && first_ == count_; }
-  /// Where the next product takes `lines` from.
+  /// The next column, for a product that fetches `lines` lines.
   LinePrefetch& take(int lines) {
     while (left_ <= 0 && first_ < count_) {
       Columns& from = waiting_[first_];
@@ -97,8 +97,7 @@ class PrefetchQueue {
   }
 
  private:
-  // The first lines of all rows, then the second ones, and so on: so a step stays the
-  // same.
+  // Column by column of cache lines, so that the step stays the same.
   struct Columns {
     const float* line;
     std::ptrdiff_t step;
@@ -110,12 +109,12 @@ class PrefetchQueue {
   std::size_t count_ = 0;
   std::size_t first_ = 0;
   LinePrefetch now_;
-  int left_ = 0;  // of this column
+  int left_ = 0;  // of the current column
   LinePrefetch nothing_;
 };
 
-/// Columns of lines of some views, shared out evenly to so many turns: what is fetched
-/// all at once waits for the memory, and so does who asks for it.
+/// Columns of cache lines of several views, spread evenly over `passes` passes:
+/// fetching all at once would wait for the memory.
 class ColumnPrefetch {
  public:
   ColumnPrefetch(std::span<const num::ConstView> views, int passes, const float* near)
@@ -128,7 +127,7 @@ class ColumnPrefetch {
   }
 
   void next_pass() { ++pass_; }
-  /// The next of this turn's columns; behind the last a line that is near.
+  /// The next column of this pass; after the last one, a line that is in the cache.
   LinePrefetch take() {
     if (std::int64_t{taken_} * passes_ >= std::int64_t{pass_} * columns_) {
       return nothing_;
@@ -146,9 +145,9 @@ class ColumnPrefetch {
     return x.rows > 0 ? lines_of(x.data, x.cols) : 0;
   }
 
-  std::span<const num::ConstView> views_;  // with columns that are not taken
+  std::span<const num::ConstView> views_;  // with columns that are left
   int passes_;
-  int columns_ = 0;  // of all
+  int columns_ = 0;  // of all views
   int pass_ = 0;
   int taken_ = 0;
   int column_ = 0;  // of the first view

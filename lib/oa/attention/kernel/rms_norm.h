@@ -6,13 +6,12 @@
 
 namespace oa::attention {
 
-// Each head of each row divided by the root of its mean square, and a gain for each
-// column:
+// Root mean square normalisation of each head of each row, with a gain for each column:
 //
 //     rstd = 1 / sqrt(mean x^2 + 1e-5)      y = gain o rstd x
 //
-// Heads are column blocks of equal width.  Views may begin anywhere and have any stride
-// (packing.h).  Some 4 operations an element, 9 backward.
+// Heads are column blocks of equal width.  Views may have any alignment and stride
+// (scan/packing.h).  About 4 operations an element, 9 backward.
 
 /// `rstd` is n x heads.  y may be x.
 void rms_norm(num::ConstView x,
@@ -21,7 +20,7 @@ void rms_norm(num::ConstView x,
               num::View rstd,
               num::View y);
 
-/// dx replaces what is there and may be dy; `d_gain` is added to.
+/// Overwrites dx, which may be dy, and adds to `d_gain`.
 void rms_norm_backward(num::ConstView x,
                        int heads,
                        std::span<const float> gain,

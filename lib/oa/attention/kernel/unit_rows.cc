@@ -12,10 +12,10 @@ namespace {
 using num::ConstView;
 using num::View;
 
-// As in layer normalisation: a row of zeros has a gradient.
+// As in layer normalisation: rows of zeros have a gradient.
 constexpr float kEpsilon = 1e-5F;
 
-/// Four sums at a time: one alone waits for each addition.
+/// Four sums in parallel: a single one would wait for each addition.
 float dot(const float* a, const float* b, int count) {
   float sums[4] = {};
   int k = 0;
@@ -30,7 +30,7 @@ float dot(const float* a, const float* b, int count) {
   return (sums[0] + sums[1]) + (sums[2] + sums[3]);
 }
 
-/// Takes the mean of all rows from each; what is behind the columns stays 0.
+/// Subtracts the mean of all rows; padding stays 0.
 void centre(View x) {
   const float share = 1.0F / static_cast<float>(x.rows);
   for (int first = 0; first < x.cols; first += num::kLane) {

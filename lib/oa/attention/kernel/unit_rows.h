@@ -7,13 +7,13 @@
 namespace oa::attention {
 
 /// unit_i = c_i / length_i, length_i = sqrt(|c_i|^2 + 1e-5), with c_i = x_i, or x_i
-/// less the mean of all rows of x.
+/// minus the mean of all rows of x.
 void make_unit_rows(num::ConstView x,
                     bool centred,
                     num::View unit,
                     std::span<float> length);
 
-/// d is the gradient with respect to `unit` and becomes that with respect to x.
+/// Turns d, the gradient with respect to `unit`, into that with respect to x.
 void make_unit_backward(num::ConstView unit,
                         std::span<const float> length,
                         bool centred,

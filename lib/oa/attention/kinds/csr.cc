@@ -1,7 +1,6 @@
-// Softmax over the keys of a pattern that was given, query by query.  The option `rows`
-// is the whole pattern, so that a model's file has all that the model is: queries are
-// separated by `;`, their keys are numbers and ranges a-b, with `+` between them; a
-// query without keys is empty.
+// Softmax over the keys of an explicit pattern.  The option `rows` contains the whole
+// pattern, so that a model file is complete: queries are separated by `;`, keys are
+// numbers and ranges a-b joined by `+`; a query without keys is empty.
 #include "oa/attention/kinds.h"
 #include "oa/attention/kinds/csr_pattern.h"
 #include "oa/attention/masked.h"
@@ -18,7 +17,7 @@
 namespace oa::attention {
 namespace {
 
-// More would be longer than any command line.
+// Longer than any command line.
 constexpr int kMostTokens = 1 << 20;
 
 int parse_key(std::string_view text, int query) {
@@ -64,7 +63,7 @@ struct CsrOptions {
   HeadOptions maps;
   std::string rows;
 
-  /// That of the first tokens, where a sequence has fewer.
+  /// The pattern of the first tokens, for shorter sequences.
   [[nodiscard]] Pattern pattern(const Site& /*site*/, int tokens) const {
     const Pattern all = parse_pattern(rows);
     std::vector<std::int64_t> first{0};

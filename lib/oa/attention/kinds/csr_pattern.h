@@ -7,7 +7,7 @@
 
 namespace oa::attention {
 
-/// A pattern of as many queries as keys as the option `rows` of the kind csr has it:
+/// A square pattern from the text of the option `rows` of the kind csr:
 /// "0;0-1;0+2;;0-4" is five queries.  Throws InputError, "query 3: why".
 [[nodiscard]] Pattern parse_pattern(std::string_view rows);
 

@@ -1,9 +1,9 @@
-// FlashAttention (arXiv:2205.14135 and 2307.08691): the same as softmax, tile by tile
-// with a running sum, so that no weights are in memory.  flash1 has blocks of keys
-// outside and divides after each; flash2 goes over queries and divides at the end; mqa
-// and gqa (arXiv:1911.02150, 2305.13245) are flash2 with keys and values that groups of
-// heads share: their parameters and what decoding keeps are groups / heads of the
-// others'.
+// FlashAttention (arXiv:2205.14135 and 2307.08691): softmax in tiles with a running
+// sum, without weights in memory.  The outer loop of flash1 is over blocks of keys, and
+// it divides after each; that of flash2 is over queries, and it divides at the end.
+// mqa and gqa (arXiv:1911.02150, 2305.13245) are flash2 with keys and values shared by
+// groups of heads: parameters and decoding state of keys and values are groups / heads
+// as large.
 #include "oa/attention/kinds.h"
 #include "oa/attention/masked.h"
 
@@ -47,7 +47,7 @@ template <class S>
                           {.range = {.low = 0, .high = 1024}});
 }
 
-/// Why a site cannot have the blocks that its options ask for, or "".
+/// Why the block options are invalid; empty if they are valid.
 template <class Options>
 std::string refusal_of_blocks(const Options& options) {
   const bool is_size =
@@ -135,7 +135,7 @@ std::string refusal_of_flash2(const Site& site) {
   return refusal_of_heads_at<Flash2Options>(site);
 }
 
-// With one head there is nothing to share: the layer would be that of flash2.
+// With one head there is nothing to share, and the layer would be flash2.
 constexpr int kSharingHeads = 4;
 
 struct MqaOptions {
@@ -152,7 +152,7 @@ struct MqaOptions {
   }
 };
 
-/// A fourth of the heads, two at least, or the next larger number that divides them.
+/// A fourth of the heads, at least two, or the next larger number that divides them.
 int usual_groups(int heads) {
   int groups = std::min(heads, std::max(2, (heads + 3) / 4));
   while (heads % groups != 0) {

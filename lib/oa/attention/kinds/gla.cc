@@ -1,6 +1,5 @@
-// Gated linear attention (Yang, Wang, Shen, Panda and Kim, arXiv:2312.06635): a memory
-// S of keys and values for each head, of which every channel of a key forgets as the
-// token says,
+// Gated linear attention (Yang, Wang, Shen, Panda and Kim, arXiv:2312.06635): each head
+// has a state S, and each channel of a key decays by a factor that the token chooses,
 //
 //     log a = log sigmoid(W2 W1 x + bias) / 16
 //     S_t = diag(a_t) S_{t-1} + k_t v_t'      y_t = q_t' S_t / sqrt(width of a key)
@@ -8,7 +7,7 @@
 //
 // Keys have half the width of values.  A sequence of n tokens costs 4 n (D/2) D / heads
 // FLOPs beside its maps, and nD/2 exponentials.  Decoding keeps D/2 D / heads floats,
-// however many tokens there were.
+// independent of the number of tokens.
 #include "oa/attention/kernel/activation.h"
 #include "oa/attention/kernel/rms_norm.h"
 #include "oa/attention/kernel/scan/gated_scan.h"
@@ -50,10 +49,10 @@ struct GlaOptions {
   }
 };
 
-/// So that a memory begins long: a is sigmoid^(1/16).
+/// a is sigmoid^(1/16), so that the first memory is long.
 constexpr float kDecayShare = 1.0F / 16.0F;
 
-/// What tokens are mapped to, a row each.
+/// The maps of tokens, one row each.
 struct GlaTokens {
   View q;
   View k;
@@ -61,7 +60,7 @@ struct GlaTokens {
   View low;
   View log_decay;
   View gate;
-  View decay_slope;  // these for the way back only
+  View decay_slope;  // these for backward only
   View gate_slope;
 };
 
@@ -237,7 +236,7 @@ class Gla : public Attention {
   ConstView queries() const override { return at_.q; }
   ConstView values() const override { return at_.v; }
 
-  /// Keeps the memory S of each head.
+  /// Keeps the state S of each head.
   class Decoder : public attention::Decoder {
    public:
     Decoder(const Site& /*site*/,
@@ -275,13 +274,13 @@ class Gla : public Attention {
   };
 
  private:
-  /// What a reading yields.
+  /// The output of a reading.
   struct Yield {
     View y;
     View rstd;
   };
 
-  /// What has the name of a thing is its gradient.
+  /// Gradients of the things of the same name.
   struct Gradient {
     View y, unit, gate, low;
 
@@ -300,7 +299,7 @@ class Gla : public Attention {
             .v = num::zeros(tokens, parts.values, arena)};
   }
 
-  /// Makes `to` of the gradient of the normalised heads.
+  /// Computes `to` from the gradient of the normalised heads.
   void reading_backward(const parts::Weights& weights,
                         std::size_t which,
                         const GatedGradient& to,
@@ -340,12 +339,12 @@ class Gla : public Attention {
   std::span<const Reading> readings_;
   int threads_;
   GlaTokens at_;
-  std::vector<Yield> yields_;  // of each reading
-  View unit_;                  // normalised heads, the mean of the readings
+  std::vector<Yield> yields_;  // one for each reading
+  View unit_;                  // normalised heads, averaged over readings
   View mixed_;
   std::span<float> state_;
   Gradient gradient_;
-  GatedGradient first_;  // of each reading; of both when they are added
+  GatedGradient first_;  // of one reading each; then the first is the sum
   GatedGradient second_;
   Arena scan_arena_;
 };

@@ -1,14 +1,14 @@
-// Hungry Hungry Hippos (Dao et al., arXiv:2212.14052): what a token looks for, meets
-// what came by, remembered by a state-space model of fixed decays,
+// Hungry Hungry Hippos (Dao et al., arXiv:2212.14052): a query reads products of keys
+// and values from a state-space model with fixed decays,
 //
 //     k~ = convolution of k over the last tokens
 //     p_t = k~_t v_t', head by head      s = diagonal state-space model of p
 //     o = Wo (q_t' s_t, head by head)
 //
-// Heads have one column unless more are asked for; then p has h^2 channels for each
-// head of h columns, which share its model.  A sequence of n tokens costs n D (2 taps +
-// h (6 states + 4)) FLOPs beside its maps.  Decoding keeps D (h states + taps - 1)
-// floats, however many tokens there were, and the poles of the model.
+// Heads have one column by default; with h columns p has h^2 channels a head, which
+// share its model.  A sequence of n tokens costs n D (2 taps + h (6 states + 4)) FLOPs
+// beside its maps.  Decoding keeps D (h states + taps - 1) floats, independent of the
+// number of tokens, and the poles of the model.
 #include "oa/attention/kernel/head_products.h"
 #include "oa/attention/kernel/scan/convolution.h"
 #include "oa/attention/kernel/scan/diagonal_scan.h"
@@ -51,16 +51,16 @@ struct H3Options {
   }
 };
 
-/// What tokens are mapped to, a row each.
+/// The maps of tokens, one row each.
 struct H3Tokens {
   View q;
   View k;
   View v;
 };
 
-/// What a reading remembers of the tokens behind it.
+/// The state of a reading.
 struct H3Memory {
-  View last;  // keys, for the convolution
+  View last;  // last keys, for the convolution
   std::span<float> state;
 };
 
@@ -102,7 +102,7 @@ struct H3Parts {
     const std::int64_t scan = n * channels() * (12 * model.pairs() + 2);
     parts::Cost cost =
         query.cost(tokens) + key.cost(tokens) + value.cost(tokens) + out.cost(tokens);
-    cost.forward += products;  // with queries
+    cost.forward += products;  // products with queries
     cost.backward += 2 * products;
     for (std::size_t i = 0; i < readings_at(site).size(); ++i) {
       cost += {.forward = taps + scan,
@@ -223,8 +223,8 @@ class H3 : public Attention {
   ConstView queries() const override { return at_.q; }
   ConstView values() const override { return at_.v; }
 
-  /// Keeps the state of the model, the last keys that the convolution sees, and the
-  /// model of each channel: its sines take longer than the step of a token.
+  /// Keeps the state of the model, the last keys for the convolution, and the models of
+  /// channels, whose sines take longer than a step.
   class Decoder : public attention::Decoder {
    public:
     Decoder(const Site& /*site*/,
@@ -272,17 +272,17 @@ class H3 : public Attention {
     View p_;
     View s_;
     Arena scan_arena_;
-    bool begun_ = false;  // with the weights of this sequence
+    bool begun_ = false;  // whether models_ are those of this sequence's weights
   };
 
  private:
-  /// What a reading makes of the tokens.
+  /// The saved results of a reading.
   struct Reader {
     View shifted;  // k~
     std::span<float> checkpoints;
   };
 
-  /// What has the name of a thing is its gradient.
+  /// Gradients of the things of the same name.
   struct Gradient {
     H3Tokens at;
     View mixed, sum, p, shifted, k;
@@ -299,7 +299,7 @@ class H3 : public Attention {
           models(parts.model.for_channels(arena)) {}
   };
 
-  /// Adds to d.at.k, d.at.v and d.models, given d.sum.
+  /// Adds to d.at.k, d.at.v and d.models, from d.sum.
   void reading_backward(const parts::Weights& weights,
                         Reading reading,
                         const Reader& reader,
@@ -332,7 +332,7 @@ class H3 : public Attention {
   DiagonalModels models_;       // of each channel
   DiagonalModels head_models_;  // of each head
   std::vector<Reader> readers_;
-  View sum_;  // s, the mean of the readings
+  View sum_;  // s, averaged over readings
   View mixed_;
   H3Memory memory_;
   View p_;

@@ -21,7 +21,7 @@ std::vector<float> steps_of_heads(int heads) {
   return steps;
 }
 
-/// Each column so many times.
+/// Repeats each column `times` times.
 void repeat_columns(ConstView from, int times, View to) {
   for (int i = 0; i < to.rows; ++i) {
     for (int j = 0; j < to.cols; ++j) {
@@ -30,7 +30,7 @@ void repeat_columns(ConstView from, int times, View to) {
   }
 }
 
-/// Adds so many columns to each.
+/// Adds groups of `times` columns.
 void add_repeated_columns(ConstView from, int times, View to) {
   for (int i = 0; i < from.rows; ++i) {
     for (int j = 0; j < from.cols; ++j) {

@@ -9,7 +9,7 @@
 
 namespace oa::attention {
 
-/// The numbers of diagonal state-space models, one for each column.
+/// The parameters of diagonal state-space models, one model for each column.
 struct DiagonalModels {
   num::View pole_re;  ///< (pairs,columns)
   num::View pole_im;
@@ -21,16 +21,16 @@ struct DiagonalModels {
   DiagonalModels(int pairs, int columns, Arena& arena);
 
   void clear() const;
-  /// What the scan of p takes.
+  /// The input of a scan of p.
   [[nodiscard]] DiagonalInput input(num::ConstView p) const;
-  /// As gradients, with that of p.
+  /// These as gradients, with that of p.
   [[nodiscard]] DiagonalGradient gradient(num::View p) const;
 };
 
-/// The tensors of the models of h3, one for each head, which its channels share:
-/// log_decay, frequency, C.re and C.im (pairs,heads), and skip.  They begin as S4D-Lin
+/// The tensors of the models of h3, one model for each head, shared by its channels:
+/// log_decay, frequency, C.re and C.im (pairs,heads), and skip.  The start is S4D-Lin
 /// (Gu et al., arXiv:2206.11893): decays of 1/2, frequencies that are multiples of pi.
-/// Time steps are fixed, from 1e-3 to 1e-1 over the heads, all magnitudes alike.
+/// Time steps are fixed: from 1e-3 to 1e-1 over the heads, uniform in the logarithm.
 class H3Model {
  public:
   H3Model(parts::Layout& layout,
@@ -45,11 +45,11 @@ class H3Model {
   [[nodiscard]] DiagonalModels for_heads(Arena& arena) const;
   [[nodiscard]] DiagonalModels for_channels(Arena& arena) const;
 
-  /// The models of all channels; those of heads are overwritten on the way.
+  /// Computes the models of all channels; overwrites those of `heads`.
   void make(const parts::Weights& weights,
             const DiagonalModels& heads,
             const DiagonalModels& channels) const;
-  /// Adds the gradients of the tensors, given those of `channels`.
+  /// Adds the gradients of the tensors, from those of `channels`.
   void backward(const parts::Weights& weights,
                 const DiagonalModels& channels,
                 const DiagonalModels& heads,

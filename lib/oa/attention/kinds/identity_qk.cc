@@ -1,8 +1,8 @@
-// Softmax of the tokens' own products, Q = K = X: what the maps of queries and keys are
-// worth.  Where tokens are normalised a token is most like itself: S_ii is sqrt(D), and
-// the layer nearly hands on its input, unless a temperature is learned or the diagonal
-// left out.  Without options it has no parameters; decoding keeps one row a token, or
-// two with a map of values.
+// Softmax of the tokens' own products, Q = K = X: an ablation of the maps of queries
+// and keys.  A normalised token is most similar to itself, S_ii = sqrt(D), so the layer
+// nearly copies its input unless a temperature is learned or the diagonal is excluded.
+// Without options it has no parameters.  Decoding keeps one row a token, or two with a
+// map of values.
 #include "oa/attention/exact_core.h"
 #include "oa/attention/head_maps.h"
 #include "oa/attention/kernel/pattern/pattern_builder.h"
@@ -169,7 +169,7 @@ class IdentityQk : public Attention {
                    parts_.output ? ConstView(dmixed_) : d_o,
                    {.q = dq_, .k = dx, .v = dv_});
     if (parts_.factor >= 0) {
-      // dq = factor * (what dfactor is made of): logits are linear in both.
+      // Logits are linear in q and in the factor: dq = factor * (the sum in dfactor).
       const float factor = weights.values().vector(parts_.factor)[0];
       gradient.vector(parts_.factor)[0] +=
           factor == 0.0F ? 0.0F : static_cast<float>(num::dot(x, dq_)) / factor;

@@ -1,4 +1,4 @@
-// Optimising attention with keys: for each head query i's coefficients minimise
+// Optimising attention with keys: for each head the coefficients of query i minimise
 //   1/2 x'Jx + h_i'x,  J = alpha k k',  h_i = lambda - beta k q_i,
 // and o_i = x'V / max(1, |x|_1).  alpha, beta > 0 and lambda are learned.  See
 // keyed_head.h.  Beside its maps and the solver it costs 2m(m + 2n)D FLOPs, backward
@@ -193,8 +193,8 @@ Keyed::Keyed(const Site& site,
   for (int head = 0; head < parts_.maps.heads(); ++head) {
     posed_.push_back(num::zeros(at_.v.rows, site.dim, scratch));
   }
-  // Heads work one after the other, in the same scratch memory; where that is the arena
-  // of what is kept, too, each has its own.
+  // Heads work one after the other in the same scratch memory, except if kept memory is
+  // in the same arena.
   const bool apart = &resources.kept != &scratch;
   const std::size_t mark = scratch.mark();
   for (int head = 0; head < parts_.maps.heads(); ++head) {

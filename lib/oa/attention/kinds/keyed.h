@@ -15,12 +15,12 @@
 
 namespace oa::attention {
 
-/// Where the keys of optimising attention come from.
+/// The source of keys of optimising attention.
 enum class OptimizingKeys : std::uint8_t {
-  Paper,     ///< they are the values: the layer of the paper
-  Own,       ///< likewise, in heads and with scales that are learned
-  Shared,    ///< keys and queries have one map
-  Separate,  ///< keys have a map of their own
+  Paper,     ///< keys are the values: the layer of the paper
+  Own,       ///< keys are the values, with heads and learned scales
+  Shared,    ///< one map for keys and queries
+  Separate,  ///< a map for keys
 };
 
 /// Options of the kind "optimizing".
@@ -39,18 +39,18 @@ struct OptimizingOptions {
   static const FieldTable<OptimizingOptions>& fields();
 };
 
-/// Whether an option has a meaning beside others.
+/// Whether an option applies beside the given ones.
 [[nodiscard]] bool optimizing_option_applies(const OptionTexts& texts,
                                              const std::string& name);
 
-/// Why no layer of this kind can stand at a site; empty if one can.
+/// Why a layer cannot stand at a site; empty if it can.
 [[nodiscard]] std::string refusal_of_optimizing(const Site& site);
 
 /// The maps and scales of optimising attention with keys.
 struct KeyedParts {
   OptimizingOptions options;
   HeadMaps maps;
-  std::optional<int> log_alpha;  // tensors, a number for each head; none: alpha is 0
+  std::optional<int> log_alpha;  // tensors, one number for each head; none: alpha is 0
   int log_beta;
   int penalty;
 
@@ -59,7 +59,7 @@ struct KeyedParts {
   [[nodiscard]] parts::Cost cost(const Site& site, int tokens) const;
   [[nodiscard]] KeyForm form(const Site& site) const;
   [[nodiscard]] KeyedScales scales(const parts::Weights& weights, int head) const;
-  /// Adds to the gradient of a head's scales.
+  /// Adds to the gradients of a head's scales.
   void add(const KeyedScalesGradient& from, int head, parts::Values& gradient) const;
 };
 
@@ -97,7 +97,7 @@ class Keyed : public Attention {
   void pose_heads(const parts::Weights& weights,
                   num::ConstView x,
                   const QueryRows& rows);
-  /// (m,dim): what head's coefficients weigh in the output.
+  /// (m,dim): the values that a head's coefficients weigh in the output.
   void posed_values(const parts::Weights& weights, int head, num::View to) const;
 
   Parts parts_;
@@ -105,11 +105,11 @@ class Keyed : public Attention {
   bool causal_;
   std::vector<KeyedHead> heads_;
   std::vector<Problem> problems_;
-  std::vector<num::View> posed_;  // values of each
+  std::vector<num::View> posed_;  // the values of each problem
   num::View spread_;
 };
 
-/// The same token by token.
+/// Optimising attention with keys, token by token.
 class Keyed::Decoder : public attention::Decoder {
  public:
   Decoder(const Site& site, const Parts& parts, int tokens, const Resources& resources);

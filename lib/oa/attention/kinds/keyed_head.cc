@@ -126,7 +126,7 @@ void KeyedHead::backward(ConstView v,
     gradient.log_alpha += num::dot(dj_, j_);
     num::fill(xk_, 0.0F);
   } else {
-    // J = alpha k k' and dj = (dh'x + x'dh)/2 have no more ranks than k and h.
+    // J = alpha k k' and dj = (dh'x + x'dh)/2 have at most the ranks of k and h.
     const ConstView x = layer_.relaxed();
     layer_.backward(gram(), h_, da_, dh_);
     num::matmul(dh_, k_, dq_);
@@ -135,7 +135,7 @@ void KeyedHead::backward(ConstView v,
     num::matmul_transposed_add(x, dq_, dk_, scales.alpha);
     gradient.log_alpha += num::dot(dq_, xk_);
   }
-  // h = penalty - beta k q; where there is no variable dh is 0.
+  // h = penalty - beta k q; dh is 0 for excluded variables.
   gradient.log_beta -= static_cast<double>(scales.beta) * num::dot(dq_, q_);
   gradient.penalty += sum_of(dh_);
   num::add_scaled(q_, -scales.beta, xk_);

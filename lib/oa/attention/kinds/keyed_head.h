@@ -9,13 +9,13 @@
 
 namespace oa::attention {
 
-/// What keys and queries become before they are compared.
+/// The form of keys and queries in the problem.
 struct KeyForm {
-  bool unit = true;     ///< vectors of length 1; else as they are mapped
-  bool centred = true;  ///< keys less their mean, before that
+  bool unit = true;     ///< normalised to length 1
+  bool centred = true;  ///< keys minus their mean, before normalisation
 };
 
-/// What is learned of the problem, as it is used.
+/// The learned parameters of the problem.
 struct KeyedScales {
   float alpha = 0.0F;
   float beta = 0.0F;
@@ -29,15 +29,15 @@ struct KeyedScalesGradient {
   double penalty = 0.0;
 };
 
-/// One head of optimising attention with keys, for one sequence: query i's coefficients
-/// minimise 1/2 x'Jx + h_i'x with
+/// One head of optimising attention with keys, for one sequence.  The coefficients of
+/// query i minimise 1/2 x'Jx + h_i'x with
 ///   J = alpha k k',  h_i = penalty - beta k q_i
-/// and weigh the values, o_i = x'V / max(1, |x|_1), or x'V.  Causal: query i has the
-/// first i + 1 keys.
+/// and the output is o_i = x'V / max(1, |x|_1), or x'V.  Causal: query i has the first
+/// i + 1 keys.
 class KeyedHead {
  public:
-  /// Heads work one after the other: what they take of resources.scratch may be the
-  /// same memory.
+  /// Heads work one after the other, so all may use the same memory of
+  /// resources.scratch.
   KeyedHead(const Site& site,
             const KeyForm& form,
             int width,
@@ -46,8 +46,8 @@ class KeyedHead {
 
   void set_stage(const Stage& stage) { layer_.set_stage(stage); }
 
-  /// j() and h() from the columns of a head; of h the rows that are asked for.  In
-  /// causal layers h is 0 where there is no variable.
+  /// Computes j() and the given rows of h() from the columns of a head.  In causal
+  /// layers h is 0 for keys after the query.
   void pose(num::ConstView q,
             num::ConstView k,
             const KeyedScales& scales,
@@ -55,10 +55,10 @@ class KeyedHead {
   [[nodiscard]] num::ConstView j() const { return j_; }
   [[nodiscard]] num::ConstView h() const { return h_; }
 
-  /// o from v, columns of a head, after pose().
+  /// Computes o from v, columns of a head, after pose().
   void forward(num::ConstView v, num::View o);
 
-  /// Overwrites `to`; the gradients of the scales are added.
+  /// Overwrites `to` and adds to the gradients of the scales.
   void backward(num::ConstView v,
                 num::ConstView d_o,
                 const KeyedScales& scales,
@@ -69,7 +69,7 @@ class KeyedHead {
   [[nodiscard]] float residual() const { return layer_.residual(j_); }
 
  private:
-  /// J and its factors, which are in scratch memory: for one call.
+  /// J and its factors in scratch memory, valid for one call.
   [[nodiscard]] num::Gram gram();
 
   KeyForm form_;
@@ -82,18 +82,18 @@ class KeyedHead {
   std::span<float> q_length_;
   num::View j_;
   num::View h_;
-  num::View rounded_;  // coefficients, where they are not those of the layer
+  num::View rounded_;  // coefficients, if they are rounded
   num::ConstView x_;
   num::View a_;
   std::span<float> sums_;
   CoefficientLayer layer_;
-  num::View v_;           // scratch, as all below
+  num::View v_;           // scratch, like all below
   num::View o_;           // then its gradient
-  num::View transposed_;  // K' or V', in turns
+  num::View transposed_;  // K' or V'
   std::span<float> penalty_;
   num::View da_;
   num::View dh_;
-  num::View dj_;  // where the layer is unrolled
+  num::View dj_;  // if the layer is unrolled
   num::View xk_;
   num::View dq_;
   num::View dk_;

@@ -14,7 +14,7 @@ namespace {
 using num::ConstView;
 using num::View;
 
-/// Returns the length that it had.
+/// Copies a row, normalised if `unit`; returns its length, or 1.
 float one_unit_row(bool unit, ConstView from, View to) {
   float length = 1.0F;
   if (unit) {
@@ -126,7 +126,7 @@ void KeyedSteps::weigh_values(const KeyedScales& scales, const Head& head, View 
 }
 
 void KeyedSteps::restart() {
-  // What lies behind the columns of a view has to be zero again.
+  // Kernels need zeros behind the columns of a view.
   for (const Head& head : heads_) {
     num::fill(head.keys, 0.0F);
     num::fill(head.j, 0.0F);

@@ -6,26 +6,26 @@
 
 namespace oa::attention {
 
-/// Causal optimising attention that meets one sequence token by token: the keys and
-/// values so far, and J where its rank is not low.
+/// Causal optimising attention token by token: keeps the keys and values so far, and J
+/// unless its rank is low.
 class KeyedSteps {
  public:
   struct Form {
     int heads = 1;
     int width = 0;      ///< of a head
-    bool unit = false;  ///< keys and queries are made vectors of length 1
-    bool own = false;   ///< values are keys, as they were mapped
+    bool unit = false;  ///< keys and queries are normalised to length 1
+    bool own = false;   ///< values are the keys, before normalisation
     Normalization how = Normalization::Capped;
   };
 
-  /// What it keeps between tokens is in resources.kept.
+  /// State between tokens is in resources.kept.
   KeyedSteps(const Site& site,
              const Form& form,
              int tokens,
              const Resources& resources);
 
-  /// What the newest token's query (1,width) of a head yields, of the keys and values
-  /// before and its own.  Once for each head, then next().
+  /// The output of a head for the newest token's query (1,width), over the keys and
+  /// values so far.  Call once for each head, then next().
   void mix(int head,
            const KeyedScales& scales,
            num::ConstView q,
@@ -33,25 +33,25 @@ class KeyedSteps {
            num::ConstView v,
            num::View mixed);
   void next() { ++step_; }
-  /// Tokens before the newest.
+  /// The number of tokens before the newest.
   [[nodiscard]] int before() const { return step_; }
-  /// Begins a new sequence.
+  /// Starts a new sequence.
   void restart();
 
  private:
   struct Head {
     num::View keys;            // a column for each token
-    num::View values;          // or, where values are keys:
-    std::span<float> lengths;  // of the keys before they were made unit vectors
-    num::View j;               // or nothing, where it is thin
+    num::View values;          // or instead, if values are keys:
+    std::span<float> lengths;  // of the keys before normalisation
+    num::View j;               // empty if its rank is low
   };
 
-  /// Row and column step_ of J, and h of the newest query.
+  /// Computes row and column step_ of J, and h of the newest query.
   void append(const KeyedScales& scales, const Head& head);
   void weigh_values(const KeyedScales& scales, const Head& head, num::View mixed);
 
   Form form_;
-  bool low_rank_;  // J is not made
+  bool low_rank_;  // J is not stored
   Coefficients kind_;
   int levels_;
   SolverSettings solver_;

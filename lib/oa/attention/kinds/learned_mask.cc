@@ -1,9 +1,8 @@
-// Softmax over blocks of keys that are learned to be seen: a logit for each pair of
-// blocks, or for each distance of blocks, decides whether its keys are seen, and its
-// gradient goes straight through that decision.  See kernel/learned_mask.h.  With
-// noise, which training may add, decisions vary from image to image.  The keys that are
-// seen cost what they cost elsewhere; the way back goes over all pairs, because any
-// block may be worth seeing.
+// Softmax over learned blocks of keys: a logit for each pair of blocks, or for each
+// distance of blocks, decides whether its keys are seen; its gradient is
+// straight-through. See kernel/sparse/learned_mask.h.  With noise in training,
+// decisions vary from image to image.  Forward costs only the visible keys; backward
+// goes over all pairs, because any block may be worth seeing.
 #include "oa/attention/kernel/sparse/learned_mask.h"
 
 #include "oa/attention/exact_core.h"
@@ -67,11 +66,11 @@ struct LearnedMaskParts {
         shape{.block = options.block,
               .blocks = (site.tokens + options.block - 1) / options.block,
               .relative = options.relative},
-        // All blocks are seen at first.
+        // Initially all blocks are seen.
         theta(layout.declare(
             site.prefix + "mask", {shape.parameters()}, parts::constant(1.0))) {}
 
-  /// With all blocks seen: what a training may make of it, nobody knows before.
+  /// The cost with all blocks seen, an upper bound for trained masks.
   [[nodiscard]] parts::Cost cost(const Site& site, int tokens) const {
     parts::Cost cost = maps.cost(tokens);
     const parts::Cost core = masked_cost(maps, full_pattern(site, tokens), site.dim);

@@ -1,11 +1,10 @@
 // Attention by features, o_i = phi(q_i)'S / phi(q_i)'u with S = sum phi(k_j) v_j' and u
-// = sum phi(k_j), over all tokens or those up to i: its cost grows with the tokens, not
-// with their square, and decoding keeps S and u only.  Kinds differ in the features:
-// of single numbers (linear, arXiv:2006.16236), random positive ones that stand for
-// exp(q.k / sqrt d) (performer, arXiv:2009.14794), random sines and cosines of queries
-// and keys of length 1 (rfa, arXiv:2103.02143).  With f features a head and token it is
-// 4nDf FLOPs beside maps and features, backward three times as many; see
-// kernel/linear_scan.h.
+// = sum phi(k_j), over all tokens or those up to i.  Its cost is linear in the tokens,
+// and decoding keeps only S and u.  The kinds differ in their features: elementwise
+// (linear, arXiv:2006.16236), random positive ones that approximate exp(q.k / sqrt d)
+// (performer, arXiv:2009.14794), random sines and cosines of unit queries and keys
+// (rfa, arXiv:2103.02143).  With f features a head and token it costs 4nDf FLOPs beside
+// maps and features, backward 3 times as many; see kernel/scan/linear_scan.h.
 #include "oa/attention/head_maps.h"
 #include "oa/attention/kernel/scan/linear_scan.h"
 #include "oa/attention/kinds.h"
@@ -24,7 +23,7 @@
 
 namespace oa::attention {
 
-/// Features of single numbers.
+/// Elementwise features.
 enum class PointFeature : std::uint8_t { Elu, Identity, Relu, Exp };
 
 }  // namespace oa::attention
@@ -108,7 +107,7 @@ struct RfaOptions {
   }
 };
 
-/// Random directions, the same for all heads and threads.
+/// Random directions, shared by all heads and threads.
 struct Directions {
   num::Matrix columns;  // d x m
   num::Matrix rows;     // m x d
@@ -135,7 +134,7 @@ int performer_features(const PerformerOptions& options, int d) {
   return std::max(16, static_cast<int>(std::ceil(wanted / 16.0)) * 16);
 }
 
-/// What all three kinds declare.
+/// The parts of all three kinds.
 struct FeatureParts {
   HeadMaps maps;
   Feature feature;
@@ -161,7 +160,7 @@ struct FeatureParts {
     return s;
   }
 
-  /// Of a head and token, without what fills up vectors.
+  /// Features of a head and token, without padding.
   [[nodiscard]] int features() const {
     return !directions
                ? maps.head_dim()
@@ -246,7 +245,7 @@ class FeatureAttention : public Attention {
                 View dx,
                 parts::Values& gradient) override {
     const ConstView dmixed = parts_.maps.begin_backward(weights, d_o, gradient, at_);
-    std::array<float, 1024> sigma{};  // as many heads as there may be
+    std::array<float, 1024> sigma{};  // for the largest number of heads
     const auto heads = static_cast<std::size_t>(parts_.maps.heads());
     const bool learns_sigma = parts_.inverse_sigma >= 0;
     linear_backward(shape_,
@@ -277,7 +276,7 @@ class FeatureAttention : public Attention {
                           : std::vector<Count>{};
   }
 
-  /// Keeps S, u and a reference of each head, however many tokens there were.
+  /// Keeps S, u and a reference of each head, independent of the number of tokens.
   class Decoder : public attention::Decoder {
    public:
     Decoder(const Site& site,
@@ -417,7 +416,7 @@ constexpr Kind feature_kind(std::string_view name,
           .declare = &declare<FeatureAttentionOf<kDeclare>>};
 }
 
-/// Why heads of a width cannot have so many random directions.
+/// Why there cannot be so many random directions; empty if there can.
 std::string refusal_of_directions(std::int64_t d, std::int64_t count) {
   return refusal_of_bytes("its random directions",
                           2 * count * d * std::int64_t{sizeof(float)});

@@ -1,8 +1,8 @@
-// Linformer (arXiv:2006.04768): softmax over k mixtures of the keys instead of all of
-// them, o = softmax(Q (E K)'/sqrt(d)) (F V).  E and F (k, most tokens) are learned; a
-// shorter sequence uses their first columns.  They mix what comes later into every key:
-// no layer can be causal.  Beside its maps it costs 4nkD FLOPs for mixing and 4nkD for
-// attending, and Hnk exponentials; backward twice and 2.5 times as many FLOPs.
+// Linformer (arXiv:2006.04768): softmax over k mixtures of the keys, o = softmax(Q (E
+// K)'/sqrt(d)) (F V).  E and F (k, most tokens) are learned; a shorter sequence uses
+// their first columns.  Every mixture contains later tokens, so there is no causal
+// form.  Beside its maps it costs 4nkD FLOPs for mixing, 4nkD for attention and Hnk
+// exponentials; backward 2 and 2.5 times as many FLOPs.
 #include "oa/attention/exact_core.h"
 #include "oa/attention/head_maps.h"
 #include "oa/attention/kinds.h"
@@ -45,7 +45,7 @@ struct LinformerParts {
   HeadMaps maps;
   int mixtures;
   int keys_mix;    // tensor E
-  int values_mix;  // tensor F; E, if they are shared
+  int values_mix;  // tensor F; E, if shared
 
   LinformerParts(const Site& site, parts::Layout& layout)
       : LinformerParts(site, options_of<LinformerOptions>(site), layout) {}
@@ -135,7 +135,7 @@ class Linformer : public Attention {
     return all;
   }
 
-  /// The columns of a mix that there are tokens for.
+  /// The columns of a mix for the tokens of this sequence.
   ConstView mix(const parts::Weights& weights, int tensor) const {
     ConstView all = weights.values().matrix(tensor);
     all.cols = at_.k.rows;

@@ -1,6 +1,7 @@
-// Longformer (arXiv:2004.05150): a window, and the first tokens see all and are seen by
-// all.  What those see is computed by maps of queries, keys and values of their own.
-// The others see them by the common maps.  It costs 3D^2 more parameters than softmax.
+// Longformer (arXiv:2004.05150): a window, and global first tokens that see all and are
+// seen by all.  Queries of global tokens use maps of queries, keys and values of their
+// own; other queries use the common maps for all keys.  It has 3D^2 more parameters
+// than softmax.
 #include "oa/attention/exact_core.h"
 #include "oa/attention/head_maps.h"
 #include "oa/attention/kernel/pattern/pattern_builder.h"
@@ -41,8 +42,7 @@ struct LongformerOptions {
   }
 };
 
-/// The rows of a pattern from `first` on, or those before; the other queries see
-/// nothing.
+/// The pattern with only the queries from `first` on, or only those before.
 Pattern rows_of_pattern(const Pattern& all, int first, bool from) {
   PatternBuilder some(all.keys());
   for (int q = 0; q < all.queries(); ++q) {
@@ -86,7 +86,7 @@ struct LongformerParts {
   }
   [[nodiscard]] HeadOptions maps_of_globals() const {
     HeadOptions own = options.maps;
-    own.output = false;  // that of all tokens is behind both
+    own.output = false;  // the local Wo serves both
     return own;
   }
 };
@@ -133,7 +133,7 @@ class Longformer : public Attention {
                 View dx,
                 parts::Values& gradient) override {
     const ConstView d = parts_.local.begin_backward(weights, d_o, gradient, local_);
-    // A query without keys has no gradient: neither core looks at the other's rows.
+    // A query without keys has no gradient, so each core ignores the other's rows.
     local_core_.backward(
         heads_of(parts_.local, local_), local_.mixed, d, gradient_in(local_));
     global_core_.backward(
@@ -145,11 +145,11 @@ class Longformer : public Attention {
 
   ConstView queries() const override { return local_.q; }
   ConstView values() const override { return local_.v; }
-  /// Of the local part.
+  /// Counts of the local part.
   std::vector<Count> counts() const override { return local_core_.counts(); }
 
-  /// Keeps keys and values of all tokens by the common maps, and of the global ones by
-  /// theirs, too.
+  /// Keeps the keys and values of all tokens by the common maps, and those of global
+  /// tokens by their maps, too.
   class Decoder : public attention::Decoder {
    public:
     Decoder(const Site& site,

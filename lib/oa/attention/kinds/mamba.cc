@@ -6,10 +6,10 @@
 //     h_t = exp(dt_t a) o h_{t-1} + dt_t x~_t b_t'    y_t = h_t c_t + skip o x~_t
 //     o = Wout (y o SiLU(z))
 //
-// Wr, Wb and Wc are one matrix in the paper, and Win and Wz another.  A sequence of n
-// tokens costs n E (6 N + 2 + 2 taps) FLOPs beside its maps, and n E N exponentials, of
-// which most of the time is made.  Decoding keeps E (N + taps - 1) floats, however many
-// tokens there were.
+// The paper has Wr, Wb and Wc as one matrix, and Win and Wz as another.  A sequence of
+// n tokens costs n E (6 N + 2 + 2 taps) FLOPs beside its maps, and n E N exponentials,
+// which take most of the time.  Decoding keeps E (N + taps - 1) floats, independent of
+// the number of tokens.
 #include "oa/attention/kernel/activation.h"
 #include "oa/attention/kernel/scan/convolution.h"
 #include "oa/attention/kernel/scan/selective_scan.h"
@@ -59,25 +59,25 @@ struct MambaOptions {
   }
 };
 
-/// What softplus makes a step of 1e-3 to 1e-1 of, all magnitudes alike.
+/// softplus makes steps of 1e-3 to 1e-1 of it, uniform in the logarithm.
 constexpr parts::Init kStepBias{
     .draw = parts::Init::Draw::Uniform, .spread = 2.3275, .value = -4.5798};
 
-/// What one reading makes of the tokens, a row each.
+/// The intermediate results of one reading, one row a token.
 struct MambaTokens {
-  View x;  // behind the convolution
+  View x;  // after the convolution
   View low;
   View dt;
   View b;
   View c;
-  View x_slope;  // these for the way back only
+  View x_slope;  // these for backward only
   View dt_slope;
   std::span<float> checkpoints;
 };
 
-/// What a reading remembers of the tokens behind it.
+/// The state of a reading.
 struct MambaMemory {
-  View last;  // of the convolution
+  View last;  // last inputs of the convolution
   std::span<float> state;
 };
 
@@ -176,7 +176,7 @@ struct MambaParts {
             .skip = weights.values().vector(skip)};
   }
 
-  /// y of the tokens whose inner map is u, behind those that `memory` knows.
+  /// Computes y of the tokens whose inner map is u, and advances `memory`.
   void read(const parts::Weights& weights,
             Reading reading,
             ConstView u,
@@ -290,7 +290,7 @@ class Mamba : public Attention {
     parts_.gate.add_backward(weights, x, d.z, dx, gradient);
   }
 
-  /// Keeps the state of the scan and the last tokens that the convolution sees.
+  /// Keeps the state of the scan and the last inputs of the convolution.
   class Decoder : public attention::Decoder {
    public:
     Decoder(const Site& /*site*/,
@@ -333,7 +333,7 @@ class Mamba : public Attention {
   };
 
  private:
-  /// What has the shape of a thing is its gradient.
+  /// Gradients of the things of the same name.
   struct Gradient {
     View y, z, u, x, dt, low, b, c, a;
 
@@ -353,7 +353,7 @@ class Mamba : public Attention {
     return num::zeros(tokens, parts_.channels, arena);
   }
 
-  /// Adds to d.u and d.a, given d.y.
+  /// Adds to d.u and d.a, from d.y.
   void reading_backward(const parts::Weights& weights,
                         Reading reading,
                         const MambaTokens& at,
@@ -378,7 +378,7 @@ class Mamba : public Attention {
     parts_.b.add_backward(weights, at.x, d.b, d.x, gradient);
     parts_.c.add_backward(weights, at.x, d.c, d.x, gradient);
     num::multiply(at.x_slope, d.x);
-    const View du = d.dt;  // not needed any more
+    const View du = d.dt;  // free from here on
     convolve_backward(in_order(reading, ConstView(u_)),
                       weights.values().matrix(parts_.conv),
                       in_order(reading, ConstView(d.x)),
@@ -395,9 +395,9 @@ class Mamba : public Attention {
   View u_;
   View gate_;  // SiLU(z)
   View gate_slope_;
-  View y_;  // mean of the readings
+  View y_;  // averaged over readings
   View mixed_;
-  std::vector<MambaTokens> tokens_;  // of each reading
+  std::vector<MambaTokens> tokens_;  // one for each reading
   MambaMemory memory_;
   View other_;  // y of the second reading
   Gradient gradient_;

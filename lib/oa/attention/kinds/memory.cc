@@ -1,8 +1,7 @@
-// Learned slots between tokens, in the manner of Memformer (arXiv:2010.06891): the
-// slots first read the sequence, C = slot values + softmax(slot queries K'/sqrt(d)) V;
-// then each token reads the slots, o = softmax(Q (slot keys)'/sqrt(d)) C.  A token
-// reaches any other through the slots.  With M slots it costs 8nMD FLOPs beside its
-// maps, and 2HnM exponentials.
+// Learned slots between tokens, similar to Memformer (arXiv:2010.06891).  First the
+// slots read the sequence, C = slot values + softmax(slot queries K'/sqrt(d)) V; then
+// each token reads the slots, o = softmax(Q (slot keys)'/sqrt(d)) C.  With M slots it
+// costs 8nMD FLOPs beside its maps, and 2HnM exponentials.
 #include "oa/attention/exact_core.h"
 #include "oa/attention/head_maps.h"
 #include "oa/attention/kinds.h"
@@ -37,7 +36,7 @@ struct MemoryOptions {
 struct MemoryParts {
   HeadMaps maps;
   int slots;
-  int query;  // tensors of the slots
+  int query;  // tensors
   int key;
   int value;
 
@@ -138,7 +137,7 @@ class Memory : public Attention {
   Parts parts_;
   HeadMaps::Workspace at_;
   View content_;
-  View written_;  // without what is learned
+  View written_;  // content_ without the slot values
   ExactCore write_;
   ExactCore read_;
   View dslots_;

@@ -1,6 +1,6 @@
 // No attention: each token by itself.  Without hidden units it is the reference's o =
-// ReLU(W x + b); with `hidden`, a map to hidden * dim units, GELU, and a map back,
-// which with 2 has as many parameters as four maps of an attention.
+// ReLU(W x + b).  With `hidden` it is a map to hidden * dim units, GELU, and a map
+// back; with 2 it has as many parameters as the four maps of an attention.
 #include "oa/attention/kinds.h"
 #include "oa/attention/layer_of.h"
 #include "oa/num/activation.h"
@@ -90,7 +90,7 @@ class TokenMlp : public Attention {
 
  private:
   Parts parts_;
-  View slope_;  // then the gradient before the ReLU
+  View slope_;  // then the gradient before ReLU
   parts::Mlp::Workspace mlp_;
 };
 
@@ -110,7 +110,7 @@ class TokenMlp::Decoder : public attention::Decoder {
   void step(const parts::Weights& weights, ConstView x, View y) override {
     one_.forward(weights, x, y);
   }
-  void restart() override {}  // there is nothing to forget
+  void restart() override {}  // there is no state
 
  private:
   TokenMlp one_;

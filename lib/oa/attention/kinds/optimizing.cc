@@ -1,12 +1,12 @@
-// Attention by optimisation, the layer of the paper (keyed.h has the one with keys):
-// query i's coefficients minimise |sum_j x_j u_j - q_i|^2 +
-// lambda/m sum_j x_j over [0,1]^m or {0,1}^m, u = value_scale V / m; as a problem,
-//   J = 2 u u',  h_i = -2 u q_i + lambda/m,  o_i = a_i'V (divided by m if asked for).
-// In a causal layer query i has the problem of the sequence that ends with it, of i + 1
-// values.  Times ((i + 1) / m)^2 it has the same J, and row i of h times (i + 1) / m.
-// Beside its projections and the solver it costs 2m(m + 2n)d FLOPs, backward 2m(m +
-// 4n)d, or 14mnd if J is thin, and a workspace of which the most grows with m*m and
-// n*m.
+// Attention by optimisation, the layer of the paper; keyed.h has the one with keys.
+// The coefficients of query i minimise |sum_j x_j u_j - q_i|^2 + lambda/m sum_j x_j
+// over [0,1]^m or {0,1}^m with u = value_scale V / m.  As a problem:
+//   J = 2 u u',  h_i = -2 u q_i + lambda/m,  o_i = a_i'V, optionally divided by m.
+// In a causal layer query i has the problem of the sequence that ends with it, with i +
+// 1 values.  Times ((i + 1) / m)^2 it has the same J, and row i of h is scaled by (i +
+// 1) / m.  Beside its projections and the solver it costs 2m(m + 2n)d FLOPs, backward
+// 2m(m + 4n)d, or 14mnd if J has low rank.  Most of its workspace is m*m and n*m
+// floats.
 #include "oa/attention/candidates.h"
 #include "oa/attention/kinds.h"
 #include "oa/attention/kinds/keyed.h"
@@ -31,22 +31,22 @@ namespace {
 using num::ConstView;
 using num::View;
 
-/// The fifth power leaves 0 and 1 alone; only its slope would differ.
+/// The fifth power keeps 0 and 1; only its slope would differ.
 Normalization weights_of(const Site& site) {
   const bool plain = site.coefficients == Coefficients::Binary &&
                      site.normalization != Normalization::None;
   return plain ? Normalization::Sum : site.normalization;
 }
 
-/// Rows of queries of a causal layer times (i + 1) / m: h of their problems, and the
-/// gradient of what h is made of.
+/// Scales rows of a causal layer by (i + 1) / m: h, or the gradient before that
+/// scaling.
 void shrink_rows(const QueryRows& rows, int m, View x) {
   for (int i = rows.first; i < rows.last; ++i) {
     num::scale(row_block(x, i, 1), static_cast<float>(i + 1) / static_cast<float>(m));
   }
 }
 
-/// Row i behind its i + 1 variables.
+/// Fills row i after its i + 1 variables.
 void fill_later(const QueryRows& rows, float value, View h) {
   for (int i = rows.first; i < rows.last; ++i) {
     std::fill(h.row(i) + i + 1, h.row(i) + h.cols, value);
@@ -178,7 +178,8 @@ class Optimizing : public Attention {
     num::matmul(dh_, v_, dq_, -2.0F * scale_);
     num::matmul_transposed_add(before_shrinking(), query_.q, dv_, -2.0F * scale_);
     if (low_rank) {
-      // dj = (dh'x + x'dh)/2 has no more ranks than V: 2 dj V by products with V.
+      // dj = (dh'x + x'dh)/2 has at most the rank of V: computes 2 dj V by products
+      // with V.
       num::matmul_transposed_add(layer_.relaxed(), dq_, dv_, -scale_);
       num::matmul(layer_.relaxed(), v_, xv_);
       num::matmul_transposed_add(dh_, xv_, dv_, gram().scale);
@@ -201,7 +202,7 @@ class Optimizing : public Attention {
  private:
   num::Gram gram() const { return {j_, v_, transposed_, 2.0F * scale_ * scale_}; }
 
-  /// The gradient of h before shrink_rows(), if there was that; in da_, which is free.
+  /// The gradient of h before shrink_rows(), in da_ if that was called.
   ConstView before_shrinking() {
     if (!causal_) {
       return dh_;
@@ -216,7 +217,7 @@ class Optimizing : public Attention {
   bool causal_;
   Normalization how_;
   float scale_;
-  float per_coefficient_;  // lambda / m, or 0 where the solver knows the penalty
+  float per_coefficient_;  // lambda / m; 0 if the solver has the penalty
   Parts parts_;
   QuerySource::Workspace query_;
   parts::Projection::Workspace value_;
@@ -226,7 +227,7 @@ class Optimizing : public Attention {
   View transposed_;  // V'
   View j_;
   View h_;
-  View rounded_;  // coefficients, where they are not those of the layer
+  View rounded_;  // coefficients, if they are rounded
   ConstView x_;
   View a_;
   std::span<float> sums_;
@@ -239,8 +240,8 @@ class Optimizing : public Attention {
   View dv_;
 };
 
-/// The same token by token.  With m values the problem times m^2 has the J of any other
-/// number of values.
+/// The layer of the paper token by token.  With m values the problem is scaled by m^2,
+/// which makes J independent of m.
 class Optimizing::Decoder : public attention::Decoder {
  public:
   Decoder(const Site& site, const Parts& parts, int tokens, const Resources& resources)
@@ -282,8 +283,7 @@ class Optimizing::Decoder : public attention::Decoder {
   KeyedSteps steps_;
 };
 
-/// Without J and without gradients, some queries at a time: memory grows with the
-/// tokens, not with their square.
+/// Forward only, without J, some queries at a time: memory is linear in the tokens.
 class ThinOptimizing : public Attention {
  public:
   ThinOptimizing(const Site& site,
@@ -291,7 +291,7 @@ class ThinOptimizing : public Attention {
                  int tokens,
                  const Resources& resources)
       : parts_(parts),
-        // 0: they are not rounded
+        // 0: no rounding
         levels_(site.coefficients == Coefficients::Binary ||
                         site.coefficients == Coefficients::Levels
                     ? site.levels
@@ -334,8 +334,8 @@ class ThinOptimizing : public Attention {
     if (!restricted_) {
       solver_->prepare(v_, scale_, settings_);
     }
-    // The queries of a step stand `steps` apart: each follows the one in its row of the
-    // step before.
+    // Queries of one step are `steps` apart, so that each row continues with the next
+    // query.
     const int steps = (o.rows + rows_ - 1) / rows_;
     for (int step = 0; step < steps; ++step) {
       const int count = (o.rows - step + steps - 1) / steps;
@@ -380,7 +380,7 @@ class ThinOptimizing : public Attention {
     }
   }
 
-  static constexpr int kRows = 48;  // with their four rows of tokens in cache
+  static constexpr int kRows = 48;  // with four rows of tokens in the cache
 
   OptimizingParts parts_;
   int levels_;
@@ -400,14 +400,14 @@ class ThinOptimizing : public Attention {
   std::span<float> penalty_;
   bool restricted_;
   std::optional<num::LowRankAdmm> solver_;  // over all values
-  std::optional<Candidates> candidates_;    // or over the best of each query
+  std::optional<Candidates> candidates_;    // or over the best values of each query
 };
 
 std::unique_ptr<Attention> Optimizing::make(const Site& site,
                                             const Parts& parts,
                                             int tokens,
                                             const Resources& resources) {
-  // Exact solvers take J, and so do problems that are posed for others.
+  // Exact solvers and posed problems need J.
   if (parts.options.thin > 0 && !resources.backward && !site.solver.optima) {
     return std::make_unique<ThinOptimizing>(site, parts, tokens, resources);
   }

@@ -1,7 +1,7 @@
-// PoolFormer's mixing (arXiv:2111.11418): the mean of the tokens around a token, less
-// the token itself.  Around is a square on the grid of a picture, or what is near in a
-// sequence; a causal layer takes the last tokens.  Beyond the border is nothing to
-// average.  It has no parameters and costs 2 FLOPs for each token around and column.
+// PoolFormer's mixing (arXiv:2111.11418): the mean over a token's neighbourhood, minus
+// the token.  The neighbourhood is a square on the grid of a picture, near tokens of a
+// sequence, or the last tokens in a causal layer.  Places beyond the border do not
+// count. It has no parameters and costs 2 FLOPs for each neighbour and column.
 #include "oa/attention/kernel/heads.h"
 #include "oa/attention/kinds.h"
 #include "oa/attention/layer_of.h"
@@ -34,7 +34,7 @@ struct PoolOptions {
   }
 };
 
-/// A token sees those at `rows` rows and `cols` columns from it.
+/// An offset from a token to a neighbour.
 struct Step {
   int rows;
   int cols;
@@ -47,7 +47,7 @@ struct Stretch {
   int count;
 };
 
-/// The tokens around each token.
+/// The neighbourhood of each token.
 class Neighbours {
  public:
   Neighbours(const Site& site, int size, int tokens) : tokens_(tokens) {
@@ -59,7 +59,7 @@ class Neighbours {
     after_ = site.causal ? 0 : std::min(cols_ - 1, size / 2);
   }
 
-  /// Those that come first, first.
+  /// All offsets, earliest tokens first.
   [[nodiscard]] std::vector<Step> steps() const {
     std::vector<Step> all;
     for (int r = -across_; r <= across_; ++r) {
@@ -70,7 +70,7 @@ class Neighbours {
     return all;
   }
 
-  /// All that see something by a step.
+  /// Visits all pairs of one offset.
   template <class Visit>
   void each(Step step, Visit visit) const {
     for (int row = std::max(0, -step.rows); row * cols_ < tokens_; ++row) {
@@ -96,12 +96,12 @@ class Neighbours {
   }
 
  private:
-  // Tokens in a row: the last may be short, and behind it are none.
+  // The number of tokens in a row; the last row may be short.
   [[nodiscard]] int width(int row) const {
     return std::clamp(tokens_ - row * cols_, 0, cols_);
   }
 
-  // Of what is around, only as much as there is.
+  // Offsets are limited to the size of the picture.
   int tokens_;
   int cols_ = 1;
   int across_ = 0;  // rows of the grid above and below
@@ -157,7 +157,7 @@ class Pool : public Attention {
                 View dx,
                 parts::Values& /*gradient*/) override {
     num::fill(dx, 0.0F);
-    // Last steps first: then sums are over tokens as they come.
+    // In reverse, so that sums run over tokens in order.
     for (const Step step : std::views::reverse(steps_)) {
       each_mean(step, [&](const Stretch& s, float share) {
         num::add_scaled(
@@ -183,7 +183,7 @@ class Pool : public Attention {
       ++step_;
       const int count = std::min(step_, last_.rows);
       num::fill(y, 0.0F);
-      for (int j = step_ - count; j < step_; ++j) {  // oldest first, as forward()
+      for (int j = step_ - count; j < step_; ++j) {  // oldest first, like forward()
         num::add_scaled(
             row_block(last_, j % last_.rows, 1), 1.0F / static_cast<float>(count), y);
       }
@@ -197,7 +197,7 @@ class Pool : public Attention {
   };
 
  private:
-  /// Stretches of a step whose tokens are means of equally many, and the share of each.
+  /// Splits the pairs of an offset into stretches with equal shares.
   template <class Use>
   void each_mean(Step step, Use use) const {
     around_.each(step, [&](const Stretch& all) {
@@ -213,7 +213,7 @@ class Pool : public Attention {
 
   Neighbours around_;
   std::vector<Step> steps_;
-  std::span<float> shares_;  // of each token around in the mean of a token
+  std::span<float> shares_;  // of each neighbour in a token's mean
 };
 
 std::string refusal_of_pool(const Site& site) {

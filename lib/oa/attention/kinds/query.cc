@@ -1,4 +1,4 @@
-// o_i = q_i: "why not use the query itself?"  It costs a projection.
+// o_i = q_i: the ablation that uses the query itself.  It costs a projection.
 #include "oa/attention/kinds.h"
 #include "oa/attention/layer_of.h"
 #include "oa/num/rows.h"

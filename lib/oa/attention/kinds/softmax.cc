@@ -1,7 +1,7 @@
-// Scaled dot-product attention with all its weights in memory, o =
-// softmax(QK'/sqrt(d))V head by head: the plain form that the fused kinds are measured
-// against.  Beside its maps it costs 4nmD FLOPs and Hnm exponentials, backward 8nmD
-// FLOPs; it keeps q, k, v, what the heads yield and Hnm weights.
+// Scaled dot-product attention with all weights in memory, o = softmax(QK'/sqrt(d))V
+// head by head: the baseline of the fused kinds.  Beside its maps it costs 4nmD FLOPs
+// and Hnm exponentials, backward 8nmD FLOPs.  It saves q, k, v, the output of the heads
+// and Hnm weights.
 #include "oa/attention/coefficients.h"
 #include "oa/attention/head_maps.h"
 #include "oa/attention/kinds.h"
@@ -24,7 +24,7 @@ namespace {
 
 enum class Score : std::uint8_t {
   Softmax,
-  Sigmoid,  ///< each key by itself: p / max(1, sum p)
+  Sigmoid,  ///< each key on its own: p / max(1, sum p)
 };
 
 }  // namespace
@@ -201,8 +201,7 @@ class Softmax : public Attention {
     return {p_.row(head * n), n, p_.cols, p_.stride};
   }
 
-  /// The columns of a head as a matrix with padding of its own; all of it, if there is
-  /// one head only.
+  /// A copy of a head's columns with padding; all columns, if there is only one head.
   ConstView columns(ConstView all, int head, View to) const {
     if (maps_.heads() == 1) {
       return all;
@@ -229,7 +228,7 @@ class Softmax : public Attention {
     return sums_.subspan(static_cast<std::size_t>(head) * n, n);
   }
 
-  /// p has minus the logits.
+  /// p contains the negative logits.
   void weigh_one_by_one(View p, int head) const {
     num::logistic(p, 1.0F, p);
     for (int i = 0; causal_ && i < p.rows; ++i) {
@@ -255,10 +254,10 @@ class Softmax : public Attention {
   bool causal_;
   bool sigmoid_;
   HeadMaps::Workspace at_;
-  View p_;                 // a head's weights behind the other's
-  std::span<float> sums_;  // of the weights before they are capped
+  View p_;                 // the weights of all heads, stacked
+  std::span<float> sums_;  // of the weights before the cap
   View transposed_;        // K', then V', of a head
-  View q_;                 // of a head, as all below
+  View q_;                 // of one head, like all below
   View k_;
   View v_;
   View o_;
@@ -330,7 +329,7 @@ class Softmax::Decoder : public attention::Decoder {
 
   HeadMaps maps_;
   std::optional<MaskedDecoder> softmax_;
-  std::optional<HeadsCache> cache_;  // where each key counts by itself
+  std::optional<HeadsCache> cache_;  // for sigmoid weights
   std::span<float> weights_;
 };
 

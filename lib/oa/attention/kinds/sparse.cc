@@ -1,5 +1,5 @@
-// Softmax over part of the keys, a pattern that the positions of tokens decide: see
-// kernel/patterns.h for what each is, how many pairs it has and where it is from.
+// Softmax over a fixed pattern of positions.  kernel/pattern/patterns.h describes the
+// patterns, their numbers of pairs and their sources.
 #include "oa/attention/kernel/pattern/patterns.h"
 #include "oa/attention/kinds.h"
 #include "oa/attention/limits.h"
@@ -46,7 +46,8 @@ struct StridedOptions {
   }
   [[nodiscard]] std::optional<OrderedPattern> ordered(const Site& site,
                                                       int tokens) const {
-    // A window that reaches every class, or more runs than in the tokens' own order.
+    // The window reaches every class, or there would be more runs than in the original
+    // order.
     if (2 * radius + 1 >= stride || ordered_runs() > runs(tokens)) {
       return std::nullopt;
     }
@@ -117,7 +118,7 @@ struct SparseTransformerOptions {
   [[nodiscard]] std::optional<OrderedPattern> ordered(const Site& site,
                                                       int tokens) const {
     if (form == SparseForm::Strided) {
-      return std::nullopt;  // its window reaches every class
+      return std::nullopt;  // the window reaches every class
     }
     return sparse_fixed_by_class(tokens, block, summary, site.causal);
   }
@@ -152,7 +153,7 @@ struct BigBirdOptions {
                             .seed = static_cast<std::uint64_t>(seed)},
                            site.causal);
   }
-  /// The window and the global blocks, and those that are drawn.
+  /// Runs: the window, the global blocks and the random ones.
   [[nodiscard]] std::int64_t runs(std::int64_t tokens) const {
     return std::min(2 + std::int64_t{random}, tokens / block / 2 + 1);
   }
@@ -192,7 +193,7 @@ struct BlockSparseOptions {
                                  .seed = static_cast<std::uint64_t>(seed)},
                                 site.causal);
   }
-  /// Blocks that are drawn lie apart; where most are, their gaps do.
+  /// Random blocks are separate runs; at high density the gaps are.
   [[nodiscard]] std::int64_t runs(std::int64_t tokens) const {
     const std::int64_t blocks = tokens / block + 1;
     const double apart = std::min(density, 1.0 - density);
@@ -250,7 +251,8 @@ const FieldTable<SparseTransformerOptions>& SparseTransformerOptions::fields() {
   return kTable;
 }
 
-/// Of a list of pairs that is too long, in every order of tokens that would be used.
+/// Why the list of pairs is too long in each order that would be used; empty if it is
+/// not.
 template <class O>
 std::string refusal_of_list(const Site& site, const O& options) {
   const std::int64_t bytes = pattern_bytes(site.tokens, options.runs(site.tokens));
@@ -265,8 +267,7 @@ std::string refusal_of_list(const Site& site, const O& options) {
   return refusal;
 }
 
-/// What the options say of themselves, lists of runs that are too long, and heads that
-/// do not divide.
+/// Why options are invalid, lists of runs are too long, or heads do not divide.
 template <class O>
 std::string refusal_of_pattern(const Site& site) {
   if constexpr (requires(O options) { options.refusal(); }) {
@@ -283,7 +284,7 @@ std::string refusal_of_pattern(const Site& site) {
   return refusal_of_heads_at<O>(site);
 }
 
-/// A kind whose pattern is all that it is.
+/// A kind that is defined by its pattern.
 template <class O>
 constexpr Kind pattern_kind(std::string_view name, std::string_view summary) {
   return {.name = name,

@@ -1,7 +1,7 @@
-// Softmax over the keys whose logit is at least the largest of the query less tau: the
-// weights of the others are below exp(-tau) of the largest.  What is kept is softmax's,
-// and the choice counts as given on the way back.  See kernel/threshold.h.  If all keys
-// are kept it costs what flash2 does, and the scores once more.
+// Softmax over the keys whose logit is at least the query's largest minus tau; the
+// weights of the others are below exp(-tau) of the largest.  Backward takes the choice
+// as constant.  See kernel/fused/threshold.h.  If all keys are kept it costs as much as
+// flash2 plus the scores once more.
 #include "oa/attention/kernel/fused/threshold.h"
 
 #include "oa/attention/exact_core.h"
@@ -52,7 +52,7 @@ struct ThresholdParts {
       : options(options_of<ThresholdOptions>(site)),
         maps(site, options.maps, layout) {}
 
-  /// With all keys kept: fewer are, but which, the data decide.
+  /// The cost with all keys kept, an upper bound.
   [[nodiscard]] parts::Cost cost(const Site& site, int tokens) const {
     return maps.cost(tokens) + masked_cost(maps, full_pattern(site, tokens), site.dim);
   }
@@ -125,7 +125,7 @@ class Threshold : public Attention {
     return all;
   }
 
-  /// Keeps all keys and values: the best may be any of them.
+  /// Keeps all keys and values: any of them may be the best.
   class Decoder : public attention::Decoder {
    public:
     Decoder(const Site& /*site*/,
@@ -160,8 +160,8 @@ class Threshold : public Attention {
     void restart() override { cache_.clear(); }
 
    private:
-    /// Lists the keys to keep and their logits, and returns how many.  NaN is kept, so
-    /// that the output is NaN, too.
+    /// Lists the kept keys and their logits, and returns their number.  NaN is kept, so
+    /// that the output is NaN.
     std::size_t keep_largest(std::span<const float> logits) const {
       const float least =
           *std::ranges::max_element(logits) - static_cast<float>(parts_.options.tau);
@@ -193,7 +193,7 @@ class Threshold : public Attention {
             .scale = parts_.maps.scale()};
   }
 
-  /// The keys that the forward pass kept for a head.
+  /// The keys that forward kept for a head.
   Pattern kept(const HeadsView& one) const {
     PatternBuilder builder(one.k.rows);
     num::transpose(one.k, transposed_keys_);
@@ -221,7 +221,7 @@ class Threshold : public Attention {
     return builder.take();
   }
 
-  // Queries whose logits are there at the same time.
+  // Queries whose logits are computed together.
   static constexpr int kAtOnce = 24;
 
   Parts parts_;

@@ -1,6 +1,6 @@
 // Softmax over the keys of the largest dot products: each query's k best (topk), or its
-// single best (hard), whose gradient is that of softmax over all keys.  See
-// kernel/topk.h and kernel/hard.h.
+// single best (hard) with the gradient of softmax over all keys.  See
+// kernel/sparse/topk.h and kernel/sparse/hard.h.
 #include "oa/attention/kernel/sparse/topk.h"
 
 #include "oa/attention/head_maps.h"
@@ -50,7 +50,7 @@ struct HardOptions {
   }
 };
 
-/// Both kinds: one key kept is not yet hard attention, whose gradient reaches all keys.
+/// Both kinds.  topk with one key is not hard, whose gradient reaches all keys.
 struct TopkParts {
   HeadMaps maps;
   int keep;
@@ -114,7 +114,7 @@ class Topk : public Attention {
   ConstView queries() const override { return at_.q; }
   ConstView values() const override { return at_.v; }
 
-  /// Keeps all keys and values: the best may be any of them.
+  /// Keeps all keys and values: any of them may be the best.
   class Decoder : public attention::Decoder {
    public:
     Decoder(const Site& /*site*/,

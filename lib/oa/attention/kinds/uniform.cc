@@ -1,5 +1,5 @@
-// Every query gets the mean of the values that it sees: the ablation that asks what
-// choosing brings.  It costs a projection and the workspace for its way back.
+// Every query gets the mean of the values that it sees: an ablation of the choice of
+// keys.  It costs one projection.
 #include "oa/attention/kinds.h"
 #include "oa/attention/layer_of.h"
 #include "oa/num/rows.h"
@@ -25,7 +25,7 @@ struct UniformParts {
   }
 };
 
-/// What a query that sees so many values takes of each.
+/// The weight of each of `values` values.
 float share_of(const Site& site, int values) {
   const float share = 1.0F / static_cast<float>(values);
   return site.divide_output ? share * share : share;
@@ -80,7 +80,7 @@ class Uniform : public Attention {
       num::add_rows(d_o, {sum_.row(0), static_cast<std::size_t>(d_o.stride)});
     }
     for (int j = dv_.rows - 1; j >= 0; --j) {
-      if (site_.causal) {  // the queries from j on see it
+      if (site_.causal) {  // queries from j on see it
         num::add_scaled(row_block(d_o, j, 1), share_of(site_, seen(j)), sum_);
         num::add(sum_, row_block(dv_, j, 1));
       } else {
@@ -127,7 +127,7 @@ class Uniform : public Attention {
   };
 
  private:
-  /// How many values query i sees.
+  /// The number of values that query i sees.
   [[nodiscard]] int seen(int i) const { return site_.causal ? i + 1 : keys_; }
 
   Site site_;

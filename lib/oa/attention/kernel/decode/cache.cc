@@ -11,10 +11,10 @@
 namespace oa::attention {
 namespace {
 
-// What the last columns of the last row read behind it.
+// Kernels read so many elements behind the last row.
 constexpr int kBehind = num::kLane;
 
-// One token's key or value of a group: to[i * step] = from[i].
+// Stores one token's key or value of a group: to[i * step] = from[i].
 void scatter(std::span<const float> from, float* to, std::ptrdiff_t step) {
   for (const float x : from) {
     *to = x;

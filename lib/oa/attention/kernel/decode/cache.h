@@ -11,15 +11,14 @@
 
 namespace oa::attention {
 
-/// What a decoder keeps of keys and values: floats, or half of the bytes with 11 bits
-/// of fraction, nothing beyond 65504.
+/// The numbers in a decoder's cache: floats, or half precision with 11 bits of fraction
+/// and at most 65504.
 enum class CacheNumbers : std::uint8_t { Float, Half };
 
-/// Keys and values of so many rows, each of which may be written again, in the order in
-/// which decode reads them, which is one stream for a group of heads: the keys of a
-/// panel of 64 rows, where the rows' first numbers lie side by side, then their second
-/// numbers; the values of these rows, row behind row; then the next panel.  Fewer rows
-/// have a panel of 16, 32 or 48.
+/// A cache of keys and values with overwritable rows, in the order in which decode
+/// reads them: one stream for each group of heads.  A panel of 64 rows has the
+/// transposed keys, then the values row by row; the next panel follows.  Caches of
+/// fewer rows have a panel of 16, 32 or 48.
 ///   elements = groups x width x (rows, and rows of all panels), and little more
 class DecodeCache {
  public:
@@ -27,13 +26,13 @@ class DecodeCache {
 
   DecodeCache(int rows, int groups, int width, CacheNumbers numbers, Arena& arena);
 
-  /// The key and the value of a token, groups * width numbers each.
+  /// Stores the key and the value of a token, groups * width numbers each.
   void put(int row, std::span<const float> k, std::span<const float> v);
 
   [[nodiscard]] int rows() const { return rows_; }
   [[nodiscard]] int groups() const { return groups_; }
   [[nodiscard]] int width() const { return width_; }
-  /// Rows of a panel.
+  /// The number of rows of a panel.
   [[nodiscard]] int panel() const { return std::min(kPanel, num::padded(rows_)); }
 
   /// For decode.

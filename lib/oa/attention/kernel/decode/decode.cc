@@ -27,8 +27,8 @@ namespace {
 
 namespace decoding {
 
-// Calls use(number of heads, head) for heads head .. end-1, in turns of as many as
-// there are kernels for: Most, half of them, and so on.
+// Calls use(number of heads, head) for heads head .. end-1, in groups for which kernels
+// exist: Most heads, half of them, and so on.
 template <int Most, class Use>
 HWY_INLINE void for_heads(int head, int end, Use use) {
   for (; head + Most <= end; head += Most) {
@@ -39,16 +39,16 @@ HWY_INLINE void for_heads(int head, int end, Use use) {
   }
 }
 
-// What the turns of for_heads fetch while they read the keys and values of a panel:
-// those of the next one, to the second cache, as streams that lie side by side.  Of
-// each stream a turn has its part by its part of the heads.
+// Prefetches the next panel to the L2 cache in parallel streams while for_heads reads
+// the keys and values of a panel.  Each pass prefetches a share of the streams in
+// proportion to its heads.
 class PrefetchPasses {
  public:
   PrefetchPasses(const void* panel, std::ptrdiff_t floats, int heads)
       : next_(static_cast<const float*>(panel) + floats),
         stream_(floats / 4),
         heads_(heads) {}
-  // What is fetched while so many heads read the keys, or the values.
+  // The share of a pass over the keys, or over the values.
   StreamPrefetch next(int heads, int fetches) {
     const std::ptrdiff_t part = stream_ / 2 * heads / heads_;
     const StreamPrefetch streams{next_,
@@ -62,11 +62,11 @@ class PrefetchPasses {
 
  private:
   const float* next_;
-  std::ptrdiff_t stream_;  // floats of a panel that are of one stream
+  std::ptrdiff_t stream_;  // floats of a panel in one stream
   int heads_;
 };
 
-// What lies in the second cache is not fetched to it.
+// Prefetches nothing, because the cache of keys and values fits into the L2 cache.
 struct CachedPasses {
   CachedPasses(const void* /*panel*/, std::ptrdiff_t /*floats*/, int /*heads*/) {}
   NoPrefetch next(int /*heads*/, int /*fetches*/) { return {}; }
@@ -174,14 +174,14 @@ void run_group(const DecodeShape& t,
   HWY_DYNAMIC_DISPATCH(decode_halves)(t, q, panel, job);
 }
 
-// o = sum over parts of their outputs, each relative to its own top.
+// o = the sum of the outputs of all parts, each relative to its own top
 void merge(const DecodeShape& t,
            std::span<const DecodePart> parts,
            int head,
            std::span<float> o) {
   float top = -std::numeric_limits<float>::infinity();
   for (const DecodePart& part : parts) {
-    // A part whose top is no number makes the head no number, by its sum.
+    // A part whose top is NaN makes the head NaN through its sum.
     top = std::max(top, part.top[head]);
   }
   std::array<float, DecodeScratch::kParts> share{};
@@ -248,7 +248,7 @@ void decode(const DecodeQuery& query,
   };
   const std::span<DecodePart> parts =
       scratch.parts().first(static_cast<std::size_t>(count));
-  // More than the second cache holds.
+  // Whether keys and values exceed the L2 cache.
   const auto beyond_cache = [&](std::size_t element) {
     constexpr std::size_t kCache = std::size_t{2} << 20;
     return 2 * element * static_cast<std::size_t>(rows) *

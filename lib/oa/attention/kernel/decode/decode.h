@@ -7,8 +7,8 @@
 
 namespace oa::attention {
 
-/// One query for each head, against the keys and values before it: heads * d numbers.
-/// Head h reads group h * groups / heads of the cache.
+/// One query for each head, heads * d numbers.  Head h uses group h * groups / heads of
+/// the cache.
 struct DecodeQuery {
   std::span<const float> q;
   int heads = 1;
@@ -18,11 +18,11 @@ struct DecodeQuery {
   [[nodiscard]] int width() const { return static_cast<int>(q.size()) / heads; }
 };
 
-/// What a thread has of its part of the cache.
+/// The results of a thread for its part of the cache.
 struct DecodePart;
 
-/// Memory for decode.  Long caches are cut into at most kParts parts, by their length
-/// alone, whose results are merged in order.
+/// Memory for decode.  Long caches are cut into at most kParts parts, depending on
+/// their length only; results are merged in order.
 ///   bytes = kParts x heads x (width + 81) x 4 and little more
 class DecodeScratch {
  public:
@@ -38,10 +38,10 @@ class DecodeScratch {
   std::span<DecodePart> parts_;
 };
 
-/// o (heads * d) = softmax(scale q k') v over the first `rows` of the cache; 0 if these
-/// are none.  Keys and values are read once, from end to end, for all heads of a group:
-/// time is that of reading them from memory.  FLOPs 4 rows d a head, bytes 2 rows
-/// groups d elements.
+/// o (heads * d) = softmax(scale q k') v over the first `rows` of the cache; 0 without
+/// rows. Keys and values are read once, in order, for all heads of a group, so the time
+/// is that of reading them from memory.  4 rows d FLOPs a head; reads 2 rows groups d
+/// elements.
 void decode(const DecodeQuery& query,
             const DecodeCache& cache,
             int rows,

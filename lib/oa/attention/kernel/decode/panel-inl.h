@@ -23,8 +23,8 @@ HWY_BEFORE_NAMESPACE();
 namespace oa::attention::HWY_NAMESPACE {
 namespace {
 
-// These loops must be unrolled completely: an array of vectors that is indexed at run
-// time lies in memory, not in registers.
+// These loops must be unrolled completely: arrays of vectors with run-time indices
+// would be in memory instead of registers.
 #ifndef OA_UNROLL
 #define OA_UNROLL _Pragma("GCC unroll 16")
 #endif
@@ -38,23 +38,22 @@ using Floats = hn::CappedTag<float, kLanes>;
 using Vector = hn::Vec<Floats>;
 using Halves = hn::Rebind<hwy::float16_t, Floats>;
 
-// Vectors of sums that registers hold beside what is added to them.
+// Vectors of sums that fit into registers beside the operands.
 #if HWY_TARGET <= HWY_AVX3 || HWY_ARCH_ARM_A64
 constexpr int kSums = 16;
 #else
 constexpr int kSums = 8;
 #endif
-// Heads that are taken at once at most: what comes from memory is then used by many of
-// them while it is in a register.
+// The most heads at a time: all of them use what is loaded into a register.
 constexpr int kHeads = kSums / 2;
 
-// Vectors of a row that so many heads take at once.
+// Vectors of a row that `heads` heads take at a time.
 constexpr int vectors_of(int heads) {
   return std::min(kSums / heads, 8);
 }
 
-// How far above the reference, in powers of two, a logit may be before all that was
-// summed up is made relative to it.
+// How much a logit may exceed the reference, in powers of two, before all sums are
+// rescaled.
 constexpr float kSlack = 8.0F;
 
 constexpr int kMaxLanes = static_cast<int>(hn::MaxLanes(Floats()));
@@ -72,16 +71,15 @@ HWY_INLINE Vector load(const std::uint16_t* from) {
       Floats(), hn::LoadU(Halves(), reinterpret_cast<const hwy::float16_t*>(from)));
 }
 
-// Fetches a line once x is known.  Left to themselves, compilers put several of these
-// next to each other.  All places where the first cache waits for lines are taken then,
-// and what is read now has to wait for one.
+// Prefetches a line after x is known.  Compilers would place several prefetches next to
+// each other; these would occupy all line fill buffers and delay current loads.
 HWY_INLINE void fetch_after(Vector& /*x*/, NoPrefetch& /*lines*/) {}
 
 HWY_INLINE void fetch_after(Vector& x, StreamPrefetch& streams) {
 #if HWY_TARGET == HWY_SCALAR || HWY_TARGET == HWY_EMU128
   (void)x;
 #else
-  auto raw = x.raw;  // of an element of an array, all would lie in memory
+  auto raw = x.raw;  // an element of an array would put the array into memory
 #if HWY_ARCH_X86
   asm volatile("" : "+v"(raw), "+r"(streams.line));
 #elif HWY_ARCH_ARM_A64
@@ -99,8 +97,8 @@ HWY_INLINE void scale(float* x, int count, Vector factor) {
   }
 }
 
-// Makes what is known of a head relative to the highest of some logits, which are those
-// of the keys `first` and on of a panel.  Before the first keys, the sums are 0.
+// Makes the sums of a head relative to the largest of `logits`, which belong to the
+// keys from `first` of a panel.  Before the first keys the sums are 0.
 HWY_NOINLINE void raise(
     const DecodeShape& t, const DecodePart& part, int head, int first, Vector logits) {
   const float highest = hn::GetLane(hn::MaxOfLanes(Floats(), logits));
@@ -114,8 +112,8 @@ HWY_NOINLINE void raise(
   scale(part.p + head * kPanel, first, factor);
 }
 
-// Turns logits (in base 2) of the keys `first` and on of a panel into weights; those
-// behind `count` become 0.
+// Replaces logits (in base 2) of the keys from `first` of a panel by weights; from
+// `count` on, weights are 0.
 template <int Vectors, class Prefetch>
 HWY_INLINE void weigh(const DecodeShape& t,
                       const DecodePart& part,
@@ -152,14 +150,14 @@ HWY_INLINE void weigh(const DecodeShape& t,
   hn::Store(sum, d, part.sum + head * kLanes);
 }
 
-// Lines that are fetched while so many vectors of a row are read.
+// Lines to prefetch while so many vectors of a row are read.
 template <class Element>
 constexpr int lines_for(int vectors) {
   return std::max(1, vectors * kMaxLanes * static_cast<int>(sizeof(Element)) / 64);
 }
 
-// Where many heads read a row, there is time to bring what lies so many bytes behind it
-// from the second cache to the first.
+// If many heads read a row, there is time to move data so many bytes ahead from the L2
+// to the L1 cache.
 constexpr int kSoon = 4096;
 
 template <int Heads, int Lines, class Element>
@@ -171,7 +169,7 @@ HWY_INLINE void fetch_soon(const Element* row) {
   }
 }
 
-// sum[h] += factors[h * stride] * row.  What is fetched meanwhile is spread evenly.
+// sum[h] += factors[h * stride] * row, with prefetches spread evenly.
 template <int Heads, int Vectors, class Element, class Prefetch>
 HWY_INLINE void add_row(const float* factors,
                         int stride,
@@ -196,9 +194,9 @@ HWY_INLINE void add_row(const float* factors,
   }
 }
 
-// Weights of the keys `first` and on of a panel, for Heads heads of a group.  Each
-// vector of weights fetches a line, too.  Not inlined: beside what the caller keeps in
-// registers, not all sums would be.
+// Weights of the keys from `first` of a panel, for Heads heads of a group.  Each vector
+// of weights prefetches a line, too.  Not inlined: with the caller's registers, the
+// sums would not fit.
 template <int Heads, int Vectors, class Element, class Prefetch>
 HWY_NOINLINE void score(const DecodeShape& t,
                         const float* q,
@@ -226,8 +224,8 @@ HWY_NOINLINE void score(const DecodeShape& t,
   prefetch = lines;
 }
 
-// o[h] += p[h][j] v[j] in the columns i .. for Heads heads of a group and `count` rows
-// of a panel.
+// o[h] += p[h][j] v[j] in the columns from i, for Heads heads of a group and `count`
+// rows of a panel.
 template <int Heads, int Columns, class Element, class Prefetch>
 HWY_NOINLINE void add_columns(const DecodeShape& t,
                               const Element* v,
@@ -258,9 +256,8 @@ HWY_NOINLINE void add_columns(const DecodeShape& t,
   }
 }
 
-// How Heads heads go over a row of values: in steps of kMost vectors, then of kSome,
-// then of one.  The last one reads what lies behind a row; what comes of that is not
-// used.
+// How Heads heads go over a row of values: in steps of kMost vectors, then kSome, then
+// one.  The last step may read beyond the row; those results are not used.
 template <int Heads>
 struct RowSteps {
   static constexpr int kMost = vectors_of(Heads);
@@ -273,7 +270,7 @@ struct RowSteps {
       : most(width / (kMost * lanes())),
         some((width - most * kMost * lanes()) / (kSome * lanes())),
         single((width + lanes() - 1) / lanes() - most * kMost - some * kSome) {}
-  /// Lines that are fetched over a row.
+  /// Lines to prefetch over a row.
   template <class Element>
   [[nodiscard]] HWY_INLINE int lines() const {
     return most * lines_for<Element>(kMost) + some * lines_for<Element>(kSome) +

@@ -1,6 +1,6 @@
-// Tiles of fused attention in bfloat16 and whole numbers with AMX, whose registers hold
-// 16 rows of 64 bytes; included once, for AVX-512 with AMX, by kernels.  Panels,
-// queries and weights lie as for vectors: 16 x 16 words of keys or values are a right
+// Tiles of fused attention in bfloat16 and integers with AMX, whose registers hold 16
+// rows of 64 bytes; included once, for AVX-512 with AMX.  Panels, queries and weights
+// have the layout of the vector kernels: 16 x 16 words of keys or values are a right
 // factor, 16 words of 16 rows of queries or weights a left one.
 #ifndef OA_ATTENTION_KERNEL_FUSED_AMX_INL
 #define OA_ATTENTION_KERNEL_FUSED_AMX_INL
@@ -36,15 +36,16 @@ inline constexpr int kWords = 16;  // in a row
 inline constexpr int kVectors = 4;
 static_assert(kRows <= kMostBandRows && kVectors == tile::kVectors);
 
-// Registers: four sums, beside each other; a left and a right factor; and those of what
-// is left of a depth that is no multiple of kWords.
+// Registers: four sums side by side; a left and a right factor; and factors for the
+// remainder of a depth that is no multiple of kWords.
 inline constexpr int kSum = 0;
 inline constexpr int kLeft = 4;
 inline constexpr int kRight = 5;
 inline constexpr int kLeftRest = 6;
 inline constexpr int kRightRest = 7;
 
-// Instructions by hand: the compiler's own do not say that they use memory.
+// Inline assembly, because the compiler's intrinsics do not declare their memory
+// access.
 
 template <int Register>
 HWY_INLINE void load(const float* from, std::ptrdiff_t stride) {
@@ -61,7 +62,7 @@ HWY_INLINE void clear() {
   asm volatile("tilezero %%tmm%c0" ::"i"(Register));
 }
 
-/// The registers' shapes, while this lives.
+/// Configures the registers' shapes for its lifetime.
 class Shapes {
  public:
   explicit Shapes(int depth) {
@@ -94,7 +95,7 @@ struct Bf16 : words::Bf16 {
     asm volatile(
         "tdpbf16ps %%tmm%c2, %%tmm%c1, %%tmm%c0" ::"i"(Sum), "i"(Left), "i"(Right));
   }
-  /// Logits of a row from what tiles have summed up.
+  /// Logits of a row from the sums of tiles.
   HWY_INLINE static void logits_of(const tile::Score& /*t*/,
                                    const float* sums,
                                    Vector (&s)[1][kVectors]) {
@@ -104,8 +105,8 @@ struct Bf16 : words::Bf16 {
   }
 };
 
-/// Four whole numbers in a word for queries and keys.  Tiles multiply numbers with a
-/// sign: those of queries are not moved, so that nothing has to be added.
+/// Four integers in a word for queries and keys.  Tiles multiply signed numbers, so
+/// queries need no offset.
 struct Int8 : words::Int8 {
   template <int Sum, int Left, int Right>
   HWY_INLINE static void multiply_add_tile() {
@@ -147,7 +148,7 @@ HWY_INLINE void store_sums(float* to,
   (store<kSum + V>(to + V * kWords, stride), ...);
 }
 
-/// The sums += left * right, which has as many registers beside each other.
+/// sums += left * right, for V registers of the right factor side by side
 template <class Element, int Left, int Right, int... V>
 HWY_INLINE void multiply_add(const float* left,
                              std::ptrdiff_t left_stride,
@@ -163,7 +164,7 @@ HWY_INLINE void multiply_add(const float* left,
 template <int V>
 inline constexpr std::make_integer_sequence<int, V> kAll{};
 
-/// Products of queries and keys of a panel, before factors.
+/// Products of queries and keys of a panel, unscaled.
 struct alignas(64) Products {
   float row[kRows][kVectors * kLanes];
 };
@@ -195,8 +196,8 @@ void weigh_rows(tile::Score t, int rows, const Products& products) {
   }
 }
 
-/// The weights of the panels of a block.  Tiles and exponentials take turns: both need
-/// the same unit, and one would not go on while the other is at work.
+/// The weights of the panels of a block.  Tiles and exponentials alternate: both need
+/// the same unit and cannot overlap.
 template <class Element>
 void weigh_block(const FusedTile& t, const Bands& bands, int first, int count) {
   const std::uint64_t whole = ~std::uint64_t{0};
@@ -229,8 +230,8 @@ void weigh_block(const FusedTile& t, const Bands& bands, int first, int count) {
   }
 }
 
-/// o += p v of a band over panels of a block that it sees and whose values need no
-/// care: V registers from a column on.
+/// o += p v of a band over the visible panels of a block whose values need no care: V
+/// registers from a column on.
 template <int V>
 void multiply_values(const FusedTile& t,
                      int band,
@@ -303,7 +304,7 @@ inline void add_values(const FusedTile& t,
   }
 }
 
-/// Attention of a tile.
+/// Computes attention for a tile.
 template <class Element>
 void run_tile(const FusedTile& t) {
   assert(t.rows.rows() <= t.plan->rows / kRows * kRows &&

@@ -16,7 +16,7 @@ namespace oa::attention {
 struct GradientWorker {
   std::span<float> q;          // rows x padded width, scaled by scale * log2(e)
   std::span<float> d_o;        // rows x padded width
-  std::span<float> dq;         // rows x padded width: of one block of keys
+  std::span<float> dq;         // rows x padded width, for one block of keys
   std::span<float> minus_log;  // rows: -L log2(e)
   std::span<float> minus_d;    // rows: -D
   std::span<float> p;          // rows x keys of a block
@@ -32,12 +32,11 @@ struct GradientWorker {
 
 namespace {
 
-// Tiles and blocks: p and ds of one tile, its rows and a block of keys fit the L2
-// cache.
+// p and ds of one tile, its rows and a block of keys fit into the L2 cache.
 constexpr int kTileRows = 128;  // at most
 constexpr int kBlockKeys = 256;
-// Columns of p and ds are read, too: at a power of 2 their lines would share few places
-// of the first cache.
+// Columns of p and ds are read, too: with a power of 2 their lines would compete for
+// few places of the L1 cache.
 constexpr int kWeightsStride = kBlockKeys + 16;
 
 // Keys first .. first+count-1 of a group against all its queries.
@@ -53,8 +52,8 @@ struct GradientBlock {
   int count;
   int panel;    // keys
   int panels;   // of the block
-  bool begins;  // dq has nothing of this group yet
-  int next;     // first key of the block that comes next, or the end of keys
+  bool begins;  // dq has no sums of this group yet
+  int next;     // first key of the next block, or the number of keys
   num::ConstView log_sums;
   const float* deltas;
   num::ConstView d_o;
@@ -86,7 +85,7 @@ int panel_of_gradients() {
   return panels::widest();
 }
 
-// D of one query for all heads.
+// Computes D of one query for all heads.
 void find_deltas(
     num::ConstView o, num::ConstView d_o, int heads, int query, float* deltas) {
   const int width = o.cols / heads;
@@ -102,7 +101,7 @@ HWY_INLINE void read_row(
   panels::scale_row(from, factor, width, to, [&](tile::Vector x) { finite.look(x); });
 }
 
-// Packs the keys and values of a block; returns whether they are all finite.
+// Packs the keys and values of a block; returns whether all are finite.
 bool begin_block(const GradientBlock& t) {
   const GradientWorker& w = *t.worker;
   const int padded = panels::padded(t.k.width);
@@ -136,7 +135,7 @@ void end_block(const GradientBlock& t) {
   }
 }
 
-// Reads the rows of a tile; returns whether they are all finite.
+// Reads the rows of a tile; returns whether all are finite.
 bool begin_tile(const GradientBlock& t, const TileRows& rows) {
   const GradientWorker& w = *t.worker;
   const int width = t.k.width;
@@ -158,7 +157,8 @@ bool begin_tile(const GradientBlock& t, const TileRows& rows) {
   return finite.all();
 }
 
-// Ranges of rows or keys, joined where they meet.  Short: each band makes a list.
+// Ranges of rows or keys; adjacent ones are merged.  The list is short, because each
+// band makes one.
 template <int Most>
 class Ranges {
  public:
@@ -182,7 +182,8 @@ constexpr int kMostPanels =
     kBlockKeys / (tile::kVectors * static_cast<int>(hn::MaxLanes(Floats())));
 using RowRanges = Ranges<kMostBands>;
 
-// p and ds of one panel for the bands of rows that see some of it, which it returns.
+// Computes p and ds of one panel for the bands of rows that see some of it, and returns
+// these.
 RowRanges find_slopes(const GradientBlock& t,
                       const TileRows& rows,
                       const Bands& bands,
@@ -307,8 +308,8 @@ void add_to_queries(const GradientBlock& t,
   }
 }
 
-// What is fetched while a tile is at work: the rows of the next one; behind the last
-// tile what this block writes, and the keys and values of the next block.
+// What to prefetch during a tile: the rows of the next one, or after the last one the
+// outputs of this block and the keys and values of the next block.
 PrefetchQueue prefetch_queue(const GradientBlock& t, int next) {
   PrefetchQueue queue(t.worker->q.data());
   const int width = t.k.width;
@@ -407,7 +408,7 @@ GradientWorker worker_of(const HeadsShape& shape, Arena& arena) {
   return w;
 }
 
-// One sequence with one group of keys is still work for two threads.
+// One sequence with one group of keys still has work for two threads.
 int parts_of(const HeadsShape& shape) {
   return shape.groups == 1 && shape.keys > 2 * kBlockKeys ? 2 : 1;
 }
@@ -450,7 +451,8 @@ void fused_backward(const HeadsView& heads,
     HWY_DYNAMIC_DISPATCH(find_deltas)
     (o, d_o, shape.heads, static_cast<int>(query), scratch.deltas());
   });
-  // Blocks of keys go to the parts in turn: causal patterns see the first ones most.
+  // Parts take blocks of keys in turn, because causal patterns see the first blocks
+  // most.
   const auto run = [&](std::int64_t job, int worker) {
     const auto group = static_cast<int>(job / parts);
     const auto part = static_cast<int>(job % parts);

@@ -6,15 +6,15 @@
 
 namespace oa::attention {
 
-// What fused attention does in Bf16 and Int8; only where bf16_here().  A word of 4
-// bytes holds two bfloat16 or four whole numbers.  Keys and queries have neighbours of
-// a row in a word, values those of two keys.
+// Fused attention in Bf16 and Int8; only if bf16_here().  A word of 4 bytes holds two
+// bfloat16 or four integers.  Words of keys and queries hold neighbours of a row, words
+// of values hold two keys.
 
 /// Words of a row of queries, and of a packed key.
 [[nodiscard]] int bf16_query_words(Precision precision, int width);
 [[nodiscard]] int bf16_key_words(Precision precision, int width);
 
-/// Packs keys and values first .. first+panel-1, behind the last as zeros.
+/// Packs keys and values first .. first+panel-1; zeros after the last.
 void prepare_bf16_panel(Precision precision,
                         const HeadRows& k,
                         const HeadRows& v,

@@ -9,7 +9,7 @@
 namespace oa::attention {
 namespace {
 
-// What is kept of each head and query between blocks of keys.
+// The state of each head and query between blocks of keys.
 struct RowState {
   std::span<float> minus_reference;
   std::span<float> sums;
@@ -68,7 +68,7 @@ void store_state(const FusedTile& t,
   });
 }
 
-// The keys of block `round` for one tile.
+// Processes the keys of block `round` for one tile.
 void run_round(const FusedTile& t, int round, const RowState& state) {
   const int all = forward::list_panels(t);
   const std::span<const int> panels = t.worker->panels_of(0, all);

@@ -24,11 +24,11 @@ class Flash1Scratch {
   std::span<float> sums_;
 };
 
-/// The same as fused_forward in the order of the first FlashAttention, for comparison:
-/// blocks of keys outside, tiles of queries inside, so that outputs are read, written
-/// and divided by their sums once a block:
+/// fused_forward in the order of the first FlashAttention, for comparison.  The outer
+/// loop is over blocks of keys, so outputs are read, written and divided by their sums
+/// once a block:
 ///   o <- (l o + P v) / l'
-/// Outputs move 2 n d keys / plan.keys floats a head more than in fused_forward.
+/// It moves 2 n d keys / plan.keys floats of outputs a head more than fused_forward.
 void flash1_forward(const HeadsView& heads,
                     const Pattern& pattern,
                     num::View o,

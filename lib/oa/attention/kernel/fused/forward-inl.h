@@ -1,4 +1,4 @@
-// Tiles of the forward pass: how rows begin and end, and their weights; included once
+// Tiles of the forward pass: begin and end of rows, and their weights; included once
 // for each instruction set, by kernels.
 #if defined(OA_ATTENTION_KERNEL_FUSED_FORWARD_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef OA_ATTENTION_KERNEL_FUSED_FORWARD_INL
@@ -42,8 +42,9 @@ inline void prepare_panel(const HeadRows& k,
   *to.careful = !all_seen && panels::needs_care(v, first, count) ? 1 : 0;
 }
 
-// Lists the panels that some query of the tile sees, and returns their number.  Of a
-// pattern that is no band, marks those that every query is known to see as wholes.
+// Lists the panels that some query of the tile sees, and returns their number.  For a
+// pattern that is no band, marks those that every query sees completely, as far as
+// known.
 inline int list_panels(const FusedTile& t) {
   const FusedWorker& w = *t.worker;
   const Pattern& pattern = *t.rows.pattern;
@@ -89,14 +90,14 @@ inline int list_panels(const FusedTile& t) {
   return count;
 }
 
-// Whether list_panels() found that every query sees the whole of a panel.  Narrow
-// panels have no kernels of their own: to those with masks they are parts.
+// Whether list_panels() found that every query sees the whole panel.  Narrow panels
+// need kernels with masks.
 inline bool sees_whole(const FusedTile& t, int panel) {
   return !t.rows.pattern->is_band() && t.rows.panel == panels::widest() &&
          t.worker->marks[panel] == PanelMark::Whole;
 }
 
-// Calls use(row, count, head, query) for the rows of a band that are of one head.
+// Calls use(row, count, head, query) for rows of a band that belong to one head.
 template <class Use>
 HWY_INLINE void for_heads(const FusedTile& t, const Bands& bands, int band, Use use) {
   const int queries = t.rows.queries;
@@ -123,8 +124,8 @@ HWY_INLINE void for_rows(const FusedTile& t, const Bands& bands, int band, Use u
   });
 }
 
-// What the band after the next will read or write is fetched while this one is at work.
-// Where rows follow each other, the processor does so by itself.
+// Prefetches the rows of the band after the next.  The hardware prefetcher does so by
+// itself if rows are contiguous.
 template <class View>
 HWY_INLINE void prefetch_rows(const FusedTile& t,
                               const Bands& bands,
@@ -141,7 +142,7 @@ HWY_INLINE void prefetch_rows(const FusedTile& t,
   });
 }
 
-// Before the first band of a tile begins.
+// Resets the sums before the first band of a tile.
 inline void begin_tile(const FusedTile& t, int bands) {
   const FusedWorker& w = *t.worker;
   std::fill_n(w.started.data(), bands, std::uint8_t{0});
@@ -149,8 +150,8 @@ inline void begin_tile(const FusedTile& t, int bands) {
   std::fill_n(w.sums.data(), t.rows.rows() * lanes(), 0.0F);
 }
 
-// Reads the queries of a band.  Where the lengths of queries and keys show that all
-// logits are within kSafe, rows never need another reference than 0.
+// Reads the queries of a band.  If the lengths of queries and keys show that all logits
+// are within kSafe, the reference of its rows stays 0.
 template <class Element = tile::Float32>
 void begin_band(const FusedTile& t, const Bands& bands, int band) {
   const FusedWorker& w = *t.worker;
@@ -178,7 +179,7 @@ void begin_band(const FusedTile& t, const Bands& bands, int band) {
 
 // log(sum of exponentials) of a row.
 inline float log_sum(float sum, float minus_reference) {
-  int exponent = 0;  // the reference is in nothing else
+  int exponent = 0;  // the reference is added as a number
   const float fraction = std::frexp(sum, &exponent);
   const double log2_sum = static_cast<double>(std::log2(fraction)) + exponent -
                           static_cast<double>(minus_reference);
@@ -217,7 +218,7 @@ inline void end_band(const FusedTile& t, const Bands& bands, int band) {
   });
 }
 
-// The first rows of a tile against the panel that is number `index` of its block.
+// The first rows of a tile against panel `index` of its block.
 template <class Element>
 tile::Score score_of(const FusedTile& t, int index, const float* packed) {
   const FusedWorker& w = *t.worker;
@@ -243,7 +244,7 @@ tile::Score score_of(const FusedTile& t, int index, const float* packed) {
           nullptr};
 }
 
-// The weights of a band that sees something of a panel, but not all.
+// Computes the weights of a band that sees a part of a panel.
 template <class Element>
 void weigh_some(tile::Score score, int rows, panels::Sight sight, bool safe) {
   const int first = std::countr_zero(sight.some) / lanes();
@@ -258,7 +259,7 @@ void weigh_some(tile::Score score, int rows, panels::Sight sight, bool safe) {
   functions[static_cast<std::size_t>(function)](score);
 }
 
-/// Packed keys of panel number `index` of a block, and whether its values need care.
+/// Packed keys of panel `index` of a block; sets whether its values need care.
 inline const float* packed_panel(const FusedTile& t, int panel, int index) {
   const FusedWorker& w = *t.worker;
   const int first = panel * t.plan->panel;
@@ -272,9 +273,8 @@ inline const float* packed_panel(const FusedTile& t, int panel, int index) {
   return w.k.data();
 }
 
-// The weights of all bands that see something of a panel, whose first rows `score`
-// says; sight_of(band) says what.  Meanwhile lines of `next_panel` are fetched, then
-// those of `next_tile`.
+// Computes the weights of all bands that see some of a panel; `score` has its first
+// rows and sight_of(band) what a band sees.  Prefetches `next_panel`, then `next_tile`.
 template <class Element, class SightOf>
 HWY_INLINE void weigh_bands(const FusedTile& t,
                             const Bands& bands,
@@ -307,9 +307,9 @@ HWY_INLINE void weigh_bands(const FusedTile& t,
   }
 }
 
-// The weights of panel `number` of the `all` that the tile sees, which is number
-// `index` of its block, for all rows.  Meanwhile the next panel is fetched; `next_tile`
-// is when none is.
+// Computes the weights of a panel, `number` of the `all` panels that the tile sees and
+// `index` in its block, for all rows.  Prefetches the next panel, or `next_tile` after
+// the last one.
 template <class Element>
 void weigh_panel(const FusedTile& t,
                  const Bands& bands,
@@ -331,7 +331,7 @@ void weigh_panel(const FusedTile& t,
   }
   tile::Score score = score_of<Element>(t, index, packed);
   if (alike && all_see.every == whole) {
-    // Most panels: nothing is left to look for.
+    // The common case: no masks.
     weigh_bands<Element>(
         t, bands, score, index, begins, next_panel, next_tile, [&](int /*band*/) {
           return panels::Sight{whole, whole};
@@ -350,8 +350,8 @@ void weigh_panel(const FusedTile& t,
       });
 }
 
-/// The weights of `count` panels from `first` of the `all` that the tile sees, for all
-/// rows, which begin with the first of them if that is said.
+/// Computes the weights of `count` panels from `first` of the `all` panels that the
+/// tile sees, for all rows.  begins: reads the queries with the first panel.
 template <class Element = tile::Float32>
 void weigh_block(const FusedTile& t,
                  const Bands& bands,
@@ -368,7 +368,7 @@ void weigh_block(const FusedTile& t,
   }
 }
 
-/// Attention of a tile.
+/// Computes attention for a tile.
 template <class Element>
 void run_tile(const FusedTile& t) {
   const FusedWorker& w = *t.worker;
@@ -377,7 +377,7 @@ void run_tile(const FusedTile& t) {
   const int count = list_panels(t);
   for (int first = 0; first < count; first += t.rows.panels) {
     const int some = std::min(t.rows.panels, count - first);
-    // Sooner it would be gone again before the next tile gets there.
+    // An earlier prefetch would be evicted before the next tile.
     PrefetchQueue next_tile = first + some == count
                                   ? panels::queue_of_end<Element>(t, count)
                                   : PrefetchQueue(w.q.data());

@@ -11,7 +11,7 @@
 
 namespace oa::attention {
 
-/// The sizes that scratch memory depends on.
+/// The sizes that determine scratch memory.
 struct HeadsShape {
   int queries = 0;
   int keys = 0;
@@ -22,51 +22,51 @@ struct HeadsShape {
   [[nodiscard]] static HeadsShape of(const HeadsView& heads);
 };
 
-/// Numbers that are multiplied; sums are floats always.  In Bf16 all are bfloat16,
-/// rounded to nearest.  In Int8 queries and keys are whole numbers of 8 bits with a
-/// factor for each row, weights and values bfloat16.
-/// Errors relative to outputs (root mean squares, of normal data of width 64): 3.4e-3
-/// and 1e-2.
+/// The precision of factors; sums are always floats.  Bf16: all are bfloat16, rounded
+/// to nearest.  Int8: queries and keys are integers of 8 bits with a factor for each
+/// row, weights and values bfloat16.  Relative errors of outputs (root mean square,
+/// normal data of width 64): 3.4e-3 and 1e-2.
 enum class Precision : std::uint8_t { Float, Bf16, Int8 };
 
-/// Whether this processor can multiply in Bf16 and Int8: AVX-512 with BF16 and VNNI.
-/// Where num::amx_here(), tiles of AMX are used.
+/// Whether this processor has instructions for Bf16 and Int8: AVX-512 with BF16 and
+/// VNNI. If num::amx_here(), AMX is used.
 [[nodiscard]] bool bf16_here();
 
-/// How fused attention is cut into blocks.  Results differ between plans in the last
-/// bits only.
+/// The block sizes of fused attention.  Different plans change only the last bits of
+/// results.
 struct FusedPlan {
-  int rows = 0;    ///< of queries in a tile
-  int keys = 0;    ///< in a block: weights of rows x keys are in memory at a time
-  int panel = 0;   ///< keys that are packed together; divides `keys`
-  int packed = 0;  ///< groups whose keys are packed at a time; 0: a panel is, when used
-  bool copies = true;  ///< values of a block are copied together before they are used
+  int rows = 0;   ///< queries in a tile
+  int keys = 0;   ///< keys in a block: rows x keys weights are in memory at a time
+  int panel = 0;  ///< keys that are packed together; divides `keys`
+  int packed =
+      0;  ///< groups whose keys are packed at a time; 0: panels are packed when used
+  bool copies = true;  ///< values of a block are copied before use
 };
 
-/// The plan for this machine: blocks for the L2 cache, the keys of a group packed once.
-/// A plan that was made where AMX may be used is for that alone.
-/// With a limit on bytes, the fastest known plan whose scratch memory for one thread
-/// stays within it, or the one that takes least if none does.
+/// The plan for this machine: blocks for the L2 cache, keys of a group packed once.  A
+/// plan made with AMX works only with AMX.  With a limit of bytes: the fastest known
+/// plan whose scratch memory for one thread is within it, or the smallest plan if none
+/// is.
 [[nodiscard]] FusedPlan plan_fused(const HeadsShape& shape,
                                    std::size_t bytes = 0,
                                    Precision precision = Precision::Float);
 
-/// As plan_fused() with as many queries as keys in a block, a power of two of 16 at
-/// least: for those who compare sizes of blocks.
+/// plan_fused() with as many queries as keys in a block, a power of two from 16 on; to
+/// compare block sizes.
 [[nodiscard]] FusedPlan square_plan(const HeadsShape& shape, int block);
 
-/// Queries of a tile at most.  Where blocks of 64 queries see different keys, a tile of
-/// more has register tiles that do the work of two.
+/// The most queries in a tile.  Where blocks of 64 queries see different keys, larger
+/// tiles would compute many masked weights.
 [[nodiscard]] int tile_rows(const FusedPlan& plan, const Pattern& pattern);
 
 /// Memory of one thread.
 struct FusedWorker;
 
-/// Memory for fused_forward: packed keys, and what each thread needs for a tile.
+/// Memory for fused_forward: packed keys, and memory of each thread for a tile.
 ///   bytes = packed keys (packed x keys x width) + threads x (rows x (2 width + keys) +
 ///           keys of a block x width + a few numbers per row and panel), 4 bytes each
-/// Other precisions than Float need bf16_here() and a plan that packs keys at once;
-/// they pack values, too:
+/// Precisions other than Float need bf16_here() and a plan with packed keys; they pack
+/// values, too:
 ///   packed keys: width / 2 or width / 4 + 2 words of 4 bytes; values: width / 2 words
 class FusedScratch {
  public:
@@ -78,7 +78,7 @@ class FusedScratch {
 
   [[nodiscard]] const FusedPlan& plan() const { return plan_; }
   [[nodiscard]] Precision precision() const { return precision_; }
-  /// All bytes, if there is one thread.
+  /// All bytes for one thread.
   [[nodiscard]] std::size_t bytes_of_thread() const { return bytes_of_thread_; }
   [[nodiscard]] std::span<FusedWorker> workers() const { return workers_; }
   [[nodiscard]] float* packed() const { return packed_; }
@@ -99,16 +99,16 @@ class FusedScratch {
 
 /// Exact softmax attention of every head:
 ///   P = softmax over the keys that `pattern` allows of scale q k',   o = P v
-/// A query that sees no key gets 0.  log_sums (heads x queries, or empty) receives
-///   L = log sum exp(scale q k'), -infinity where no key is seen,
-/// from which P can be computed again: exp(scale q k' - L).
-/// FLOPs 4 pairs d per head and one exp per pair; memory read through the cache
-/// n d (2 + 2 n / rows) floats per head.  No object of queries x keys is made.  Blocks
-/// of keys that no query of a tile sees are skipped.  Where k or v are not finite, the
-/// queries that see them get what is not finite, too, and others do not.  Of finite
-/// keys and values that a query does not see, what it gets does not depend by a bit.
-/// Tiles are shared among as many threads as the scratch memory is for; the result does
-/// not depend on their number.
+/// A query without keys gets 0.  log_sums (heads x queries, or empty) receives
+///   L = log sum exp(scale q k'), -infinity for a query without keys,
+/// from which P can be computed again: exp(scale q k' - L).  Costs 4 pairs d FLOPs and
+/// pairs exponentials a head, and reads n d (2 + 2 n / rows) floats a head through the
+/// cache.  No matrix of queries x keys is stored, and blocks of keys that no query of a
+/// tile sees are skipped.
+///
+/// If k or v are not finite, only the queries that see them get such results.  The
+/// result of a query does not depend on finite keys and values that it does not see,
+/// bit for bit. Threads share the tiles; the result does not depend on their number.
 void fused_forward(const HeadsView& heads,
                    const Pattern& pattern,
                    num::View o,
@@ -118,9 +118,9 @@ void fused_forward(const HeadsView& heads,
 /// Memory of one thread.
 struct GradientWorker;
 
-/// Memory for fused_backward.  Keys of a group are cut into `parts` that threads can
-/// work on at the same time, by the shape alone; each part but the first has gradients
-/// of queries of its own, which are added up in the end.
+/// Memory for fused_backward.  Keys of a group are cut into parts for threads,
+/// depending on the shape only; each part except the first has its own gradients of
+/// queries, which are summed in the end.
 ///   bytes = (heads x queries + (parts - 1) x queries x heads x width + threads x
 ///            (3 rows x width + 2 rows x keys + 5 keys x width)) x 4, and a little more
 class GradientScratch {
@@ -140,8 +140,8 @@ class GradientScratch {
 /// Gradients of fused_forward, from its results o and log_sums and the gradient of o:
 ///   P = exp(scale q k' - L),  dP = dO v',  D = rowsum(dO * o),  dS = P * (dP - D)
 ///   dq = scale dS k,  dk = scale dS' q,  dv = P' dO
-/// where dk and dv are sums over the heads of a group.  dq, dk and dv are overwritten.
-/// FLOPs 10 pairs d per head: five products, P is computed again.
+/// where dk and dv are sums over the heads of a group.  Overwrites dq, dk and dv.  10
+/// pairs d FLOPs a head: five products, because P is computed again.
 void fused_backward(const HeadsView& heads,
                     const Pattern& pattern,
                     num::ConstView o,

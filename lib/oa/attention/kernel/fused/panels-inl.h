@@ -1,5 +1,5 @@
-// Keys in panels, which rows of a tile see which of them, and what is fetched of them
-// ahead; included once for each instruction set, by kernels.
+// Panels of keys, which rows of a tile see them, and what is prefetched; included once
+// for each instruction set, by kernels.
 #if defined(OA_ATTENTION_KERNEL_FUSED_PANELS_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef OA_ATTENTION_KERNEL_FUSED_PANELS_INL
 #undef OA_ATTENTION_KERNEL_FUSED_PANELS_INL
@@ -45,8 +45,8 @@ inline void transpose_block(const float* from,
   *to = *from;
 }
 #else
-// Blocks of kBlock x kBlock are transposed in registers: first 4 x 4 in every 16 bytes
-// of four rows, then the 16 bytes as wholes.
+// Transposes blocks of kBlock x kBlock in registers: first 4 x 4 within 16 bytes of
+// four rows, then blocks of 16 bytes.
 #if HWY_TARGET <= HWY_AVX3
 constexpr int kBlock = 16;
 #else
@@ -96,8 +96,8 @@ HWY_INLINE void transpose_block(const float* from,
 }
 #endif
 
-// Keys first .. first+panel-1, transposed: row i of `packed` has their element i.  Keys
-// behind the last are zeros.
+// Packs keys first .. first+panel-1 transposed: row i of `packed` has their element i.
+// Keys after the last are zeros.
 inline void pack_panel(const HeadRows& from, int first, int panel, float* packed) {
   const int count = std::min(panel, from.rows - first);
   const float* k = from.row(first);
@@ -120,7 +120,7 @@ inline void pack_panel(const HeadRows& from, int first, int panel, float* packed
   }
 }
 
-// The square of the length of the longest of a panel's packed keys, or more.
+// An upper bound of the squared length of the longest packed key.
 template <class Element>
 inline float longest_key(const float* packed, int panel, int width) {
   const Floats d;
@@ -142,8 +142,8 @@ inline float longest_key(const float* packed, int panel, int width) {
   return hn::GetLane(hn::MaxOfLanes(d, longest));
 }
 
-/// Looks whether all numbers are finite: 0 times each is 0 or -0, or else NaN.  Their
-/// bits are joined, which takes less time than a sum.
+/// Checks whether all numbers are finite: 0 times a finite number is 0 or -0, else NaN.
+/// Collecting bits is faster than a sum.
 class Finite {
  public:
   HWY_INLINE Finite() : bits_(hn::Zero(Floats())) {}
@@ -158,7 +158,7 @@ class Finite {
   tile::Vector bits_;
 };
 
-/// Whether rows first .. first+count-1 are not all finite.
+/// Whether some of rows first .. first+count-1 is not finite.
 inline bool needs_care(const HeadRows& from, int first, int count) {
   Finite finite;
   for (int j = 0; j < count; ++j) {
@@ -174,20 +174,20 @@ inline bool needs_care(const HeadRows& from, int first, int count) {
   return !finite.all();
 }
 
-/// Rows of a tile, spread evenly over register tiles, 49 = 4 * 6 + 5 * 5: a register
+/// Rows of a tile, spread evenly over register tiles, 49 = 4 * 6 + 5 * 5.  A register
 /// tile of one row would wait for the latency of its few multiply-adds.
 struct Bands {
   int rows;
   int count;
   int least;   ///< rows of a band
-  int larger;  ///< bands that have one more; they come first
+  int larger;  ///< bands with one more row; they come first
 
   constexpr explicit Bands(int all)
       : rows(all),
         count((all + tile::kRows - 1) / tile::kRows),
         least(count == 0 ? 0 : all / count),
         larger(all - count * least) {}
-  /// Bands of `whole` rows; the last has the rest.
+  /// Bands of `whole` rows; the last has the remainder.
   Bands(int all, int whole)
       : rows(all),
         count((all + whole - 1) / whole),
@@ -199,7 +199,7 @@ struct Bands {
   [[nodiscard]] int size(int band) const { return begin(band + 1) - begin(band); }
 };
 
-/// Bits run.begin - first .. run.end - first - 1, as far as they are of the panel.
+/// The bits of a run within the panel that starts at key `first`.
 HWY_INLINE std::uint64_t bits_of(Run run, int first, int panel) {
   const int begin = std::max(run.begin - first, 0);
   const int end = std::min(run.end - first, panel);
@@ -218,8 +218,8 @@ inline std::uint64_t bits_of(std::span<const Run> runs, int first, int panel) {
   return bits;
 }
 
-/// Whether every query of the tile sees every key of the panel, if that is easy to
-/// tell.
+/// Whether every query of the tile sees every key of the panel, for a band; false if
+/// unknown.
 inline bool all_see(const TileRows& t, int first) {
   if (!t.pattern->is_band()) {
     return false;
@@ -228,8 +228,8 @@ inline bool all_see(const TileRows& t, int first) {
          first + t.panel <= t.pattern->band_row(t.first_query).end;
 }
 
-/// The same of a pattern that is no band, where all queries of the tile see the same
-/// keys: one look instead of a mask for each row.
+/// The same for other patterns, if all queries of the tile see the same keys: avoids a
+/// mask for each row.
 inline bool alike_see(const TileRows& t, int first) {
   if (t.pattern->is_band()) {
     return false;
@@ -239,7 +239,7 @@ inline bool alike_see(const TileRows& t, int first) {
              ~std::uint64_t{0} >> (64 - t.panel);
 }
 
-/// The keys of a panel that each row may see; returns those that all of them do.
+/// Computes the mask of each row for a panel; returns the keys that all rows see.
 inline std::uint64_t fill_masks(const TileRows& t, int first, int index) {
   std::uint64_t mask = 0;
   std::uint64_t every = ~std::uint64_t{0};
@@ -258,21 +258,21 @@ inline std::uint64_t fill_masks(const TileRows& t, int first, int index) {
   return every;
 }
 
-/// Whether the keys seen of one panel go on in the next.
+/// Whether the visible keys of one panel continue in the next.
 HWY_INLINE bool follows(std::uint64_t before, std::uint64_t next, int panel) {
   return (before >> (panel - 1) & next & 1) != 0;
 }
 
-/// What a band of rows sees of a panel.
+/// The keys of a panel that a band of rows sees.
 struct Sight {
   std::uint64_t some;   ///< keys that some row sees
   std::uint64_t every;  ///< keys that every row sees
 };
 
-/// Whether every row is known to see the whole panel.  If not, and the pattern is no
-/// band, fills the masks of the panel: sight() looks at them.
+/// Whether every row is known to see the whole panel.  If not, fills the masks of the
+/// panel for sight(), unless the pattern is a band.
 inline bool all_see_whole(const TileRows& t, int first, int index) {
-  // Narrow panels have no kernels of their own: to those with masks they are parts.
+  // Narrow panels need kernels with masks.
   const std::uint64_t whole = ~std::uint64_t{0} >> (64 - t.panel);
   const bool wide = t.panel == widest();
   if (t.pattern->is_band()) {
@@ -282,8 +282,8 @@ inline bool all_see_whole(const TileRows& t, int first, int index) {
          (fill_masks(t, first, index) == whole && wide);
 }
 
-/// Whether all rows are known to see the same keys of a panel, which `seen` says then.
-/// If not, and the pattern is no band, fills the masks of the panel.
+/// Whether all rows are known to see the same keys of a panel, stored in `seen`.  If
+/// not, fills the masks of the panel, unless the pattern is a band.
 inline bool all_see_alike(const TileRows& t, int first, int index, Sight& seen) {
   if (all_see_whole(t, first, index)) {
     const std::uint64_t whole = ~std::uint64_t{0} >> (64 - t.panel);
@@ -300,8 +300,8 @@ inline bool all_see_alike(const TileRows& t, int first, int index, Sight& seen) 
   return seen.some == seen.every;
 }
 
-/// What rows row .. row+rows-1 see of a panel.  Of a band pattern, fills their masks if
-/// they see some of the panel, but not all of a wide one.
+/// What rows row .. row+rows-1 see of a panel.  For a band, fills their masks if they
+/// see a part of the panel.
 inline Sight sight(const TileRows& t, int row, int rows, int first, int index) {
   const std::uint64_t whole = ~std::uint64_t{0} >> (64 - widest());
   const bool band = t.pattern->is_band();
@@ -328,7 +328,7 @@ inline Sight sight(const TileRows& t, int row, int rows, int first, int index) {
   return sight;
 }
 
-/// Adds the values of panel number `panel` of the group.
+/// Adds the values of a panel of the group.
 template <class Element>
 void queue_values(const FusedTile& t, int panel, PrefetchQueue& queue) {
   const int key = panel * t.plan->panel;
@@ -342,7 +342,7 @@ void queue_values(const FusedTile& t, int panel, PrefetchQueue& queue) {
   }
 }
 
-/// Adds panel number `panel` of the group, which is packed.
+/// Adds a packed panel of the group.
 template <class Element>
 void queue_panel(const FusedTile& t, int panel, PrefetchQueue& queue) {
   if (t.packed != nullptr) {
@@ -356,10 +356,9 @@ void queue_panel(const FusedTile& t, int panel, PrefetchQueue& queue) {
   queue_values<Element>(t, panel, queue);
 }
 
-/// What is needed behind the weights of the last block.  If the tile sees one panel,
-/// which no other went before, that is its values and where outputs go.  Then what the
-/// next tile needs: queries; keys that will be packed, and where they go, with their
-/// values; or else its first panel.
+/// What is needed after the weights of the last block.  If the tile sees only one
+/// panel: its values and its outputs.  For the next tile: its queries; keys to be
+/// packed, with their target and values; or else its first panel.
 template <class Element>
 PrefetchQueue queue_of_end(const FusedTile& t, int panels) {
   PrefetchQueue queue(t.worker->q.data());

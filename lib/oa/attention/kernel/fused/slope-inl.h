@@ -40,9 +40,9 @@ struct Slope {
   std::ptrdiff_t p_stride;
   const std::uint64_t* masks;
   std::ptrdiff_t masks_stride;
-  LinePrefetch* prefetch;  // `depth` of them are fetched by each of the two products
+  LinePrefetch* prefetch;  // `depth` lines are fetched by each of the two products
 
-  // To the rows behind the next `rows`.
+  // Moves on by `rows` rows.
   HWY_INLINE void skip(int rows) {
     q += rows * stride;
     d_o += rows * stride;
@@ -54,7 +54,7 @@ struct Slope {
   }
 };
 
-// p = 2^(q k - log), 0 where a mask forbids; ds = p (d_o v - d).
+// p = 2^(q k - log), 0 where masked; ds = p (d_o v - d).
 template <int R, bool Masked>
 void slope(const Slope& t) {
   constexpr int kVectors = tile::kVectors;

@@ -15,7 +15,7 @@ namespace {
 struct ThresholdTile {
   const FusedTile* tile;
   float tau;    // in base 2
-  float* tops;  // rows x panels that the tile sees: the largest logit of each
+  float* tops;  // rows x visible panels: the largest logit of each
 };
 
 }  // namespace
@@ -59,8 +59,7 @@ constexpr std::array<tile::ScoreFunction, sizeof...(I)> logit_functions(
 constexpr auto kLogits =
     logit_functions(std::make_integer_sequence<int, tile::kRows>());
 
-// Logits of a band and the panel that is number `index` of its block.  Both passes find
-// the same numbers to the last bit.
+// Logits of a band and panel `index` of its block.  Both passes compute the same bits.
 void find_logits(
     const FusedTile& t, const Bands& bands, int band, int index, const float* packed) {
   const FusedWorker& w = *t.worker;
@@ -77,7 +76,7 @@ void find_logits(
   kLogits[static_cast<std::size_t>(bands.size(band) - 1)](score);
 }
 
-// The largest of the logits that a row may see.
+// The largest visible logit of a row.
 float top_of(const FusedTile& t, int row, int index) {
   const Floats d;
   const float* p = t.worker->p.data() + row * t.plan->keys + index * t.plan->panel;
@@ -91,8 +90,8 @@ float top_of(const FusedTile& t, int row, int index) {
   return hn::GetLane(hn::MaxOfLanes(d, top));
 }
 
-// Turns logits into weights relative to the top of the row, which is kept as its limit;
-// those that are not seen or too small become 0.
+// Replaces logits by weights relative to the row's largest logit, stored as its limit;
+// invisible and too small ones become 0.
 void weigh_row(const FusedTile& t, int row, int index, float tau) {
   const Floats d;
   float* p = t.worker->p.data() + row * t.plan->keys + index * t.plan->panel;
@@ -101,7 +100,7 @@ void weigh_row(const FusedTile& t, int row, int index, float tau) {
   auto sum = hn::Load(d, sums);
   for (int j = 0; j < t.plan->panel; j += lanes()) {
     const auto s = hn::Sub(hn::LoadU(d, p + j), hn::Set(d, t.worker->limit[row]));
-    // A logit that is no number is not below the threshold.
+    // NaN is not below the threshold.
     const auto dropped = hn::Lt(s, hn::Set(d, -tau));
     const auto e =
         hn::IfThenElseZero(tile::allowed(mask >> j),
@@ -112,7 +111,7 @@ void weigh_row(const FusedTile& t, int row, int index, float tau) {
   hn::Store(sum, d, sums);
 }
 
-// The masks of a panel for all rows, and what each band sees of it.
+// Computes the masks of a panel for all rows, and what each band sees of it.
 void look_at(const FusedTile& t, const Bands& bands, int panel, int index) {
   const int first = panel * t.plan->panel;
   panels::fill_masks(t.rows, first, index);
@@ -122,7 +121,7 @@ void look_at(const FusedTile& t, const Bands& bands, int panel, int index) {
   }
 }
 
-// The first pass over panel number `number` of those that the tile sees.
+// The first pass over panel `number` of the visible ones.
 void find_tops(const ThresholdTile& x, const Bands& bands, int number, int count) {
   const FusedTile& t = *x.tile;
   const int panel = t.worker->panels[number];
@@ -245,7 +244,7 @@ ThresholdCount threshold_forward(const HeadsView& heads,
                                  num::View o,
                                  num::View log_sums,
                                  const ThresholdScratch& scratch) {
-  // Whole numbers: their sum does not depend on who adds first.
+  // Integer sums do not depend on the order of threads.
   std::atomic<std::int64_t> tiles = 0;
   std::atomic<std::int64_t> skipped = 0;
   const FusedWorker* first = scratch.fused().workers().data();

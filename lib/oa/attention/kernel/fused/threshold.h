@@ -6,8 +6,8 @@
 
 namespace oa::attention {
 
-/// Memory for threshold_forward: that of fused_forward, and for each thread a number a
-/// row of a tile and panel of keys.
+/// Memory for threshold_forward: that of fused_forward, and for each thread a number
+/// for each row of a tile and panel of keys.
 class ThresholdScratch {
  public:
   ThresholdScratch(const HeadsShape& shape,
@@ -25,18 +25,16 @@ class ThresholdScratch {
   std::ptrdiff_t tops_of_thread_ = 0;
 };
 
-/// How much of the second half of the work was needless: register tiles of rows x
-/// panel.
+/// How much of the second pass was skipped, in register tiles of rows x panel.
 struct ThresholdCount {
-  std::int64_t tiles = 0;    ///< that some query sees
-  std::int64_t skipped = 0;  ///< of these, all logits below the threshold
+  std::int64_t tiles = 0;    ///< visible to some query
+  std::int64_t skipped = 0;  ///< of these, those with all logits below the threshold
 };
 
-/// fused_forward over the logits that are at least the largest of their row less `tau`;
-/// the others have no weight, and weights are relative to the sum of those that are
-/// kept. Logits are computed twice, the first time for their maxima: where a tile has
-/// none to keep, the second time and the values are skipped.  FLOPs 2 pairs d to 6
-/// pairs d a head.
+/// fused_forward restricted to logits that are at least the largest of their row minus
+/// `tau`; weights are relative to the sum of the kept ones.  A first pass finds the
+/// maxima; the second pass skips tiles without kept logits.  2 to 6 pairs d FLOPs a
+/// head.
 ThresholdCount threshold_forward(const HeadsView& heads,
                                  const Pattern& pattern,
                                  float tau,

@@ -34,9 +34,9 @@ namespace hn = hwy::HWY_NAMESPACE;
 using Floats = hn::CappedTag<float, 16>;
 using Vector = hn::Vec<Floats>;
 
-/// A tile is kRows x (kVectors vectors), held in registers over the whole of an inner
+/// A register tile is kRows x (kVectors vectors), held in registers during an inner
 /// loop: 6 x 4 and a row of the right factor take 28 of 32 registers, 6 x 2 take 14 of
-/// 16.  A panel is as many keys as a tile is wide.
+/// 16.  A panel has as many keys as a tile is wide.
 inline constexpr int kRows = kBandRows;
 #if HWY_TARGET <= HWY_AVX3 || HWY_ARCH_ARM_A64
 inline constexpr int kVectors = 4;
@@ -45,8 +45,8 @@ inline constexpr int kVectors = 2;
 #endif
 
 #ifndef OA_UNROLL
-// These loops must be unrolled completely: an array of vectors that is indexed at run
-// time lies in memory, not in registers.
+// These loops must be unrolled completely: arrays of vectors with run-time indices
+// would be in memory instead of registers.
 #define OA_UNROLL _Pragma("GCC unroll 16")
 #endif
 
@@ -54,8 +54,8 @@ HWY_INLINE int lanes() {
   return static_cast<int>(hn::Lanes(Floats()));
 }
 
-/// to[i] = factor * from[i] for i < count; look(x) is called with all that is read, and
-/// zeros behind it.
+/// to[i] = factor * from[i] for i < count.  Calls look(x) with each vector, padded with
+/// zeros.
 template <class Look>
 HWY_INLINE void scale_row(
     const float* from, float factor, int count, float* to, const Look& look) {
@@ -77,37 +77,37 @@ HWY_INLINE void scale_row(const float* from, float factor, int count, float* to)
   scale_row(from, factor, count, to, [](Vector /*x*/) {});
 }
 
-// A row has a reference, so that its weights 2^(logit - reference) neither overflow nor
-// vanish.  References are whole numbers: another one changes nothing but exponents, and
-// what comes out is the same to the last bit, whatever keys were met before.
+// Each row has a reference, so that its weights 2^(logit - reference) neither overflow
+// nor vanish.  References are integers: a change affects only exponents, so results do
+// not depend on earlier keys, bit for bit.
 
-/// How far logits (in base 2) may exceed the reference of their row before the row gets
-/// a new one: weights are then at most 2^8, and sums of them still far from overflow.
+/// How far logits (in base 2) may exceed the reference of their row before it is
+/// raised. Weights are then at most 2^8, and their sums far from overflow.
 inline constexpr float kSlack = 8.0F;
-/// A row that has seen no key has no reference; any logit above this gives it one.
+/// The limit of a row without keys so far: any logit sets its reference.
 inline constexpr float kUnset = -1e29F;
-/// A row whose logits are known to lie between -kSafe and kSafe keeps the reference 0:
-/// its weights are between 2^-kSafe and 2^kSafe, which floats have room for.
+/// A row whose logits are within -kSafe .. kSafe keeps the reference 0: floats can
+/// represent weights from 2^-kSafe to 2^kSafe.
 inline constexpr float kSafe = 48.0F;
-/// Nothing is above its limit.
+/// The limit of a row that keeps its reference: no logit compares above it.
 inline constexpr float kNoLimit = std::numeric_limits<float>::quiet_NaN();
 
-// Numbers lie in words of 4 bytes: a float, or some narrower numbers that one
-// instruction multiplies and adds up.  An element type says how:
+// Numbers are in words of 4 bytes: one float, or several narrow numbers that one
+// instruction multiplies and adds.  An element type defines:
 //   kKeys                   weights in a word, or values of as many keys
 //   kExponentDegree         of the polynomial that makes weights of logits
 //   depth(width)            words of a query or a packed key that are multiplied
-//   query_words(width), key_words(width)   and those that are stored
+//   query_words(width), key_words(width)   words that are stored
 //   multiply_add(a, b, sum)
 //   logits(score, s)        s = q k of R rows and V vectors of keys
-//   squared_lengths(keys, stride, width, squares)   of packed keys, or more, one a lane
+//   squared_lengths(keys, stride, width, squares)   upper bounds for packed keys
 //   pack_query(...), store_weights(...), scaled(...), part(...)
 
-/// Some rows of queries against some keys of one panel.
+/// Some rows of queries and some keys of one panel.
 struct Score {
   const float* q;  ///< rows of `depth` words, scaled by scale * log2(e)
   std::ptrdiff_t q_stride;
-  const float* k;  ///< depth rows of words of keys, `k_stride` apart
+  const float* k;  ///< `depth` rows of words of keys, `k_stride` apart
   std::ptrdiff_t k_stride;
   int depth;
   float* p;  ///< words of weights: 2^(logit - reference)
@@ -119,11 +119,11 @@ struct Score {
   const std::uint64_t* masks;  ///< allowed keys of each row, a bit each
   std::ptrdiff_t masks_stride;
   int first_bit;  ///< of the key where p begins
-  float* o;       ///< the outputs of these rows, as far as they are summed up
+  float* o;       ///< the partial sums of these rows' outputs
   std::ptrdiff_t o_stride;
-  LinePrefetch* prefetch;  ///< as many as `depth` of them are fetched
+  LinePrefetch* prefetch;  ///< up to `depth` lines are fetched
 
-  /// To the rows behind the next `rows`.
+  /// Moves on by `rows` rows.
   HWY_INLINE void skip(int rows) {
     q += rows * q_stride;
     p += rows * p_stride;
@@ -135,7 +135,7 @@ struct Score {
   }
 };
 
-/// Rescales what a row has summed up by a reference that is lower by `rise`.
+/// Rescales the sums of a row for a reference that rises by `rise`.
 template <class Element>
 HWY_NOINLINE void rescale_row(const Score& t, int r, float rise) {
   const Floats d;
@@ -152,7 +152,7 @@ HWY_NOINLINE void rescale_row(const Score& t, int r, float rise) {
   }
 }
 
-/// Gives a new reference to a row whose logits exceed its limit.
+/// Raises the reference of a row whose logits exceed its limit.
 template <class Element, int V>
 HWY_INLINE void raise_reference(const Score& t, int r, const Vector (&s)[V]) {
   const Floats d;
@@ -180,7 +180,7 @@ HWY_INLINE hn::Mask<Floats> allowed(std::uint64_t bits) {
 
 inline constexpr float kNoStart[kRows] = {};
 
-/// s = start + a b, where b has `depth` rows and start one number a row.
+/// s = start + a b, where b has `depth` rows and `start` has one number a row.
 template <class Element, int R, int V, class Prefetch>
 HWY_INLINE void dot(const float* a,
                     std::ptrdiff_t a_stride,
@@ -214,8 +214,7 @@ HWY_INLINE void dot(const float* a,
   prefetch = lines;
 }
 
-/// Sums of the squares of packed keys, one a lane: `depth` words that are `stride`
-/// apart.
+/// Sums of squares of packed keys, one a lane: `depth` words that are `stride` apart.
 template <class Element, int V>
 HWY_INLINE void sums_of_squares(const float* keys,
                                 std::ptrdiff_t stride,
@@ -232,7 +231,7 @@ HWY_INLINE void sums_of_squares(const float* keys,
   }
 }
 
-/// A float in a word.
+/// One float in a word.
 struct Float32 {
   static constexpr int kKeys = 1;
   static constexpr bool kValuesPacked = false;
@@ -256,8 +255,8 @@ struct Float32 {
       hn::StoreU(e[v], Floats(), p + v * lanes());
     }
   }
-  // What each lane of `squares` is raised to is the most of all rows, so one sum across
-  // lanes gives a bound for the longest row.
+  // Each lane of `squares` is the maximum over all rows, so one sum across lanes is an
+  // upper bound for the longest row.
   HWY_INLINE static void pack_query(
       const float* q, float factor, int width, float* to, Vector& squares) {
     auto sum = hn::Zero(Floats());
@@ -274,7 +273,7 @@ struct Float32 {
   static float part(float word, int /*which*/) { return word; }
 };
 
-/// Gives rows whose logits s exceed their limits new references.
+/// Raises the references of rows whose logits s exceed their limits.
 template <class Element, int R, int V>
 HWY_INLINE void keep_limits(const Score& t, const Vector (&s)[R][V]) {
   const Floats d;
@@ -293,11 +292,11 @@ HWY_INLINE void keep_limits(const Score& t, const Vector (&s)[R][V]) {
   }
 }
 
-/// What rows need beside their weights: masked ones do not see all keys; logits of safe
-/// ones are within kSafe.
+/// Kinds of rows: masked ones do not see all keys; logits of safe ones are within
+/// kSafe.
 enum class Rows : std::uint8_t { Masked, Full, SafeMasked, Safe };
 
-/// p = 2^(s - reference), 0 where a mask forbids; sums += p.
+/// p = 2^(s - reference), 0 where masked; sums += p.
 template <class Element, Rows Kind, int R, int V>
 HWY_INLINE void weigh_logits(const Score& t, Vector (&s)[R][V]) {
   const Floats d;
@@ -336,7 +335,7 @@ HWY_INLINE void weigh_logits(const Score& t, Vector (&s)[R][V]) {
   }
 }
 
-/// The weights of R rows and V vectors of keys.
+/// Computes the weights of R rows and V vectors of keys.
 template <class Element, int R, int V, Rows Kind>
 void weigh(const Score& t) {
   Vector s[R][V];
@@ -344,15 +343,15 @@ void weigh(const Score& t) {
   weigh_logits<Element, Kind>(t, s);
 }
 
-/// Some columns of a left factor and as many rows of the right one.
+/// Columns of a left factor and the matching rows of a right one.
 struct Stretch {
   const float* a;
   const float* b;
   int depth;
 };
 
-/// c (rows x vectors) += a (rows x depth) b (depth x vectors), summed up over
-/// stretches; = for the first.
+/// c (rows x vectors) += a (rows x depth) b (depth x vectors), summed over stretches;
+/// `first`: = instead of +=.
 struct Product {
   std::span<const Stretch> stretches;
   std::ptrdiff_t a_stride;
@@ -363,9 +362,9 @@ struct Product {
   bool first;
 };
 
-/// sum += a b over stretches, V vectors of b from a column on.  Meanwhile what comes
-/// soon is fetched to the first cache: columns of a, whose elements are each in a line
-/// of their own, or else rows of b, which the second cache may bring too late.
+/// sum += a b over stretches, for V vectors of b from a column on.  Prefetches to the
+/// L1 cache: columns of a, whose elements are in separate lines, or else rows of b,
+/// which would come too late from the L2 cache.
 template <class Element, bool kColumns, int R, int V>
 HWY_INLINE void add_stretches(const Product& t, int column, Vector (&sum)[R][V]) {
   const Floats d;
@@ -374,7 +373,8 @@ HWY_INLINE void add_stretches(const Product& t, int column, Vector (&sum)[R][V])
   for (const Stretch& some : t.stretches) {
     const float* a = some.a;
     const float* b = some.b + column;
-    const float* fourth = a + 3 * t.a_stride;  // a step with a alone takes longer
+    const float* fourth =
+        a + 3 * t.a_stride;  // a third address for a would slow down each step
     for (int i = 0; i < some.depth; ++i, a += step, fourth += step, b += t.b_stride) {
       if constexpr (kColumns) {
         __builtin_prefetch(a + kSoon * step, 0, 3);
@@ -399,7 +399,7 @@ HWY_INLINE void add_stretches(const Product& t, int column, Vector (&sum)[R][V])
   }
 }
 
-/// V vectors of b and c, from a column on.
+/// Adds to V vectors of c from a column on.
 template <class Element, int R, int V>
 void accumulate(const Product& t, int column) {
   const Floats d;
@@ -441,7 +441,7 @@ constexpr std::array<ProductFunction, sizeof...(I)> product_functions(
   return {&accumulate<Element, I / kVectors + 1, I % kVectors + 1>...};
 }
 
-/// By rows and vectors less one; and by rows less one, for whole panels without masks.
+/// Indexed by rows - 1 and vectors - 1; without masks by rows - 1, for whole panels.
 template <class Element>
 inline constexpr auto kMasked = masked_functions<Element, Rows::Masked>(
     std::make_integer_sequence<int, kRows * kVectors>());
@@ -458,7 +458,7 @@ template <class Element>
 inline constexpr auto kProducts =
     product_functions<Element>(std::make_integer_sequence<int, kRows * kVectors>());
 
-/// `columns` wide, tile by tile.
+/// Computes `columns` columns, tile by tile.
 template <class Element = Float32>
 HWY_INLINE void multiply(const Product& t, int rows, int columns) {
   for (int first = 0; first < columns; first += kVectors * lanes()) {
@@ -468,8 +468,7 @@ HWY_INLINE void multiply(const Product& t, int rows, int columns) {
   }
 }
 
-/// The same without the elements of a that are 0: what multiplies them need not be
-/// finite then.  Slow.
+/// The same, skipping zeros of a, whose factors need not be finite.  Slow.
 template <class Element = Float32>
 inline void multiply_with_care(const Product& t, int rows, int columns) {
   for (int r = 0; r < rows; ++r) {

@@ -12,8 +12,8 @@
 
 namespace oa::attention {
 
-/// Queries first_query .. of heads first_head .. of one group, and which keys of a
-/// block of panels they see.  Row r is query first_query + r % queries of head
+/// Queries from first_query of heads from first_head of one group, and the keys of a
+/// block of panels that they see.  Row r is query first_query + r % queries of head
 /// first_head + r / queries.
 struct TileRows {
   const Pattern* pattern;
@@ -27,7 +27,7 @@ struct TileRows {
   std::span<std::uint64_t> seen;   ///< bands x panels: keys that some row sees
 
   [[nodiscard]] int rows() const { return heads * queries; }
-  /// Whether some of its queries sees some of the keys.
+  /// Whether some query sees some of the keys.
   [[nodiscard]] bool see(Run keys) const;
 };
 
@@ -50,26 +50,26 @@ inline bool TileRows::see(Run keys) const {
   return false;
 }
 
-/// Rows of a register tile.  Tiles have a multiple of them, where that can be.
+/// Rows of a register tile.  Tiles have a multiple of them if possible.
 inline constexpr int kBandRows = 6;
-/// Rows of a band at most, of the largest kind of tile.
+/// The most rows of a band in all kinds of tiles.
 inline constexpr int kMostBandRows = 16;
 
-/// Queries of a head that a tile of a band has at least, where several heads share it.
+/// The least queries of a head in a tile of a band that several heads share.
 inline constexpr int kLeastQueries = 30;
 
-/// How queries and heads of a group are cut into tiles: `together` heads at a time,
-/// their queries in `parts`.
+/// The division of a group's queries and heads into tiles: `together` heads at a time,
+/// their queries in `parts` parts.
 struct TileCut {
   int queries;
-  int rows;  ///< of a head at most, in a tile
+  int rows;  ///< the most of a head in a tile
   bool band;
   int heads;
   int together;
   int parts;
 
-  /// `least`: where not all queries of a head go into a tile, heads share one as long
-  /// as each has so many: rows of queries and outputs of heads lie side by side.
+  /// Heads share a tile if each has at least `least` queries in it, because queries and
+  /// outputs of neighbouring heads are adjacent in memory.
   TileCut(const HeadsShape& shape, const Pattern& pattern, int most_rows, int least)
       : queries(shape.queries),
         rows(pattern.is_band()
@@ -114,14 +114,14 @@ struct TileCut {
 
 /// What a thread probably needs after a tile.
 struct NextTile {
-  const float* q;  ///< rows of queries; null: nothing is known
+  const float* q;  ///< rows of queries; null: unknown
   int width;
   int rows;
-  Run panels;   ///< that the tile sees, as numbers of panels
-  int to_pack;  ///< of these, the last ones that are still to be packed
+  Run panels;   ///< numbers of the panels that the tile sees
+  int to_pack;  ///< the last of these, which are not packed yet
 };
 
-/// A tile and what is done with it.
+/// A tile and its operands.
 struct FusedTile {
   TileRows rows;
   const HeadsView* heads;
@@ -133,14 +133,14 @@ struct FusedTile {
   std::ptrdiff_t panel_words;   // of packed keys
   const float* values;          // of the group, packed; null for floats
   const std::uint8_t* careful;  // panels of the group whose values are not all finite
-  float longest_key;            // square of its length; infinity if it is not known
+  float longest_key;            // upper bound of its squared length; infinity: unknown
   NextTile next;
   num::View o;
   num::View log_sums;
 };
 
-/// Packs the keys of the groups and calls run(tile, round) for all tiles, with all
-/// tiles of a round before the next round; the tiles of a round share the threads.
+/// Packs the keys of the groups and calls run(tile, round) for all tiles.  All tiles of
+/// a round come before the next round; threads share the tiles of a round.
 void for_fused_tiles(const HeadsView& heads,
                      const Pattern& pattern,
                      num::View o,

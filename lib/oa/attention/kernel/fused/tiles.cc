@@ -13,8 +13,8 @@ using RunTile = std::function<void(const FusedTile&, int)>;
 constexpr std::uint8_t kNotPacked = 2;  // in place of a panel's `careful`
 
 // The tiles of groups whose keys are packed together.  Keys are packed before all
-// tiles; but where each tile of a thread needs few that the one before did not, the
-// thread packs them when it gets there, and has fetched them while it was at work.
+// tiles. If each tile of a thread needs few new keys, the thread packs them itself,
+// after prefetching them during the tile before.
 class Tiles {
  public:
   Tiles(const HeadsView& heads,
@@ -51,12 +51,13 @@ class Tiles {
     for (int round = 0; round < rounds_; ++round) {
       parallel_stretches(groups * jobs, threads_, [&](std::int64_t job, int worker) {
         const auto group = static_cast<int>(job / jobs);
-        // The last queries of a causal pattern see most: they come first.
+        // The last queries of a causal pattern see most, so they start.
         const auto last = static_cast<int>(jobs - 1 - job % jobs);
         if (later_) {
           run_tiles(group, last, worker, use);
         } else {
-          const std::int64_t next = job % jobs + 1;  // of the same thread, but at ends
+          const std::int64_t next =
+              job % jobs + 1;  // of the same thread, except at ends
           NextTile after{};
           if (next < jobs && rounds_ == 1) {
             after = expected(tile(group, static_cast<int>(jobs - 1 - next)));
@@ -68,7 +69,7 @@ class Tiles {
   }
 
  private:
-  // Whether all queries of a tile see all keys of a panel, or none.
+  // Whether every tile sees all keys of a panel, or none.
   [[nodiscard]] bool sees_whole_panels() const {
     if (!pattern_.is_band()) {
       return pattern_.grain() >= std::max(cut_.rows, plan_.panel);
@@ -77,8 +78,8 @@ class Tiles {
            pattern_.band_row(shape_.queries - 1).begin == 0;
   }
 
-  // Whether keys are packed later, and how queries are cut into runs of tiles, which go
-  // to threads as wholes.
+  // Decides whether tiles pack keys themselves, and divides queries into runs of tiles
+  // for threads.
   void find_runs() {
     if (plan_.packed == 0 || rounds_ > 1 || !pattern_.is_band() ||
         shape_.queries == 0) {
@@ -89,7 +90,7 @@ class Tiles {
     const bool grows = 2 * seen_panels(tile(0, 0)).end <= panels_;
     later_ = few || (grows && threads_ == 1);
     runs_ = threads_ == 1 ? 1 : std::min(4 * threads_, cut_.parts);
-    // What two runs see is packed before them, so no more than two may see it.
+    // Panels that two runs share are packed before, so at most two runs may share one.
     for (int i = 1; i < runs_ - 1 && later_; ++i) {
       later_ = shared(i).end <= shared(i + 1).begin;
     }
@@ -98,7 +99,7 @@ class Tiles {
   [[nodiscard]] int first_part(int run) const {
     return static_cast<int>(std::int64_t{run} * cut_.parts / runs_);
   }
-  // The panels that runs i - 1 and i see both.
+  // The panels that both runs i - 1 and i see.
   [[nodiscard]] Run shared(int i) const {
     const Run above = seen_panels(tile(0, first_part(i)));
     const Run below = seen_panels(tile(0, first_part(i) - 1));
@@ -109,7 +110,7 @@ class Tiles {
     return cut_.tile(pattern_, first_group_ + group, i);
   }
 
-  // From the first to the last that a tile sees.
+  // The range of panels that a tile sees.
   [[nodiscard]] Run seen_panels(const TileRows& rows) const {
     if (!pattern_.is_band()) {
       return {0, panels_};
@@ -161,7 +162,7 @@ class Tiles {
 
   void run_tiles(int group, int run, int worker, const RunTile& use) const {
     const std::uint8_t* state = scratch_.careful() + std::ptrdiff_t{group} * panels_;
-    for (int first = 0; first < cut_.tiles(); first += cut_.parts) {  // some heads
+    for (int first = 0; first < cut_.tiles(); first += cut_.parts) {  // groups of heads
       for (int part = first_part(run); part < first_part(run + 1); ++part) {
         const TileRows rows = tile(group, first + part);
         const Run panels = seen_panels(rows);
@@ -244,7 +245,7 @@ class Tiles {
   TileCut cut_;
   int threads_;
   int panels_;     // of a group
-  bool all_seen_;  // a tile sees all keys of a panel, or none
+  bool all_seen_;  // every tile sees all keys of a panel, or none
   bool later_ = false;
   int runs_ = 1;
   int first_group_ = 0;

@@ -26,7 +26,7 @@ namespace forward {
 
 using panels::Bands;
 
-// Values of `count` panels, one behind the other and padded with zeros.
+// Copies the values of panels, stacked and padded with zeros.
 inline void copy_values(const FusedTile& t, std::span<const int> panels) {
   const int padded = panels::padded(t.v.width);
   const int panel = t.plan->panel;
@@ -45,7 +45,7 @@ struct Values {
   std::ptrdiff_t stride;
 };
 
-// Values from a key on, which is number `index` of its block.
+// The values from a key on, which is number `index` of its block.
 template <class Element>
 HWY_INLINE Values values_from(const FusedTile& t, int key, int index) {
   const std::ptrdiff_t padded = panels::padded(t.v.width);
@@ -56,7 +56,7 @@ HWY_INLINE Values values_from(const FusedTile& t, int key, int index) {
                         : Values{t.v.row(key), t.v.stride};
 }
 
-/// o += p v over the panels of a block, for bands that follow each other.
+/// o += p v over the panels of a block, for consecutive bands.
 template <class Element = tile::Float32>
 class BlockSums {
  public:
@@ -70,7 +70,7 @@ class BlockSums {
   void add(int band) {
     const std::uint64_t* seen = t_.worker->seen.data() + band * t_.rows.panels;
     if (one_product_ && std::equal(seen, seen + count_, seen - t_.rows.panels)) {
-      // The band before saw the same: only the rows of weights are others.
+      // The previous band saw the same keys: only the rows of weights change.
       for (std::size_t i = 0; i < some_; ++i) {
         stretches_[i].a += bands_.size(band - 1) * p_stride_;
       }
@@ -89,9 +89,8 @@ class BlockSums {
   }
 
  private:
-  // The stretches of one product, from panel b of the block on; returns the panel
-  // behind them.  Panels with care or without make one product, as far as there are
-  // stretches.
+  // Collects the stretches of one product from panel b of the block on; returns the
+  // panel after them.  All panels of a product need care, or none does.
   int collect(int band, const std::uint64_t* seen, int b) {
     const FusedWorker& w = *t_.worker;
     const FusedPlan& plan = *t_.plan;
@@ -103,7 +102,7 @@ class BlockSums {
         ++b;
         continue;
       }
-      // Those that follow each other make one stretch.
+      // Consecutive panels form one stretch.
       const int first = b;
       for (++b; b < count_ && panels::follows(seen[b - 1], seen[b], plan.panel) &&
                 (plan.copies || panels_[b] == panels_[b - 1] + 1) &&
@@ -116,7 +115,7 @@ class BlockSums {
       const Values v =
           values_from<Element>(t_, panels_[first] * plan.panel + skipped, begin);
       v_stride_ = v.stride;
-      // Half a word may be of keys that are not seen: their weights are 0.
+      // Half a word may belong to invisible keys, with weight 0.
       const int begin_word = begin / Element::kKeys;
       const int end_word = (end + Element::kKeys - 1) / Element::kKeys;
       stretches_[some_++] = {p + begin_word, v.data, end_word - begin_word};
@@ -147,12 +146,12 @@ class BlockSums {
   const int* panels_;
   int count_;
   std::ptrdiff_t p_stride_;
-  // Of the last product.
+  // The state of the last product.
   std::array<tile::Stretch, 8> stretches_;
   std::size_t some_ = 0;
   std::ptrdiff_t v_stride_ = 0;
   bool careful_ = false;
-  bool one_product_ = false;  // it was all that the band before summed up
+  bool one_product_ = false;  // it was the whole sum of the previous band
 };
 
 }  // namespace forward

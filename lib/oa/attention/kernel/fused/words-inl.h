@@ -1,5 +1,5 @@
-// Two bfloat16 or four whole numbers in a word, for tiles of fused attention; included
-// once, for AVX-512 with BF16 and VNNI, by kernels.
+// Two bfloat16 or four integers in a word, for tiles of fused attention; included once,
+// for AVX-512 with BF16 and VNNI, by kernels.
 #ifndef OA_ATTENTION_KERNEL_FUSED_WORDS_INL
 #define OA_ATTENTION_KERNEL_FUSED_WORDS_INL
 
@@ -27,14 +27,14 @@ using tile::Vector;
 inline constexpr int kLanes = 16;
 using Integers = hn::RebindToSigned<Floats>;
 
-/// Numbers i .. i+15 of a row of `count`; those behind its end are 0.
+/// Numbers i .. i+15 of a row of `count`, padded with zeros.
 HWY_INLINE Vector load(const float* row, int i, int count) {
   const int some = std::clamp(count - i, 0, kLanes);
   return Vector{
       _mm512_maskz_loadu_ps(static_cast<__mmask16>((1U << some) - 1), row + i)};
 }
 
-/// The squares of a row are looked at.
+/// Raises `squares` by the squares of a row.
 HWY_INLINE void look_at(const float* row, int count, Vector& squares) {
   auto sum = hn::Zero(Floats());
   for (int i = 0; i < count; i += kLanes) {
@@ -44,8 +44,8 @@ HWY_INLINE void look_at(const float* row, int count, Vector& squares) {
   squares = hn::Max(sum, squares);
 }
 
-/// Row i, while a later one is fetched: rows are read in pieces and stand apart, which
-/// processors do not foresee.
+/// Row i; prefetches a later one, because rows are read in pieces and the hardware
+/// prefetcher does not recognise that.
 HWY_INLINE const float* row_ahead(const HeadRows& rows, int i, int column) {
   constexpr int kAhead = 12;
   if (i + kAhead < rows.rows) {
@@ -56,11 +56,11 @@ HWY_INLINE const float* row_ahead(const HeadRows& rows, int i, int column) {
   return rows.row(i);
 }
 
-/// bfloat16 of a, then of b.
+/// bfloat16 of a, then of b
 HWY_INLINE Vector rounded(Vector a, Vector b) {
   return Vector{reinterpret_cast<__m512>(_mm512_cvtne2ps_pbh(b.raw, a.raw))};
 }
-/// The bfloat16 nearest to each float, in the lower half of its word.
+/// The nearest bfloat16 in the lower half of each word.
 HWY_INLINE hn::Vec<Integers> rounded(Vector x) {
   return {_mm512_cvtepu16_epi32(reinterpret_cast<__m256i>(_mm512_cvtneps_pbh(x.raw)))};
 }
@@ -70,13 +70,13 @@ HWY_INLINE Vector float_of_lower(hn::Vec<Integers> word) {
 HWY_INLINE Vector float_of_upper(hn::Vec<Integers> word) {
   return hn::BitCast(Floats(), hn::And(word, hn::Set(Integers(), -65536)));
 }
-/// A word of the lower halves of two.
+/// A word of two lower halves.
 HWY_INLINE hn::Vec<Integers> joined(hn::Vec<Integers> lower, hn::Vec<Integers> upper) {
   return hn::Or(lower, hn::ShiftLeft<16>(upper));
 }
 
-/// Values of keys first .. first+panel-1: row i has those of keys first+2i and the next
-/// side by side.  Returns whether all are finite.
+/// Packs values of keys first .. first+panel-1: row i has those of keys first+2i and
+/// first+2i+1 interleaved.  Returns whether all are finite.
 inline bool pack_values(const HeadRows& v, int first, int panel, float* packed) {
   const Integers di;
   const int padded = panels::padded(v.width);
@@ -97,7 +97,7 @@ inline bool pack_values(const HeadRows& v, int first, int panel, float* packed) 
   return hn::GetLane(hn::SumOfLanes(Floats(), zeros)) == 0.0F;
 }
 
-/// Packed keys: fill(key, i, words) writes words i .. i+15 of a key, and word i of all
+/// Packs keys: fill(key, i, words) writes words i .. i+15 of a key, and word i of all
 /// keys makes row i of `packed`.
 template <class Fill>
 HWY_INLINE void pack_rows(int count, int panel, int used, Fill fill, float* packed) {
@@ -116,7 +116,8 @@ HWY_INLINE void pack_rows(int count, int panel, int used, Fill fill, float* pack
 struct Bf16 {
   static constexpr int kKeys = 2;
   static constexpr bool kValuesPacked = true;
-  static constexpr int kExponentDegree = 3;  // far below what rounding weights costs
+  static constexpr int kExponentDegree =
+      3;  // its error is far below that of rounded weights
 
   static int depth(int width) { return (width + 1) / 2; }
   template <int V>
@@ -190,11 +191,11 @@ struct Bf16 {
   }
 };
 
-/// Four whole numbers in a word for queries and keys, two bfloat16 for weights and
-/// values.  The processor multiplies numbers without a sign, those of queries, which
-/// are 128 too large, by numbers with one; for each key -128 times its sum is added:
+/// Four integers in a word for queries and keys, two bfloat16 for weights and values.
+/// The processor multiplies unsigned by signed numbers.  Queries are stored with 128
+/// added; each key contributes -128 times its sum:
 ///   logit = factor of q * factor of k * (sum of (q + 128) k - 128 sum of k)
-/// Behind the words of a query stands its factor, behind those of a key what is added,
+/// After the words of a query comes its factor; after those of a key its contribution
 /// and its factor.
 struct Int8 : Bf16 {
   static int depth(int width) { return (width + 3) / 4; }
@@ -257,8 +258,8 @@ struct Int8 : Bf16 {
     }
   }
 
-  /// Words i .. i+15 of a row of `width` numbers; returns the sum of what is in them
-  /// less 64 times `more`.
+  /// Words i .. i+15 of a row of `width` numbers; returns the sum of the numbers before
+  /// `more` is added.
   HWY_INLINE static int whole(
       const float* row, int i, int width, float inverse, int more, float* words) {
     auto* bytes = reinterpret_cast<std::int8_t*>(words);
@@ -274,7 +275,7 @@ struct Int8 : Bf16 {
     return hn::GetLane(hn::SumOfLanes(Integers(), sum));
   }
 
-  /// The largest number of a row, over 127; NaN if some are not finite.
+  /// The largest magnitude of a row over 127; NaN if some number is not finite.
   static float factor_of(const float* row, int width) {
     const Floats d;
     auto top = hn::Zero(d);
@@ -287,7 +288,7 @@ struct Int8 : Bf16 {
     return hn::GetLane(hn::MaxOfLanes(d, top)) / 127.0F +
            hn::GetLane(hn::SumOfLanes(d, zeros));
   }
-  /// Of numbers so small that it would overflow, none is left.
+  /// 0 instead of overflow: numbers that small become 0.
   static float inverse_of(float factor) {
     return factor > 1e-37F ? 1.0F / factor : 0.0F;
   }

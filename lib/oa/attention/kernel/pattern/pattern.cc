@@ -34,7 +34,7 @@ Pattern Pattern::of_runs(int keys,
   p.has_runs_ = true;
   p.rows_.reserve(first.size() - 1);
   std::int64_t kept = 0;
-  unsigned edges = 1U << 30;  // the bits of all
+  unsigned edges = 1U << 30;  // bits of all edges
   const auto is_same = [&](const Row& row, auto begin, auto end) {
     const auto before = runs.begin() + row.begin;
     return std::equal(before, before + row.count, begin, end);

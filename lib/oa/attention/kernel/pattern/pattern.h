@@ -18,19 +18,19 @@ struct Run {
   bool operator==(const Run&) const = default;
 };
 
-/// Which keys each query of a sequence may see: a band around the diagonal, which takes
-/// no memory, or any set, query by query as runs of keys.  A query may see no key at
-/// all: its output and its gradients are then 0.
+/// The keys that each query of a sequence sees: a band around the diagonal, which takes
+/// no memory, or any set as runs of keys.  The output and the gradients of a query
+/// without keys are 0.
 class Pattern {
  public:
   /// Every query sees every key.
   [[nodiscard]] static Pattern all(int queries, int keys);
-  /// Query q sees keys q-left .. q+right, as far as there are such.
+  /// Query q sees the existing keys of q-left .. q+right.
   [[nodiscard]] static Pattern band(int queries, int keys, int left, int right);
   /// Query q sees keys 0 .. q.
   [[nodiscard]] static Pattern causal(int tokens);
-  /// The runs of query q are runs[first[q]] .. runs[first[q+1] - 1], in rising order,
-  /// none empty and none touching the next.
+  /// The runs of query q are runs[first[q]] .. runs[first[q+1] - 1], in ascending
+  /// order; none is empty or touches the next.
   [[nodiscard]] static Pattern of_runs(int keys,
                                        const std::vector<std::int64_t>& first,
                                        std::vector<Run> runs);
@@ -38,32 +38,33 @@ class Pattern {
   [[nodiscard]] int queries() const { return queries_; }
   [[nodiscard]] int keys() const { return keys_; }
 
-  /// Whether the keys of a query are one run, found by band_row() without memory.
+  /// Whether each query has one run of keys, computed by band_row().
   [[nodiscard]] bool is_band() const { return !has_runs_; }
   [[nodiscard]] Run band_row(int query) const {
     assert(is_band());
     const int begin = std::clamp(query - left_, 0, keys_);
-    // Near the largest int, query + right + 1 must not overflow.
+    // query + right + 1 must not overflow.
     const int end = right_ >= keys_ - query ? keys_ : query + right_ + 1;
     return {begin, std::max(begin, end)};
   }
   /// Only for patterns that are no band.
   [[nodiscard]] std::span<const Run> runs(int query) const;
-  /// Likewise: whether queries first .. last all see the same.
+  /// Whether queries first .. last all see the same.  Only for patterns that are no
+  /// band.
   [[nodiscard]] bool alike(int first, int last) const {
     return rows_[static_cast<std::size_t>(first)] ==
            rows_[static_cast<std::size_t>(last)];
   }
 
-  /// Only for patterns that are no band: all runs begin and end at multiples of it, and
-  /// so do queries that see the same; a power of 2.
+  /// A power of 2.  All runs, and all groups of equal queries, start and end at
+  /// multiples of it.  Only for patterns that are no band.
   [[nodiscard]] int grain() const { return grain_; }
 
-  /// Keys that query q may see, and the sum of it over all queries.
+  /// The number of keys of a query, and the sum over all queries.
   [[nodiscard]] int degree(int query) const;
   [[nodiscard]] std::int64_t pairs() const;
   [[nodiscard]] bool allows(int query, int key) const;
-  /// The memory of its runs.
+  /// The memory of the runs.
   [[nodiscard]] std::size_t bytes() const;
 
  private:
@@ -71,7 +72,7 @@ class Pattern {
   int keys_ = 0;
   int left_ = 0;
   int right_ = 0;
-  /// Some of runs_.  Neighbours that see the same share theirs.
+  /// A range of runs_.  Equal neighbours share it.
   struct Row {
     std::int64_t begin = 0;
     std::int64_t count = 0;

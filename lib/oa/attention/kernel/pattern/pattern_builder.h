@@ -8,20 +8,20 @@
 
 namespace oa::attention {
 
-/// Makes a pattern query by query: see() as often as needed, then end_query().
+/// Builds a pattern query by query: see() any number of times, then end_query().
 class PatternBuilder {
  public:
   explicit PatternBuilder(int keys) : keys_(keys) {}
 
-  /// The current query sees keys begin .. end-1, as far as there are such.  In any
-  /// order; what overlaps or touches becomes one run.
+  /// The current query sees the existing keys of begin .. end-1.  Calls may come in any
+  /// order; overlapping or touching ranges become one run.
   void see(std::int64_t begin, std::int64_t end);
 
-  /// What the current query was told to see beyond key `last`, it does not see.
+  /// Ends the current query and drops its keys after `last`.
   void end_query(int last);
   void end_query() { end_query(keys_ - 1); }
 
-  /// The pattern of all queries that have ended.
+  /// The pattern of all ended queries.
   [[nodiscard]] Pattern take();
 
  private:
@@ -35,9 +35,9 @@ class PatternBuilder {
 
 /// The pattern of `row_ptr.size() - 1` queries in compressed rows: query q sees
 /// columns[row_ptr[q]] .. columns[row_ptr[q+1] - 1].  Throws InputError, "query 3:
-/// why", unless row pointers begin with 0, do not fall and end with the number of
-/// columns, and the columns of a query rise and are keys; and, if `causal`, none is
-/// behind its query.
+/// why", unless row pointers start with 0, do not decrease and end with the number of
+/// columns, and the columns of each query are ascending keys, none after the query if
+/// `causal`.
 [[nodiscard]] Pattern from_csr(int keys,
                                std::span<const std::int64_t> row_ptr,
                                std::span<const std::int32_t> columns,

@@ -14,7 +14,7 @@
 namespace oa::attention {
 namespace {
 
-// The pattern in which query i sees what see(builder, i) tells.
+// The pattern in which see(builder, i) adds the keys of query i.
 template <class See>
 Pattern built(int n, bool causal, See&& see) {
   PatternBuilder builder(n);
@@ -50,8 +50,8 @@ std::span<const Run> runs_of(const Pattern& pattern, int query, Run& band) {
   return {&band, band.length() > 0 ? 1U : 0U};
 }
 
-// Adds the blocks of keys that a query sees.  What goes on where the last ones end
-// makes these longer: most patterns have few that lie apart.
+// Adds the blocks of keys that a query sees; extends the last run where they continue
+// it. Most patterns have few runs.
 void touch_blocks(const Pattern& pattern,
                   int query,
                   int block,
@@ -68,13 +68,13 @@ void touch_blocks(const Pattern& pattern,
   }
 }
 
-// Of the keys 0 .. end-1 that the runs leave out, those with the numbers `chosen`,
-// which rise.
+// Calls found() for some keys of 0 .. end-1 that are outside the runs: those with the
+// ascending numbers `chosen` among them.
 template <class Found>
 void find_left_out(std::span<const Run> runs,
                    std::span<const int> chosen,
                    Found&& found) {
-  int skipped = 0;  // keys of runs below the next key that is left out
+  int skipped = 0;  // keys of runs before the next key outside
   std::size_t r = 0;
   for (const int number : chosen) {
     while (r < runs.size() && runs[r].begin <= number + skipped) {
@@ -84,8 +84,8 @@ void find_left_out(std::span<const Run> runs,
   }
 }
 
-// `count` different numbers below n, in rising order: Floyd's method draws only so
-// many.
+// `count` different numbers below n, ascending, by Floyd's method, which draws only
+// `count` numbers.
 std::vector<int> draw_numbers(int n, int count, Rng rng) {
   std::vector<int> chosen;
   for (int top = n - count; top < n; ++top) {
@@ -93,7 +93,7 @@ std::vector<int> draw_numbers(int n, int count, Rng rng) {
         static_cast<int>(rng.below(static_cast<std::uint32_t>(top) + 1));
     const auto place = std::ranges::lower_bound(chosen, number);
     if (place != chosen.end() && *place == number) {
-      chosen.push_back(top);  // above all that were drawn before
+      chosen.push_back(top);  // above all drawn before
     } else {
       chosen.insert(place, number);
     }
@@ -101,8 +101,8 @@ std::vector<int> draw_numbers(int n, int count, Rng rng) {
   return chosen;
 }
 
-// `seen` and, for each query from `first` on, how_many(left) of the `left` keys that it
-// does not see (up to itself, if causal).
+// `seen` and, for each query from `first` on, how_many(left) random ones of the `left`
+// keys that it does not see (up to itself, if causal).
 template <class HowMany>
 Pattern with_random(
     const Pattern& seen, bool causal, int first, std::uint64_t seed, HowMany how_many) {
@@ -200,7 +200,7 @@ OrderedPattern strided_by_class(int n, int stride, int radius, bool causal) {
 
 OrderedPattern sparse_fixed_by_class(int n, int block, int summary, bool causal) {
   assert(n >= 0 && block >= 1 && summary >= 0 && summary <= block);
-  const int others = block - summary;  // of a block, which come first
+  const int others = block - summary;  // first tokens of a block
   const auto seen_by_all = [&](int i) { return i % block >= others; };
   std::vector<int> order(at(n));
   std::iota(order.begin(), order.end(), 0);
@@ -211,7 +211,7 @@ OrderedPattern sparse_fixed_by_class(int n, int block, int summary, bool causal)
   }
   Pattern pattern = built(n, false, [&](PatternBuilder& builder, int p) {
     const int i = order[at(p)];
-    const int end = causal ? i + 1 : n;  // of the tokens that it may see
+    const int end = causal ? i + 1 : n;  // the first token that it may not see
     builder.see(0, std::lower_bound(order.begin(), middle, end) - order.begin());
     const int begin = i / block * block;
     if (const int last = std::min(begin + others, end) - 1; last >= begin) {
@@ -275,8 +275,8 @@ Pattern transposed(const Pattern& pattern) {
     return Pattern::band(keys, keys, right, left);
   }
   std::vector<std::int64_t> first(at(keys) + 1);
-  // The same walk twice: it counts the runs of each key, then writes them.  A key that
-  // the query before sees, too, makes its last run longer.
+  // Runs twice: first counts the runs of each key, then writes them.  A key that the
+  // previous query sees, too, extends its last run.
   std::vector<int> last(at(keys), -2);
   const auto walk = [&](auto&& longer, auto&& another) {
     std::ranges::fill(last, -2);
@@ -313,7 +313,7 @@ std::int64_t block_pairs(const Pattern& pattern, int block) {
     }
     std::ranges::sort(touched, {}, &Run::begin);
     std::int64_t keys = 0;
-    int end = 0;  // of the blocks that are counted
+    int end = 0;  // of the counted blocks
     for (const Run& run : touched) {
       const int begin = std::max(run.begin, end);
       end = std::max(run.end, end);

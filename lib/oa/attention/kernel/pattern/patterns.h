@@ -10,11 +10,11 @@ namespace oa::attention {
 
 // The fixed patterns of sparse attention over n tokens.  i is a query, j a key; a
 // causal pattern keeps the pairs with j <= i.  W(n,w) = n(2w+1) - w(w+1) is the number
-// of pairs of a window, for w < n.  Attention over a pattern costs 4 d pairs() FLOPs
-// and pairs() exponentials in each head, if it is executed pair by pair; executed in
-// blocks it costs what all pairs of the blocks cost that it touches: block_pairs().
+// of pairs of a window, for w < n.  Pair by pair, attention costs 4 d pairs() FLOPs and
+// pairs() exponentials in each head; in blocks it costs that of all pairs of the blocks
+// that it touches, block_pairs().
 
-/// What a pattern takes that is no window, where a query has so many runs at most.
+/// The bytes of a pattern that is no band, with at most `runs` runs a query.
 [[nodiscard]] constexpr std::int64_t pattern_bytes(std::int64_t n, std::int64_t runs) {
   return n * (runs * std::int64_t{sizeof(Run)} + std::int64_t{sizeof(std::int64_t)});
 }
@@ -22,19 +22,19 @@ namespace oa::attention {
 /// |i-j| <= radius: W(n,radius) pairs; causal n(w+1) - w(w+1)/2.  Takes no memory.
 [[nodiscard]] Pattern window_pattern(int n, int radius, bool causal);
 
-/// (i-j) mod stride = 0, or |i-j| <= radius.  Without the window the tokens are
-/// `stride` classes that never learn of each other: radius >= 1 unless that is wanted.
+/// (i-j) mod stride = 0, or |i-j| <= radius.  With radius 0 the tokens are `stride`
+/// separate classes.
 [[nodiscard]] Pattern strided_pattern(int n, int stride, int radius, bool causal);
 
 /// |i-j| <= radius * dilation and (i-j) mod dilation = 0: the sum of W(c,radius) over
-/// the classes of c = ceil((n-r)/dilation) tokens, which never learn of each other.
+/// separate classes of c = ceil((n-r)/dilation) tokens.
 [[nodiscard]] Pattern dilated_pattern(int n, int radius, int dilation, bool causal);
 
-/// A window, and the first `globals` tokens see all and are seen by all:
-/// 2gn - g^2 + W(n-g,radius) pairs if n-g > 2 radius.
+/// A window, and first `globals` tokens that see all and are seen by all: 2gn - g^2 +
+/// W(n-g,radius) pairs if n-g > 2 radius.
 [[nodiscard]] Pattern longformer_pattern(int n, int radius, int globals, bool causal);
 
-/// The keys of the query's own block of `block` tokens, and the last `summary` of every
+/// The query's own block of `block` tokens, and the last `summary` tokens of every
 /// block: about n (block + summary n / block) pairs, least at block = sqrt(summary n).
 [[nodiscard]] Pattern sparse_fixed_pattern(int n, int block, int summary, bool causal);
 
@@ -45,55 +45,55 @@ struct BigBird {
   int radius = 3;   ///< of the window
   int globals = 4;  ///< first tokens, which see all and are seen by all
   int random = 4;   ///< other keys of each token that is not global
-  int block = 1;    ///< the three above count blocks of so many tokens
+  int block = 1;    ///< tokens of a block; radius, globals and random count blocks
   std::uint64_t seed = 1;
 };
 
-/// Window, global tokens and random keys, drawn from those that the query does not see
-/// yet (in a causal pattern: those before it); all of them where there are fewer.  With
+/// Window, global tokens and random keys; the latter are drawn from the keys that the
+/// query does not see yet (before it, if causal), all of them if there are fewer.  With
 /// n-g > 2 radius + random: 2gn - g^2 + W(n-g,w) + (n-g) random pairs.
 ///
-/// With block > 1 the same is drawn for the ceil(n/block) blocks of tokens and each
-/// pair of blocks is all its pairs of tokens: random keys one by one touch most blocks
-/// of the matrix, and so save little work.
+/// With block > 1 the pattern is drawn for the ceil(n/block) blocks of tokens, and a
+/// pair of blocks is all its pairs of tokens.  Single random keys would touch most
+/// blocks of the matrix and save little work.
 [[nodiscard]] Pattern bigbird_pattern(int n, const BigBird& shape, bool causal);
 
 struct BlockSparse {
   int block = 64;
-  int band = 0;          ///< blocks beside the diagonal on each side
+  int band = 0;          ///< blocks on each side of the diagonal
   double density = 0.0;  ///< share of the other blocks of each row, rounded to a count
   std::uint64_t seed = 1;
 };
 
-/// The band of blocks around the diagonal and random ones beside it.
+/// The band of blocks around the diagonal and random other ones.
 [[nodiscard]] Pattern block_sparse_pattern(int n,
                                            const BlockSparse& shape,
                                            bool causal);
 
-/// A pattern of tokens in another order, in which those that see the same are
-/// neighbours: blocks of it are full where those of the tokens' own order would all
-/// hold a few pairs.
+/// A pattern for tokens in another order, in which tokens with the same keys are
+/// neighbours.  It has full blocks where the original order has many blocks with few
+/// pairs.
 struct OrderedPattern {
-  Pattern pattern;              ///< of places
-  std::vector<int> order = {};  ///< the token at each place; empty: as they come
+  Pattern pattern;  ///< of positions
+  std::vector<int> order =
+      {};  ///< the token at each position; empty: the original order
 };
 
-/// strided_pattern(), class by class of the same rest: a query sees a run, and of other
-/// classes the few tokens of its window, 2 radius + 1 runs at most.
+/// strided_pattern() with tokens sorted by i mod stride: a query sees one run, and a
+/// few tokens of its window in other classes, at most 2 radius + 1 runs.
 [[nodiscard]] OrderedPattern strided_by_class(int n,
                                               int stride,
                                               int radius,
                                               bool causal);
 
-/// sparse_fixed_pattern(), the tokens that all see before the others: a query sees all
-/// of the former and a run of the latter.
+/// sparse_fixed_pattern() with the tokens seen by all in front: a query sees those and
+/// one run of the others.
 [[nodiscard]] OrderedPattern sparse_fixed_by_class(int n,
                                                    int block,
                                                    int summary,
                                                    bool causal);
 
-/// Each pair of `blocks`, a pattern of the ceil(n/block) blocks of tokens, is all its
-/// pairs of tokens: strided or fixed patterns of blocks, for example.
+/// Expands a pattern of the ceil(n/block) blocks of tokens to tokens.
 [[nodiscard]] Pattern in_blocks(const Pattern& blocks, int n, int block, bool causal);
 
 /// Query q sees the blocks of keys that are not 0 in row floor(q/block) of `allowed`
@@ -103,11 +103,11 @@ struct OrderedPattern {
                                      std::span<const std::uint8_t> allowed,
                                      bool causal);
 
-/// The queries that see key j are what "query" j of the result sees.
+/// The transposed pattern: "query" j sees the queries that see key j.
 [[nodiscard]] Pattern transposed(const Pattern& pattern);
 
-/// Pairs in the blocks of `block` queries and keys that hold a pair of the pattern,
-/// those at the ends counted as far as there are tokens.
+/// Pairs in all blocks of `block` queries and keys that contain a pair of the pattern;
+/// blocks at the ends have fewer.
 [[nodiscard]] std::int64_t block_pairs(const Pattern& pattern, int block);
 
 }  // namespace oa::attention

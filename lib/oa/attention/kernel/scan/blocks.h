@@ -19,9 +19,9 @@ struct TokenBlock {
   int count = 0;
 };
 
-/// visit(block, next) for all blocks of heads begin .. end-1 of n tokens: head by head
-/// for the same tokens, because these lie side by side in memory, then the next tokens.
-/// `next` is the block that comes then; behind the last it has no tokens.
+/// Calls visit(block, next) for all blocks of heads begin .. end-1 of n tokens: first
+/// all heads of the same tokens, which are adjacent in memory, then the next tokens.
+/// `next` is the block that follows; it is empty after the last.
 template <class Visit>
 void for_blocks(int n, int begin, int end, const Visit& visit) {
   for (int t = 0; t < n; t += kScanSteps) {
@@ -34,14 +34,13 @@ void for_blocks(int n, int begin, int end, const Visit& visit) {
   }
 }
 
-/// Threads that so many heads are shared out to.
+/// The number of threads for `heads` heads.
 [[nodiscard]] inline int head_groups(int heads, int threads) {
   return std::clamp(threads, 1, std::max(heads, 1));
 }
 
-/// Shares out `heads` to threads: job(scratch, begin, end).  Each thread has a
-/// Scratch(args..., arena) of its own.  What a head computes must not depend on its
-/// neighbours.
+/// Distributes `heads` over threads: job(scratch, begin, end).  Each thread has its own
+/// Scratch(args..., arena).  The results of a head must not depend on its neighbours.
 template <class Scratch, class Job, class... Args>
 void for_head_groups(
     int heads, int threads, Arena& arena, const Job& job, const Args&... args) {
@@ -72,7 +71,7 @@ void for_each_head(
   for_head_groups<Scratch>(heads, threads, arena, group, args...);
 }
 
-/// Bytes that both take of their arena.
+/// The bytes that both take of their arena.
 template <class Scratch, class... Args>
 [[nodiscard]] std::size_t head_groups_bytes(int heads,
                                             int threads,
@@ -84,7 +83,7 @@ template <class Scratch, class... Args>
   });
 }
 
-/// Zeroed floats that begin at a cache line.
+/// Zeroed floats, aligned to a cache line.
 [[nodiscard]] inline float* zeroed_floats(std::int64_t count, Arena& arena) {
   return static_cast<float*>(arena.allocate(at(count) * sizeof(float)));
 }

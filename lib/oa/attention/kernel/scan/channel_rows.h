@@ -8,10 +8,10 @@
 
 namespace oa::attention {
 
-// Packed rows (packing.h) of one block of num::kLane channels.  Loops of as many steps
-// as there are lanes, without a branch: compilers make vectors of them.
+// Packed rows (packing.h) of one block of num::kLane channels.  Loops have a fixed
+// number of steps without branches, so that compilers vectorise them.
 
-/// to = factors o each row of x.
+/// to = factors o each row of x
 inline void multiply_rows(const float* factors, const float* x, int rows, float* to) {
   for (int t = 0; t < rows; ++t) {
     for (int i = 0; i < num::kLane; ++i) {

@@ -15,7 +15,7 @@ HWY_BEFORE_NAMESPACE();
 namespace oa::attention::HWY_NAMESPACE {
 namespace {
 
-// y += w o x for `count` channels.
+// y += w o x for `count` channels
 HWY_ATTR void add_product_row(const float* w, const float* x, int count, float* y) {
   const Floats d;
   const int lanes = static_cast<int>(hn::Lanes(d));
@@ -43,13 +43,13 @@ HWY_EXPORT(add_product_row);
 using num::ConstView;
 using num::View;
 
-// Row t of x; before the first, of what the state keeps.
+// Row t of x; before the first, a row of the state.
 const float* row_before(ConstView x, ConstView state, int t) {
   return t >= 0 ? x.row(t) : state.row(state.rows + t);
 }
 
-// The last rows of the state followed by x.  Rows move towards the beginning, so none
-// is read after it was written.
+// Moves the last rows of the state and x to the state.  Rows move towards the
+// beginning, so none is read after it was written.
 void keep_last(ConstView x, View state) {
   for (int i = 0; i < state.rows; ++i) {
     const int from = x.rows - state.rows + i;

@@ -14,23 +14,24 @@
 namespace oa::attention {
 namespace {
 
-// A chunk of tokens for num::kLane channels, packed: rows of so many floats.
+// A chunk of tokens for num::kLane channels, in packed rows.
 struct DiagonalChunk {
   int steps;
   int pairs;
-  const float* pole;  // 2 pairs rows: real and imaginary parts in turn, as those below
-  const float* out;   // of 2 out, the imaginary one negative
-  const float* p;     // steps rows
-  float* s;           // states
-  float* y;           // steps rows, added to
+  const float*
+      pole;          // 2 pairs rows: real and imaginary parts alternate, here and below
+  const float* out;  // of 2 out, with negative imaginary part
+  const float* p;    // steps rows
+  float* s;          // states
+  float* y;          // steps rows, added to
 };
 
 struct DiagonalSlopes {
   const float* dy;  // steps rows
-  float* history;   // steps x 2 pairs rows: the states before each token
-  float* g;         // d s, from token to token
-  float* d_pole;    // added to, as those below
-  float* d_out;     // of `out` as above
+  float* history;   // steps x 2 pairs rows: states before each token
+  float* g;         // gradient of s, updated from token to token
+  float* d_pole;    // added to, like those below
+  float* d_out;     // gradient of `out`
   float* dp;        // steps rows
 };
 
@@ -58,7 +59,7 @@ constexpr int kPairs = 2;
 
 #define OA_UNROLL _Pragma("GCC unroll 8")
 
-// Pairs first .. first+P-1 of the lanes from `lane` on, which stay in registers.
+// Pairs first .. first+P-1 of the lanes from `lane` on, held in registers.
 template <int P>
 HWY_ATTR void scan_pairs(const DiagonalChunk& k, int first, int lane) {
   const Floats d;
@@ -102,8 +103,8 @@ HWY_ATTR void diagonal_chunk(const DiagonalChunk& k) {
   }
 }
 
-// One pair of some lanes of a chunk: its states again, then from the last token to the
-// first.
+// One pair of some lanes of a chunk: recomputes its states, then goes from the last
+// token to the first.
 HWY_ATTR void diagonal_slope_pair(const DiagonalChunk& k,
                                   const DiagonalSlopes& g,
                                   int re) {
@@ -187,7 +188,7 @@ int blocks_of(const DiagonalShape& s) {
   return num::padded(s.channels) / kLane;
 }
 
-// What a thread needs for a chunk of a block of channels.
+// A thread's memory for a chunk of a block of channels.
 struct DiagonalScratch {
   DiagonalScratch(const DiagonalShape& s, Arena& arena)
       : row(2 * s.pairs * kLane),
@@ -214,7 +215,7 @@ struct DiagonalScratch {
     }
   }
 
-  // Reads p, and makes y what of it is skipped.
+  // Reads p, and sets y to its product with `skip`.
   void read_tokens(const DiagonalInput& in, int channel, int first, int count) {
     const int some = std::min(kLane, in.p.cols - channel);
     pack(row_block(columns(in.p, channel, some), first, count), 1.0F, p, kLane);
@@ -272,7 +273,7 @@ void scan_channels(const DiagonalInput& in,
   }
 }
 
-// Adds what the chunks of a block of channels gave to the gradients of its parameters.
+// Adds the parameter gradients of a block of channels.
 void add_parameters(const DiagonalGradient& to,
                     const DiagonalSlopeScratch& x,
                     int channel) {

@@ -10,20 +10,20 @@
 namespace oa::attention {
 
 // Diagonal state-space model with complex states (Dao et al., arXiv:2212.14052) of one
-// sequence of n tokens: every channel by itself has P pairs of conjugate states,
+// sequence of n tokens.  Each channel has P pairs of conjugate states,
 //
-//     s_t[j] = pole[j] s_{t-1}[j] + p_t        y_t = sum_j 2 Re(out[j] s_t[j]) + skip
-//     p_t.
+//     s_t[j] = pole[j] s_{t-1}[j] + p_t
+//     y_t    = sum_j 2 Re(out[j] s_t[j]) + skip p_t
 //
-// Vectors go along channels, so parameters have pairs as rows.  A few pairs stay in
-// registers over the tokens of a chunk.  n channels (12 P + 2) FLOP forward, four times
-// that backward, with a checkpoint of the states before each 64 tokens.  Views may
-// begin anywhere and have any stride (packing.h).
+// Vectors run along channels, so parameters have pairs as rows.  A few pairs stay in
+// registers over the tokens of a chunk.  n channels (12 P + 2) FLOPs forward, 4 times
+// that backward, with a checkpoint of the states every 64 tokens.  Views may have any
+// alignment and stride (packing.h).
 
 struct DiagonalShape {
   int channels = 1;
   int pairs = 1;
-  int threads = 1;  ///< Channels are spread over them; results do not depend on it.
+  int threads = 1;  ///< channels are distributed over them; results do not depend on it
 };
 
 struct DiagonalInput {
@@ -35,7 +35,7 @@ struct DiagonalInput {
   std::span<const float> skip;  ///< channels, or empty
 };
 
-/// That of p replaces what is there; those of parameters are added to.
+/// Overwrites p and adds to the others.
 struct DiagonalGradient {
   num::View p;
   num::View pole_re;
@@ -45,19 +45,19 @@ struct DiagonalGradient {
   std::span<float> skip;
 };
 
-/// Floats of a state, padded.  A state of zeros is that before the first token; it must
-/// begin on a 64-byte boundary.
+/// Floats of a state, padded.  The initial state is zero.  It must be aligned to 64
+/// bytes.
 [[nodiscard]] int diagonal_state_size(const DiagonalShape& shape);
 
 /// Floats of the checkpoints of n tokens.
 [[nodiscard]] std::int64_t diagonal_checkpoint_size(const DiagonalShape& shape, int n);
 
-/// Bytes that the two functions below take of their arena while they run.
+/// Bytes that the two functions below take of their arena.
 [[nodiscard]] std::size_t diagonal_scan_bytes(const DiagonalShape& shape);
 [[nodiscard]] std::size_t diagonal_scan_backward_bytes(const DiagonalShape& shape);
 
-/// y (n x channels) of n tokens that follow those that `state` has seen, which moves
-/// on. `checkpoints` becomes what gradients need; it may be empty.
+/// Computes y (n x channels) of n tokens after `state`, and updates it.  `checkpoints`
+/// receives what gradients need; it may be empty.
 void diagonal_scan(const DiagonalShape& shape,
                    const DiagonalInput& in,
                    num::View y,
@@ -65,7 +65,7 @@ void diagonal_scan(const DiagonalShape& shape,
                    std::span<float> checkpoints,
                    Arena& arena);
 
-/// Gradients of diagonal_scan() from a state of zeros, given that of y.
+/// Gradients of diagonal_scan() for a zero initial state, from that of y.
 void diagonal_scan_backward(const DiagonalShape& shape,
                             const DiagonalInput& in,
                             std::span<const float> checkpoints,
@@ -73,15 +73,15 @@ void diagonal_scan_backward(const DiagonalShape& shape,
                             const DiagonalGradient& gradient,
                             Arena& arena);
 
-/// Poles exp(step (-exp(log_decay) + i frequency)), within the unit circle whatever the
-/// parameters (pairs x channels); step > 0, one for each channel.
+/// Poles exp(step (-exp(log_decay) + i frequency)) (pairs x channels), always within
+/// the unit circle; step > 0, one for each channel.
 void diagonal_poles(num::ConstView log_decay,
                     num::ConstView frequency,
                     std::span<const float> step,
                     num::View pole_re,
                     num::View pole_im);
 
-/// Adds the gradients of log_decay and frequency, given those of the poles.
+/// Adds the gradients of log_decay and frequency, from those of the poles.
 void diagonal_poles_backward(num::ConstView log_decay,
                              num::ConstView frequency,
                              std::span<const float> step,

@@ -25,7 +25,7 @@ namespace {
 using Floats = hn::CappedTag<float, num::kLane>;
 using Vector = hn::Vec<Floats>;
 
-// Behind the columns of x there are zeros, and exp(0) is none: what is there stays 0.
+// Padding must stay 0, but exp(0) is 1: clears lanes from `columns` on.
 HWY_INLINE HWY_ATTR Vector only(int j, int columns, Vector x) {
   if (j + static_cast<int>(hn::Lanes(Floats())) <= columns) {
     return x;
@@ -62,7 +62,7 @@ HWY_ATTR void pointwise_rows(const float* x, int tokens, int columns, float* phi
   }
 }
 
-// phi of `tokens` rows of x, both packed.
+// phi of `tokens` packed rows of x.
 HWY_ATTR void pointwise(
     Feature kind, const float* x, int tokens, int columns, float* phi) {
   switch (kind) {
@@ -92,7 +92,7 @@ HWY_ATTR void pointwise_slope(
   }
 }
 
-// l -= |x|^2 / 2 for one token; returns the largest.
+// l -= |x|^2 / 2 for one token; returns the largest l.
 HWY_ATTR float finish_logits(const float* x, int width, float* l, int columns) {
   const Floats d;
   const int lanes = static_cast<int>(hn::Lanes(d));
@@ -132,8 +132,8 @@ HWY_ATTR void positive(
   }
 }
 
-// dl = d_phi m^-1/2 exp(l - r), which is phi less what the floor gives it.  Returns the
-// sum of dl for one token.
+// dl = d_phi m^-1/2 exp(l - r), where the last factors are phi without its floor.
+// Returns the sum of dl for one token.
 HWY_ATTR float positive_slope(const float* phi,
                               const float* d_phi,
                               int columns,
@@ -152,7 +152,7 @@ HWY_ATTR float positive_slope(const float* phi,
 }
 
 // Sine and cosine: x = n pi/2 + r with pi/2 in three parts, then polynomials of Cephes
-// (Moshier) on |r| <= pi/4.  To 1e-6 for |x| up to 8000.
+// (Moshier) for |r| <= pi/4.  Error 1e-6 for |x| up to 8000.
 HWY_INLINE HWY_ATTR void sine_and_cosine(Vector x, Vector& sine, Vector& cosine) {
   const Floats d;
   const hn::RebindToSigned<Floats> di;
@@ -200,7 +200,7 @@ HWY_ATTR void fourier(const float* z, int tokens, int columns, float* phi) {
   }
 }
 
-// dz = d_sin cos - d_cos sin replaces z; returns the sum of dz z.
+// Replaces z by dz = d_sin cos - d_cos sin; returns the sum of dz z.
 HWY_ATTR float fourier_slope(
     const float* phi, const float* d_phi, int tokens, int width, float* z) {
   const Floats d;
@@ -253,8 +253,8 @@ double dot(const double* a, const double* b, int size) {
   return sum;
 }
 
-// Makes row `i` of `rows` orthogonal to those before it, which have length 1, and gives
-// it this length, too.  Twice, since once leaves what rounding made.
+// Makes row `i` of `rows` orthogonal to the unit rows before it, and a unit row.  Runs
+// twice, because rounding spoils the first result.
 void orthogonalise(double* rows, int i, int d) {
   double* row = rows + static_cast<std::ptrdiff_t>(i) * d;
   for (int pass = 0; pass < 2; ++pass) {
@@ -406,7 +406,7 @@ double FeatureBlock::backward(const float* d_phi, num::View dx) {
   return 0.0;
 }
 
-// Through x / |x|: what points along x does not change it.
+// The gradient of x / |x| removes the component along x.
 void FeatureBlock::backward_fourier(num::View dx) {
   const int d = map_.head_width;
   const int width = num::padded(d);

@@ -6,19 +6,19 @@
 
 namespace oa::attention {
 
-// Features phi(x) of queries and keys, whose products stand for the weight of a key:
+// Features phi(x) of queries and keys, whose products approximate the weight of a key:
 //
 //   Identity  x                    Relu  max(x, 0)          Exp  exp(x)
-//   Elu       elu(x) + 1 = max(x, 0) + exp(min(x, 0)), Katharopoulos et al.,
-//   arXiv:2006.16236 Positive  m^-1/2 (exp(l - r) + 1e-6), l = W x' - |x'|^2 / 2, x' =
-//   d^-1/4 x: on
+//   Elu       elu(x) + 1 = max(x, 0) + exp(min(x, 0)); Katharopoulos et al.,
+//             arXiv:2006.16236
+//   Positive  m^-1/2 (exp(l - r) + 1e-6), l = W x' - |x'|^2 / 2, x' = d^-1/4 x: on
 //             average exp(x.y / sqrt d) up to the references r; Choromanski et al.,
-//             arXiv:2009.14794.  r is chosen by the caller, so that nothing overflows.
+//             arXiv:2009.14794.  The caller chooses r so that nothing overflows.
 //   Fourier   m^-1/2 [sin z, cos z], z = W x / (|x| sigma): on average
 //             exp(-|x^ - y^|^2 / (2 sigma^2)); Peng et al., arXiv:2103.02143
 //
-// Pointwise features cost 1 pass and, for Elu and Exp, one exponential each; the others
-// 2 d m FLOP a token and m exponentials, or m sines and cosines.
+// Elementwise features cost one pass and, for Elu and Exp, one exponential each; the
+// others 2 d m FLOPs a token and m exponentials, or m sines and cosines.
 
 enum class Feature { Identity, Relu, Elu, Exp, Positive, Fourier };
 
@@ -26,16 +26,15 @@ struct FeatureMap {
   Feature kind = Feature::Elu;
   int head_width = 1;         ///< d
   num::ConstView directions;  ///< d x m: W transposed, for Positive and Fourier
-  num::ConstView transposed;  ///< m x d: W, which only gradients need
+  num::ConstView transposed;  ///< m x d: W, for gradients only
 };
 
-/// Floats that the features of a token take, a multiple of num::kLane; those behind the
-/// last, and between sines and cosines, are 0.
+/// Floats of a token's features, a multiple of num::kLane; padding is 0.
 [[nodiscard]] int feature_width(const FeatureMap& map);
 
-/// Columns of `directions` (d x m) are normal vectors, orthogonal to each other within
-/// each d of them if `orthogonal`; their lengths are those of independent ones (Yu et
-/// al., arXiv:1610.09072).  `transposed` (m x d) becomes the transposed.  m d^2
+/// Draws columns of `directions` (d x m) from a normal distribution.  `orthogonal`:
+/// they are orthogonal within each d columns, with the lengths of independent ones (Yu
+/// et al., arXiv:1610.09072).  `transposed` (m x d) receives the transpose.  m d^2
 /// operations.
 void draw_directions(Rng& rng,
                      bool orthogonal,
@@ -49,16 +48,16 @@ class FeatureBlock {
  public:
   FeatureBlock(const FeatureMap& map, Arena& arena);
 
-  /// Takes tokens (rows of d) and computes l or z.  `inverse_sigma` is for Fourier.
+  /// Reads tokens (rows of d) and computes l or z.  `inverse_sigma` is for Fourier.
   void read(num::ConstView x, float inverse_sigma);
-  /// The largest l of token i, for Positive; 0 for others.
+  /// The largest l of token i for Positive, else 0.
   [[nodiscard]] float largest(int i) const { return largest_[i]; }
-  /// phi with these references, one for each token; only Positive uses them.
+  /// Computes phi with one reference for each token, which only Positive uses.
   void finish(const float* reference);
   [[nodiscard]] float* phi() const { return phi_; }
 
-  /// dx, given that of phi (packed), with references held fixed.  Returns the gradient
-  /// of `inverse_sigma`, 0 but for Fourier.  Destroys l or z.
+  /// Computes dx from the gradient of phi (packed), for constant references.  Returns
+  /// the gradient of `inverse_sigma`, 0 unless Fourier.  Overwrites l or z.
   double backward(const float* d_phi, num::View dx);
 
  private:
@@ -69,9 +68,9 @@ class FeatureBlock {
   FeatureMap map_;
   int tokens_ = 0;
   float inverse_sigma_ = 1.0F;
-  float* x_;       // tokens x d; for Fourier of length 1
+  float* x_;       // tokens x d; unit vectors for Fourier
   float* length_;  // of each token, for Fourier
-  float* z_;       // tokens x m; for pointwise features it is x_
+  float* z_;       // tokens x m; x_ for elementwise features
   float* phi_;     // tokens x feature_width
   float* dx_;      // tokens x d
   float* largest_;

@@ -24,12 +24,12 @@ HWY_BEFORE_NAMESPACE();
 namespace oa::attention::HWY_NAMESPACE {
 namespace {
 
-// Sums of log a since the beginning of a segment, for `missing` tokens without decay
-// and those of `log_decay`.  A new segment begins where a sum would pass `limit`; NaN
-// passes nothing: it must not begin a segment at every token behind it.  Writes to
-// `begins` where segments after the first begin, to `decays` what the state is
-// multiplied by there, and behind that what brings it to the end of the block.  Returns
-// how many `begins` there are.
+// Computes sums of log a since the start of a segment, for `missing` tokens without
+// decay and those of `log_decay`.  A new segment starts where a sum would exceed
+// `limit`; NaN does not exceed it, or every later token would start a segment.
+// `begins` receives the starts of segments after the first, `decays` the factors of the
+// state there, and a last factor for the end of the block.  Returns the number of
+// `begins`.
 HWY_ATTR int segment_rows(num::ConstView log_decay,
                           int missing,
                           float limit,
@@ -76,8 +76,8 @@ HWY_ATTR int segment_rows(num::ConstView log_decay,
   return count;
 }
 
-// read = scale q o exp(b), write = k o exp(-b): what pack_product() does with
-// exponentials(), in one pass.
+// read = scale q o exp(b), write = k o exp(-b): pack_product() and exponentials() in
+// one pass.
 HWY_ATTR void fold_decays(const float* b,
                           num::ConstView q,
                           num::ConstView k,
@@ -111,8 +111,8 @@ HWY_ATTR void exponentials(const float* b, int size, float* shrink, float* grow)
   }
 }
 
-// sum += q o dq - k o dk, token by token; what it is then is the gradient of log a of
-// that token.
+// sum += q o dq - k o dk, token by token; the sum is the gradient of log a of the
+// token.
 HWY_ATTR void decay_gradient(const float* q,
                              const float* dq,
                              const float* k,
@@ -162,8 +162,8 @@ struct Decays {
         shrink(zeroed_floats(kScanSteps * channels, arena)),
         grow(zeroed_floats(kScanSteps * channels, arena)) {}
 
-  // Takes the log decays of a block of tokens, or those of the tokens `delay` before
-  // them; what is before the first is no decay.
+  // Reads the log decays of a block of tokens, or of the tokens `delay` before them;
+  // before the first token there is no decay.
   void make(ConstView log_decay, const TokenBlock& block, int delay) {
     const int first = block.first;
     const int count = block.count;
@@ -186,7 +186,7 @@ struct Decays {
     used = breaks + 2;
   }
 
-  // shrink and grow, behind make().
+  // Computes shrink and grow, after make().
   void exponentiate(int count) const {
     HWY_DYNAMIC_DISPATCH(exponentials)(sums, count * width, shrink, grow);
   }
@@ -197,14 +197,14 @@ struct Decays {
 
   int width;
   float* sums;
-  float* factors;  // of the state, at the beginning of segments
+  float* factors;  // of the state, at the start of segments
   float* shrink;   // exp(b_t)
   float* grow;     // exp(-b_t)
   std::array<ScanSegment, kScanSteps + 2> segments;
   int used = 0;
 };
 
-// What one thread needs for a block of a head.
+// A thread's memory for a block of a head.
 struct Scratch {
   Scratch(const GatedShape& shape, Arena& arena)
       : keys(num::padded(shape.key_width)),
@@ -224,7 +224,7 @@ struct Scratch {
   float* o;
 };
 
-// What gradients keep of every head from block to block.
+// The state of gradients of every head between blocks.
 struct HeadStates {
   HeadStates(const GatedShape& s, Arena& arena)
       : size(s.heads * num::padded(s.key_width) * num::padded(s.value_width)),
@@ -262,7 +262,7 @@ AnyView keys_of(const GatedShape& s, AnyView x, const TokenBlock& b) {
   return row_block(columns(x, b.head * s.key_width, s.key_width), b.first, b.count);
 }
 
-// What a block reads.
+// The views that a block reads.
 using BlockViews = std::array<ConstView, 5>;
 BlockViews views_of(const GatedShape& s,
                     const GatedInput& in,
@@ -304,7 +304,7 @@ void scan_block(const GatedShape& s,
   unpack(x.o, x.values, values_of(s, o, b));
 }
 
-// dq_t = scale S_t do_t: the same scan with the sides of the state exchanged.
+// dq_t = scale S_t do_t: the same scan with rows and columns of the state exchanged.
 void query_gradient(const GatedShape& s,
                     const GatedInput& in,
                     ConstView d_o,
@@ -331,8 +331,8 @@ void query_gradient(const GatedShape& s,
   unpack_product(x.dq, x.decays.shrink, s.scale, x.keys, keys_of(s, dq, b));
 }
 
-// With all views from the last token to the first: G_t = diag(a_{t+1}) G_{t+1} + scale
-// q_t do_t', dv_t = G_t' k_t and dk_t = G_t v_t.
+// With all views in reverse order: G_t = diag(a_{t+1}) G_{t+1} + scale q_t do_t', dv_t
+// = G_t' k_t and dk_t = G_t v_t.
 void key_gradients(const GatedShape& s,
                    const GatedInput& in,
                    ConstView d_o,
@@ -370,7 +370,7 @@ void key_gradients(const GatedShape& s,
   unpack_product(x.dk, x.decays.shrink, 1.0F, x.keys, keys_of(s, to.k, b));
 }
 
-// d log a_t = sum from t on of q o dq - k o dk, behind key_gradients().
+// d log a_t = the sum over tokens from t on of q o dq - k o dk; after key_gradients().
 void decay_gradients(const GatedShape& s,
                      const GatedInput& in,
                      const GatedGradient& to,

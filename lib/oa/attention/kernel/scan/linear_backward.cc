@@ -11,7 +11,7 @@ namespace {
 using num::ConstView;
 using num::View;
 
-// What gradients keep of every head from block to block.
+// The state of gradients of every head between blocks.
 struct LinearStates {
   LinearStates(const LinearShape& s, int n, Arena& arena)
       : features(feature_width(s.features)),
@@ -44,7 +44,7 @@ struct CausalBackwardScratch : LinearBackwardScratch {
       : LinearBackwardScratch(s, arena),
         decays(std::max(features, values), arena) {}
 
-  // Features of the keys and queries of a block again.
+  // Computes the features of a block's keys and queries again.
   void read_both(const LinearShape& s,
                  const LinearInput& in,
                  const LinearOutput& out,
@@ -70,7 +70,7 @@ void add_sigma(const LinearGradient& gradient, int head, double slope) {
   }
 }
 
-// What a block reads.
+// The views that a block reads.
 std::array<ConstView, 5> views_of(const LinearShape& s,
                                   const LinearInput& in,
                                   const LinearOutput& out,
@@ -83,7 +83,7 @@ std::array<ConstView, 5> views_of(const LinearShape& s,
           block_of(d_o, b, s.value_width)};
 }
 
-// d phi(q)_t = S_t slope_t + sum_slope_t u_t: the same scan, rows and columns
+// d phi(q)_t = S_t slope_t + sum_slope_t u_t: the same scan with rows and columns
 // exchanged.
 void query_block(const LinearShape& s,
                  const LinearInput& in,
@@ -138,9 +138,9 @@ void query_block(const LinearShape& s,
   add_sigma(to, b.head, x.query.backward(x.d_phi, block_of(to.q, b, s.key_width)));
 }
 
-// With all views from the last token to the first, whose token t is n-1-t here: U_t =
-// sum from t on of phi(q) slope', w_t likewise of sum_slope phi(q); dv_t = U_t'
-// phi(k_t) and d phi(k)_t = U_t v_t + w_t.
+// With all views in reverse order (token t is n-1-t here): U_t = the sum over tokens
+// from t on of phi(q) slope', w_t that of sum_slope phi(q); dv_t = U_t' phi(k_t) and d
+// phi(k)_t = U_t v_t + w_t.
 void key_block(const LinearShape& s,
                const LinearInput& in,
                const LinearOutput& out,
@@ -154,7 +154,7 @@ void key_block(const LinearShape& s,
   x.read_both(s, in, out, b);
   x.read_slopes(s, out, d_o, b);
   for (int i = 0; i < b.count; ++i) {
-    const int t = b.first + i;  // its factor is that of the token behind it: t - 1 here
+    const int t = b.first + i;  // its factor belongs to the following token, t - 1 here
     const float before =
         s.features.kind == Feature::Positive ? out.reference(t, b.head) : 0.0F;
     x.decays.logs[at(i)] =

@@ -15,9 +15,9 @@
 
 namespace oa::attention {
 
-// What linear_scan.cc and linear_sums.cc share: blocks of tokens of one head.
+// Blocks of tokens of one head, for linear_scan.cc and linear_sums.cc.
 
-/// Views of the head and tokens of a block.
+/// The view of a block's head and tokens.
 template <class AnyView>
 [[nodiscard]] AnyView block_of(AnyView x, const TokenBlock& b, int width) {
   return row_block(columns(x, b.head * width, width), b.first, b.count);
@@ -27,7 +27,7 @@ template <class AnyView>
   return in.inverse_sigma.empty() ? 1.0F : in.inverse_sigma[at(head)];
 }
 
-/// den(sum), and its slope.
+/// den(sum) and its derivative.
 [[nodiscard]] inline float denominator(const LinearShape& s, float sum) {
   return s.clamped ? std::fmax(std::fabs(sum), s.epsilon) : sum + s.epsilon;
 }
@@ -41,8 +41,8 @@ template <class AnyView>
 /// The reference before any key: exp(kNoReference - r) is 0 for every r.
 inline constexpr float kNoReference = -1e30F;
 
-/// The logarithm of what token t makes of the state before it: by its gate, and by a
-/// reference that grew from `before` to its own.
+/// The logarithm of the factor of the state at token t: from its gate, and from the
+/// reference, which grew from `before`.
 [[nodiscard]] float log_factor(const LinearShape& s,
                                const LinearInput& in,
                                num::ConstView reference,
@@ -50,10 +50,10 @@ inline constexpr float kNoReference = -1e30F;
                                int t,
                                int head);
 
-/// What a key weighs besides its features: 1 - g.
+/// The weight of a key besides its features: 1 - g.
 [[nodiscard]] float key_weight(const LinearInput& in, int t, int head);
 
-/// What one thread needs for a block.
+/// A thread's memory for a block.
 struct LinearScratch {
   LinearScratch(const LinearShape& s, Arena& arena)
       : features(feature_width(s.features)),
@@ -65,7 +65,7 @@ struct LinearScratch {
         write(zeroed_floats(kScanSteps * features, arena)),
         read(zeroed_floats(kScanSteps * features, arena)) {}
 
-  /// phi of queries, relative to the largest logit of each.
+  /// Computes phi of queries, each relative to its largest logit.
   void read_queries(const LinearShape& s, const LinearInput& in, const TokenBlock& b) {
     query.read(block_of(in.q, b, s.key_width), inverse_sigma_of(in, b.head));
     std::array<float, kScanSteps> reference{};
@@ -85,7 +85,7 @@ struct LinearScratch {
   float* read;
 };
 
-/// The same for gradients.
+/// A thread's memory for gradients.
 struct LinearBackwardScratch : LinearScratch {
   LinearBackwardScratch(const LinearShape& s, Arena& arena)
       : LinearScratch(s, arena),
@@ -126,7 +126,7 @@ void linear_backward_causal(const LinearShape& shape,
                             const LinearGradient& gradient,
                             Arena& arena);
 
-/// What linear_scan() takes from its arena, and linear_backward_causal().
+/// Bytes that linear_scan() and linear_backward_causal() take of their arena.
 [[nodiscard]] std::size_t linear_scan_scratch_bytes(const LinearShape& shape);
 [[nodiscard]] std::size_t linear_backward_causal_scratch_bytes(const LinearShape& shape,
                                                                int n);

@@ -42,7 +42,7 @@ struct CausalScratch : LinearScratch {
   std::int64_t clamps = 0;
 };
 
-// Features of keys, with running references, and the decays that follow from them.
+// Computes the features of keys with running references, and the resulting decays.
 void read_keys(const LinearShape& s,
                const LinearInput& in,
                const LinearOutput& out,
@@ -68,7 +68,7 @@ void read_keys(const LinearShape& s,
   x.decays.make(b.count);
 }
 
-// o = (read S) / den and the sums, which it writes.
+// Writes o = (read S) / den and the sums.
 void divide(const LinearShape& s,
             const LinearOutput& out,
             const float* u_products,
@@ -95,7 +95,7 @@ void scan_linear_block(const LinearShape& s,
   x.read_queries(s, in, b);
   pack(block_of(in.v, b, s.value_width), 1.0F, x.v, x.values);
   const int f = x.features;
-  // Features as they are, if nothing decays.
+  // Without decay, features are used as they are.
   const bool moves = x.decays.used > 0 || in.gate.data != nullptr;
   const float* write = moves ? x.write : x.key.phi();
   const float* read = moves ? x.read : x.query.phi();

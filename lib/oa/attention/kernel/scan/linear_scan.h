@@ -10,25 +10,25 @@
 
 namespace oa::attention {
 
-// Attention by features, with a denominator (Katharopoulos et al., arXiv:2006.16236),
-// of one sequence of n tokens, head by head:
+// Attention by features with a denominator (Katharopoulos et al., arXiv:2006.16236), of
+// one sequence of n tokens, head by head:
 //
-//     S = sum_j phi(k_j) v_j'    u = sum_j phi(k_j)    o_i = phi(q_i)' S /
-//     den(phi(q_i)' u)
+//     S = sum_j phi(k_j) v_j'    u = sum_j phi(k_j)
+//     o_i = phi(q_i)' S / den(phi(q_i)' u)
 //
-// over all tokens j, or, causal, over j <= i.  den(x) = x + epsilon, or max(|x|,
+// over all tokens j, or over j <= i if causal.  den(x) = x + epsilon, or max(|x|,
 // epsilon) for features that may be negative.  Heads are column blocks of the views,
-// which may begin anywhere and have any stride (packing.h).
+// which may have any alignment and stride (packing.h).
 //
-// References of positive features: a query takes its own largest logit, keys one per
-// head.  Causal, that of token t is the largest up to t, and (S, u) shrink when it
-// grows, so that no output knows of a later token.
+// References of positive features: a query uses its own largest logit, keys use one for
+// each head.  In causal layers the reference of token t is the largest up to t, and (S,
+// u) shrink when it grows, so that no output depends on a later token.
 //
-// A gate (Peng et al., arXiv:2103.02143), causal only, forgets:
-//     S_t = g_t S_{t-1} + (1 - g_t) phi(k_t) v_t',   u likewise,   g = sigmoid(gate)
+// A gate (Peng et al., arXiv:2103.02143), in causal layers only:
+//     S_t = g_t S_{t-1} + (1 - g_t) phi(k_t) v_t',   same for u,   g = sigmoid(gate)
 //
-// n tokens, H heads, f features, values of width v: 4 n H f v FLOP, and those of the
-// features (feature_map.h); gradients three times as many.
+// n tokens, H heads, f features and values of width v cost 4 n H f v FLOPs, and those
+// of the features (feature_map.h); gradients 3 times as many.
 
 struct LinearShape {
   int heads = 1;
@@ -38,7 +38,7 @@ struct LinearShape {
   bool causal = false;
   bool clamped = false;  ///< den(x) = max(|x|, epsilon)
   float epsilon = 1e-6F;
-  int threads = 1;  ///< Heads are spread over them; results do not depend on it.
+  int threads = 1;  ///< heads are distributed over them; results do not depend on it
 };
 
 struct LinearInput {
@@ -49,29 +49,27 @@ struct LinearInput {
   std::span<const float> inverse_sigma;  ///< heads, for Fourier features
 };
 
-/// What attention computes and its gradient needs again.
+/// The results, which the gradient needs.
 struct LinearOutput {
   num::View o;          ///< n x heads value_width
   num::View sum;        ///< n x heads: phi(q)' u, the argument of den
-  num::View reference;  ///< n x heads: that of keys; of positive features only
+  num::View reference;  ///< n x heads: reference of keys, for positive features
 };
 
 struct LinearGradient {
   num::View q;
   num::View k;
   num::View v;
-  num::View gate;                  ///< n x heads, where there is a gate
+  num::View gate;                  ///< n x heads, if there is a gate
   std::span<float> inverse_sigma;  ///< heads, for Fourier features
 };
 
 /// Floats of a causal state: for each head the number of tokens, a reference, u and S,
-/// padded.  A state of zeros is that before the first token; it must begin on a 64-byte
-/// boundary.
+/// padded.  The initial state is zero.  It must be aligned to 64 bytes.
 [[nodiscard]] int linear_state_size(const LinearShape& shape);
 
-/// Causal: n tokens that follow those that `state` has seen.  It moves on, so that a
-/// step of decoding is a call with one token.  Returns how many |sum| were below
-/// epsilon where den is clamped.
+/// Causal: computes n tokens after `state`, and updates it.  A step of decoding is a
+/// call with one token.  Returns the number of |sum| below epsilon if den is clamped.
 std::int64_t linear_scan(const LinearShape& shape,
                          const LinearInput& in,
                          const LinearOutput& out,
@@ -84,9 +82,9 @@ std::int64_t linear_sums(const LinearShape& shape,
                          const LinearOutput& out,
                          Arena& arena);
 
-/// Gradients of linear_scan() from a state of zeros, or, if the shape is not causal, of
-/// linear_sums(), given that of o.  They replace what is there.  References count as
-/// constants: all they change is what the floor of a feature weighs.
+/// Gradients of linear_scan() for a zero initial state, or of linear_sums() if the
+/// shape is not causal, from that of o; overwrites them.  References count as
+/// constants, since they only change the weight of the floor of a feature.
 void linear_backward(const LinearShape& shape,
                      const LinearInput& in,
                      const LinearOutput& out,
@@ -94,8 +92,8 @@ void linear_backward(const LinearShape& shape,
                      const LinearGradient& gradient,
                      Arena& arena);
 
-/// What linear_scan(), or linear_sums() if the shape is not causal, takes from its
-/// arena; and linear_backward() for n tokens.
+/// Bytes that linear_scan(), or linear_sums() if the shape is not causal, takes of its
+/// arena, and linear_backward() for n tokens.
 [[nodiscard]] std::size_t linear_scratch_bytes(const LinearShape& shape);
 [[nodiscard]] std::size_t linear_backward_scratch_bytes(const LinearShape& shape,
                                                         int n);

@@ -15,7 +15,7 @@ namespace {
 using num::ConstView;
 using num::View;
 
-// S and u of a head, and their gradients.
+// S and u of a head, or their gradients.
 struct HeadSums {
   HeadSums(int features, int values, Arena& arena)
       : matrix(num::zeros(features, values, arena)),
@@ -74,8 +74,8 @@ void read_block_keys(const LinearShape& s,
   pack(block_of(in.v, b, s.value_width), 1.0F, x.v, x.values);
 }
 
-// Brings a block to the second cache: those of one head are pieces of rows that stand
-// apart, which processors do not foresee.
+// Prefetches a block to the L2 cache: rows of one head are separate pieces, which the
+// hardware prefetcher does not recognise.
 void prefetch(ConstView x) {
   for (int i = 0; i < x.rows; ++i) {
     LinePrefetch line{x.row(i), kLineFloats};
@@ -85,7 +85,7 @@ void prefetch(ConstView x) {
   }
 }
 
-// S and u of all keys.
+// Computes S and u of all keys.
 void sum_keys(const LinearShape& s,
               const LinearInput& in,
               float reference,

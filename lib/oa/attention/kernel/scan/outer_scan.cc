@@ -26,8 +26,8 @@ constexpr int kVectors = 4;
 constexpr int kVectors = 2;
 #endif
 
-// These loops must be unrolled completely: an array of vectors that is indexed at run
-// time lies in memory, not in registers.
+// These loops must be unrolled completely: arrays of vectors with run-time indices
+// would be in memory instead of registers.
 #define OA_UNROLL _Pragma("GCC unroll 8")
 
 template <int V>
@@ -48,9 +48,9 @@ HWY_INLINE HWY_ATTR void decay_slab(
   }
 }
 
-// The part of the scan that rows row .. row+3 and V vectors from `column` on have.  The
-// first slab of a column sets `out`, the others add to it.  Each step fetches two lines
-// of what comes next.
+// The scan of rows row .. row+3 and V vectors from `column` on.  The first slab of a
+// column sets `out`, the others add to it.  Each step prefetches two lines of the next
+// block.
 template <int V>
 HWY_ATTR void scan_slab(const OuterScan& scan,
                         int row,

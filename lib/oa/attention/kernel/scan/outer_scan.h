@@ -6,20 +6,19 @@
 
 namespace oa::attention {
 
-// The scan below every kind of attention whose memory is a matrix S (rows x width):
+// The scan of all kinds of attention with a matrix S (rows x width) as state:
 //
 //     S_t = decay_t o S_{t-1} + write_t value_t'        out_t = read_t' S_t
 //
-// A slab of S stays in registers over all steps of a block.  For one step it costs
-// 4 rows width FLOP, nothing of it wasted, where the form by matrix products of chunks
-// of C tokens costs (4 + 2 C / rows) rows width.
+// A slab of S stays in registers over all steps of a block.  A step costs 4 rows width
+// FLOPs, while matrix products of chunks of C tokens cost (4 + 2 C / rows) rows width.
 
-/// The most steps of one block: what a block reads and writes then lies in the first
-/// cache besides a slab.
+/// The most steps of one block: its inputs and outputs fit into the L1 cache beside a
+/// slab.
 inline constexpr int kScanSteps = 32;
 
-/// Steps `begin` .. `end`-1.  Before the first of them the state is multiplied by
-/// `decay`, if there is one: a factor for each row or for each column of it.
+/// Steps `begin` .. `end`-1.  Before the first one, the state is multiplied by `decay`
+/// unless it is null: a factor for each row or for each column.
 struct ScanSegment {
   int begin = 0;
   int end = 0;
@@ -28,9 +27,9 @@ struct ScanSegment {
 
 enum class DecayAlong { Rows, Columns };
 
-/// One block of a scan.  All arrays are packed and 64-byte aligned: write and read
+/// One block of a scan.  All arrays are packed and aligned to 64 bytes: write and read
 /// (steps x rows), value and out (steps x width), state (rows x width).  Rows and width
-/// are multiples of num::kLane; who has fewer adds zeros.
+/// are multiples of num::kLane, padded with zeros.
 struct OuterScan {
   const float* write = nullptr;
   const float* read = nullptr;
@@ -41,13 +40,12 @@ struct OuterScan {
   int width = 0;
   std::span<const ScanSegment> segments;
   DecayAlong along = DecayAlong::Rows;
-  /// What the next block will read and write.  It is brought to the second cache line
-  /// by line while this one is at work, which hides the way from memory.
+  /// Inputs and outputs of the next block, prefetched to the L2 cache line by line.
   std::span<const num::ConstView> next = {};
 };
 
-/// out = read S for every step, and `state` moves on by all segments.  4 rows width
-/// FLOP a step, rows width a decay.
+/// Computes out = read S for every step, and updates `state` by all segments.  4 rows
+/// width FLOPs a step, rows width a decay.
 void outer_scan(const OuterScan& scan);
 
 }  // namespace oa::attention

@@ -10,15 +10,16 @@
 
 namespace oa::attention {
 
-/// One factor for the whole state and each token of a block, in logarithms, made into
-/// segments: b_t is the sum since the beginning of one, and there the state is
+/// One factor of the whole state for each token of a block, given as logarithms and
+/// converted to segments: b_t is the sum since the start of a segment, where the state
+/// is
 // multiplied by `factors`.
 struct ScalarDecays {
   ScalarDecays(int rows, Arena& arena)
       : width(rows),
         factors(zeroed_floats((kScanSteps + 1) * rows, arena)) {}
 
-  /// Takes `logs`.
+  /// Converts `logs`.
   void make(int count);
 
   [[nodiscard]] std::span<const ScanSegment> all() const {
@@ -28,10 +29,10 @@ struct ScalarDecays {
   int width;
   float* factors;
   std::array<float, kScanSteps> logs{};
-  std::array<float, kScanSteps> begins{};  // the factor where a segment begins, or 1
+  std::array<float, kScanSteps> begins{};  // factor at the start of a segment, else 1
   std::array<float, kScanSteps> shrink{};  // exp(b_t)
   std::array<float, kScanSteps> grow{};    // exp(-b_t)
-  float last = 1.0F;                       // brings the state to the end of the block
+  float last = 1.0F;  // factor of the state at the end of the block
   std::array<ScanSegment, kScanSteps + 2> segments;
   int used = 0;  // decays
 };

@@ -21,7 +21,7 @@ constexpr int kStates = 2;
 
 #define OA_UNROLL _Pragma("GCC unroll 8")
 
-// States first .. first+S-1 of the lanes from `lane` on, which stay in registers.
+// States first .. first+S-1 of the lanes from `lane` on, held in registers.
 template <int S>
 HWY_ATTR void scan_states(const ChannelChunk& k,
                           const ChannelViews& io,
@@ -44,8 +44,8 @@ HWY_ATTR void scan_states(const ChannelChunk& k,
     auto w = hn::Zero(d);
     auto y = hn::Zero(d);
     if (first == 0) {
-      // Where rows begin within a line, the first one was used by the channels before:
-      // the last is new.
+      // If rows start within a line, the channels before used the first line: only the
+      // last is new.
       for (const num::ConstView& x : io.next) {
         __builtin_prefetch(x.row(t) + x.cols - 1);
       }
@@ -89,7 +89,7 @@ HWY_ATTR void scan_chunk_kernel(const ChannelChunk& k, const ChannelViews& io) {
   }
 }
 
-// The same again, keeping what slopes need.
+// The same again, storing what gradients need.
 HWY_ATTR void repeat_chunk_kernel(const ChannelChunk& k, const ChannelSlopes& g) {
   const Floats d;
   const int lanes = static_cast<int>(hn::Lanes(d));

@@ -6,11 +6,11 @@
 
 namespace oa::attention {
 
-// The arithmetic of selective_scan.cc: a chunk of tokens for so many channels as the
-// widest vector has.
+// The arithmetic of selective_scan.cc for a chunk of tokens and as many channels as the
+// widest vector has lanes.
 
-/// A chunk of tokens for num::kLane channels, packed: rows of num::kLane floats, and of
-/// `states` for b and c.
+/// A chunk of tokens for num::kLane channels, in packed rows of num::kLane floats; b
+/// and c have rows of `states` floats.
 struct ChannelChunk {
   int steps;
   int states;
@@ -22,39 +22,39 @@ struct ChannelChunk {
   float* h;  // states rows: the state
 };
 
-/// Where the tokens of a chunk come from and go to.  The first states read them, which
-/// packs dt and w, and the last write y.
+/// Inputs and outputs of a chunk.  The first states read them and pack dt and w; the
+/// last states write y.
 struct ChannelViews {
   num::ConstView dt;
   num::ConstView x;
   num::View y;
   const float* skip;  // a row
-  float* sums;        // steps rows: y so far
-  // What the next block of channels reads and writes, brought to the cache on the way.
+  float* sums;        // steps rows: partial sums of y
+  // Inputs and outputs of the next block of channels, to prefetch.
   std::array<num::ConstView, 3> next;
 };
 
-/// What the gradient of such a chunk has besides.
+/// Inputs and outputs of the gradient of a chunk.
 struct ChannelSlopes {
   const float* dy;  // steps rows
   float* before;    // steps x states rows: exp(dt a) h_{t-1}
   float* decay;     // steps x states rows: exp(dt a)
-  float* db;        // steps x states rows, summed over channels that share a lane
+  float* db;        // steps x states rows, summed over channels of a lane
   float* dc;
-  float* g;     // states rows: d h, from token to token
+  float* g;     // states rows: gradient of h, updated from token to token
   float* da;    // states rows
   float* d_w;   // steps rows: sum of g b
   float* d_dt;  // steps rows: sum of g a exp(dt a) h_{t-1}
 };
 
-/// y and the state behind the chunk.
+/// Computes y and the state after the chunk.
 void scan_chunk(const ChannelChunk& chunk, const ChannelViews& views);
 
-/// The state again, and `before` and `decay`.
+/// Computes the state again, with `before` and `decay`.
 void repeat_chunk(const ChannelChunk& chunk, const ChannelSlopes& slopes);
 
-/// From the last token to the first: adds to db, dc, da, d_w and d_dt, and brings g to
-/// the token before the chunk.
+/// Goes from the last token to the first: adds to db, dc, da, d_w and d_dt, and updates
+/// g to the token before the chunk.
 void slope_chunk(const ChannelChunk& chunk, const ChannelSlopes& slopes);
 
 /// to_i = the sum of row i of `count` rows of num::kLane floats.

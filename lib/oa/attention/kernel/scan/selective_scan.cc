@@ -19,8 +19,8 @@ constexpr int kLane = num::kLane;
 using num::ConstView;
 using num::View;
 
-// Blocks of kLane channels that are done one behind the other; sums over channels are
-// those of groups, so that they do not depend on the number of threads.
+// Consecutive blocks of kLane channels in a group.  Sums over channels are made of sums
+// over groups, so that they do not depend on the number of threads.
 constexpr int kGroupBlocks = 8;
 
 int blocks_of(const SelectiveShape& s) {
@@ -31,7 +31,7 @@ int groups_of(const SelectiveShape& s) {
   return (blocks_of(s) + kGroupBlocks - 1) / kGroupBlocks;
 }
 
-// What a thread needs for a chunk.
+// A thread's memory for a chunk.
 struct ChunkScratch {
   ChunkScratch(const SelectiveShape& s, Arena& arena)
       : dt(zeroed_floats(kStateChunk * kLane, arena)),
@@ -43,7 +43,7 @@ struct ChunkScratch {
         a(zeroed_floats(s.states * kLane * kGroupBlocks, arena)),
         skip(zeroed_floats(kLane * kGroupBlocks, arena)) {}
 
-  // `a`, in units of log 2, and `skip` of a group.
+  // Reads `a`, in units of log 2, and `skip` of a group.
   void read_parameters(const SelectiveShape& s, const SelectiveInput& in, int group) {
     const int begin = group * kGroupBlocks;
     for (int i = begin; i < std::min(begin + kGroupBlocks, blocks_of(s)); ++i) {
@@ -68,7 +68,7 @@ struct ChunkScratch {
     }
   }
 
-  // dt, x and w of a block of channels.
+  // Reads dt, x and w of a block of channels.
   void read_channels(const SelectiveInput& in, int first, int count, int block) {
     const int channel = block * kLane;
     const int some = std::min(kLane, in.x.cols - channel);
@@ -126,7 +126,7 @@ void scan_group(const SelectiveShape& s,
                          std::min(first, y.rows - count),
                          count);
       };
-      const bool wrap = block + 1 == end;  // then come the next tokens
+      const bool wrap = block + 1 == end;  // the next tokens follow
       const int then = wrap ? begin : block + 1;
       const int after = wrap ? t + kStateChunk : t;
       const ChannelViews io{channels_of(in.dt, block, t),
@@ -142,8 +142,7 @@ void scan_group(const SelectiveShape& s,
   }
 }
 
-// What a thread needs for slopes besides, and what its channels keep from chunk to
-// chunk.
+// A thread's memory for gradients, and the state of its channels between chunks.
 struct SlopeScratch : ChunkScratch {
   SlopeScratch(const SelectiveShape& s, Arena& arena)
       : ChunkScratch(s, arena),
@@ -170,7 +169,7 @@ struct SlopeScratch : ChunkScratch {
   float* da;
 };
 
-// Slopes of x and dt of a block of channels from those of w = dt x and of the rest.
+// Gradients of x and dt of a block of channels, from those of w = dt x and the others.
 void channel_slopes(const SelectiveGradient& to,
                     const SlopeScratch& x,
                     const float* skip,
@@ -194,7 +193,7 @@ void channel_slopes(const SelectiveGradient& to,
   }
 }
 
-// The chunks of a group, last first.  db and dc (n x states) are the sums of its
+// The chunks of a group, last first.  db and dc (n x states) receive the sums over its
 // channels.
 void slope_group(const SelectiveShape& s,
                  const SelectiveInput& in,

@@ -10,15 +10,15 @@
 namespace oa::attention {
 
 // Selective state-space scan (Gu and Dao, arXiv:2312.00752) of one sequence of n
-// tokens: every channel e of E has N states,
+// tokens. Each channel e of E has N states,
 //
 //     h_t[j,e] = exp(dt_t[e] a[j,e]) h_{t-1}[j,e] + dt_t[e] x_t[e] b_t[j]
 //     y_t[e]   = sum_j h_t[j,e] c_t[j] + skip[e] x_t[e].
 //
-// Vectors go along channels, so `a` has states as rows.  Eight states stay in registers
-// over the tokens of a chunk.  What it costs is its n E N exponentials; besides them
-// n E (6 N + 3) FLOP, and n E (22 N + 8) backward.  Views may begin anywhere and have
-// any stride (packing.h).
+// Vectors run along channels, so `a` has states as rows.  Eight states stay in
+// registers over the tokens of a chunk.  Most of the time goes to its n E N
+// exponentials; besides them it costs n E (6 N + 3) FLOPs, and n E (22 N + 8) backward.
+// Views may have any alignment and stride (packing.h).
 
 /// Tokens between two checkpoints of the state.
 inline constexpr int kStateChunk = 64;
@@ -26,7 +26,7 @@ inline constexpr int kStateChunk = 64;
 struct SelectiveShape {
   int channels = 1;
   int states = 1;
-  int threads = 1;  ///< Channels are spread over them; results do not depend on it.
+  int threads = 1;  ///< channels are distributed over them; results do not depend on it
 };
 
 struct SelectiveInput {
@@ -38,7 +38,7 @@ struct SelectiveInput {
   std::span<const float> skip;  ///< channels, or empty
 };
 
-/// Those of x, dt, b and c replace what is there; those of parameters are added to.
+/// Overwrites x, dt, b and c, and adds to the parameters.
 struct SelectiveGradient {
   num::View x;
   num::View dt;
@@ -48,23 +48,22 @@ struct SelectiveGradient {
   std::span<float> skip;
 };
 
-/// Floats of a state, padded.  A state of zeros is that before the first token; it must
-/// begin on a 64-byte boundary.
+/// Floats of a state, padded.  The initial state is zero.  It must be aligned to 64
+/// bytes.
 [[nodiscard]] int selective_state_size(const SelectiveShape& shape);
 
 /// Floats of the checkpoints of n tokens: one state for each chunk of kStateChunk.
 [[nodiscard]] std::int64_t selective_checkpoint_size(const SelectiveShape& shape,
                                                      int n);
 
-/// Bytes that the two functions below take of their arena while they run, the second
-/// for n tokens.
+/// Bytes that the two functions below take of their arena, the second for n tokens.
 [[nodiscard]] std::size_t selective_scan_bytes(const SelectiveShape& shape);
 [[nodiscard]] std::size_t selective_scan_backward_bytes(const SelectiveShape& shape,
                                                         int n);
 
-/// y (n x channels) of n tokens that follow those that `state` has seen.  It moves on,
-/// so that a step of decoding is a call with one token.  `checkpoints` becomes the
-/// states before each chunk, which gradients need; it may be empty.
+/// Computes y (n x channels) of n tokens after `state`, and updates it.  A step of
+/// decoding is a call with one token.  `checkpoints` receives the states before each
+/// chunk, which gradients need; it may be empty.
 void selective_scan(const SelectiveShape& shape,
                     const SelectiveInput& in,
                     num::View y,
@@ -72,8 +71,8 @@ void selective_scan(const SelectiveShape& shape,
                     std::span<float> checkpoints,
                     Arena& arena);
 
-/// Gradients of selective_scan() from a state of zeros, given that of y.  The states of
-/// one chunk are computed again from its checkpoint, for 16 channels at a time: 4
+/// Gradients of selective_scan() for a zero initial state, from that of y.  Recomputes
+/// the states of one chunk from its checkpoint, for 16 channels at a time: 4
 /// (kStateChunk + 1) N 16 floats a thread, never n E N.
 void selective_scan_backward(const SelectiveShape& shape,
                              const SelectiveInput& in,

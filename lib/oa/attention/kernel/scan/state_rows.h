@@ -4,7 +4,7 @@ namespace oa::attention {
 
 // Rows of packed floats (packing.h), `width` of them, a multiple of num::kLane.
 
-/// u = factor u + weight x, then `to` += share u, if there is a `to`.
+/// u = factor u + weight x, then `to` += share u unless `to` is null.
 struct SumStep {
   float factor;
   float weight;
@@ -14,11 +14,11 @@ struct SumStep {
   float* to;
 };
 
-/// Does a step with u; returns its product with `by`, or 0 if there is none.
+/// Updates u; returns its product with `by`, or 0 if that is null.
 float step_sum(const SumStep& step, float* u, int width);
 
-/// For each of `steps` rows: u = factor u + its row of `write`, then its product with u
-/// of the row of `read`.
+/// For each of `steps` rows: u = factor u + its row of `write`; the product is that of
+/// u and its row of `read`.
 void step_sums(const float* write,
                const float* read,
                const float* factors,

@@ -8,13 +8,12 @@
 
 namespace oa::attention {
 
-// Softmax attention over any pattern, query by query: the rows of the keys that a query
-// sees are gathered, so that only pairs() of them cost anything.  It pays where few
-// keys are seen (below about 2 % of them) and these are scattered; for patterns of
-// blocks and bands a kernel that works in tiles is several times as fast a pair.
+// Softmax attention over any pattern, query by query, with gathered rows of keys: only
+// pairs() rows cost anything.  Useful for few scattered keys, below about 2 % of them;
+// for blocks and bands, kernels in tiles are several times as fast a pair.
 
-/// What the threads write while they work: a list of keys and two of floats for each,
-/// as long as the largest degree of the pattern.
+/// Scratch memory of the threads: for each a list of keys and two of floats, with the
+/// largest degree of the pattern.
 struct CsrScratch {
   std::span<int> keys;
   std::span<float> weights;
@@ -25,10 +24,9 @@ struct CsrScratch {
 [[nodiscard]] CsrScratch csr_scratch(const Pattern& pattern, int threads, Arena& arena);
 
 /// o_i = sum_j P_ij v_j with P = softmax of the logits that the pattern allows, for
-/// each head; 0 for a query that sees nothing.  `log_sums` (heads x queries, or no
-/// rows) gets log sum_j exp(logit_ij), minus infinity where nothing is seen.  Bytes:
-/// each pair reads 8 d, from a cache if keys and values fit.  FLOPs 4 d a pair, and one
-/// exponential.
+/// each head; 0 for a query without keys.  `log_sums` (heads x queries, or no rows)
+/// receives log sum_j exp(logit_ij), minus infinity for a query without keys.  Each
+/// pair reads 8 d bytes and costs 4 d FLOPs and one exponential.
 void csr_forward(const HeadsView& x,
                  const Pattern& pattern,
                  num::View o,
@@ -36,9 +34,8 @@ void csr_forward(const HeadsView& x,
                  const CsrScratch& scratch,
                  int threads);
 
-/// Gradients from d_o and the log sums of csr_forward(): the weights are computed
-/// again. 10 d FLOPs a pair.  Threads share the work by groups, so that every sum has
-/// one order: more of them than groups are idle.
+/// Gradients from d_o and the log sums of csr_forward(); weights are computed again.
+/// 10 d FLOPs a pair.  Threads share the groups, so that every sum has a fixed order.
 void csr_backward(const HeadsView& x,
                   const Pattern& pattern,
                   num::ConstView log_sums,

@@ -55,10 +55,10 @@ HWY_ATTR void row_gradient(const TileRow& row) {
     const auto store = [&](Vector x, std::span<float> to)
                            HWY_ATTR { hn::BlendedStore(x, some, f, to.data() + j); };
     auto s = hn::Sub(load(row.logits), by);
-    s = hn::IfThenElse(hn::Gt(s, most), most, s);  // keeps a NaN
+    s = hn::IfThenElse(hn::Gt(s, most), most, s);  // keeps NaN
     const auto e = exp_of(f, s);
     const auto w = hn::Mul(e, hn::Sub(load(row.d_weights), middle));
-    // A choice, not a product: what is not kept may be anything.
+    // A choice instead of a product, because keys that are not kept may have any value.
     const auto kept = hn::Gt(load(row.keep), hn::Zero(f));
     store(hn::IfThenElseZero(kept, e), row.logits);
     store(hn::IfThenElseZero(kept, hn::Mul(scale, w)), row.d_weights);
@@ -99,7 +99,7 @@ void load_keys(num::ConstView k, num::ConstView v, const TileScratch& s) {
   copy_rows(k, s.k.top(k.rows));
 }
 
-// The tile of these queries and the keys that are loaded.
+// The tile of these queries and the loaded keys.
 Tile computed_tile(
     num::ConstView q, num::ConstView d_o, int keys, float scale, const TileScratch& s) {
   Tile tile;
@@ -110,8 +110,8 @@ Tile computed_tile(
   return tile;
 }
 
-// Calls tile(tile, q, d_o) for the tiles of a group, and keys_done(first, count) after
-// all that have these keys.
+// Calls on_tile(tile, q, d_o) for all tiles of a group, and on_keys_done(first, count)
+// after the last tile with these keys.
 template <class OnTile, class OnKeysDone>
 void walk(const HeadsView& x,
           int group,
@@ -190,7 +190,7 @@ void backward_by_tiles(const HeadsView& x,
   const auto on_tile = [&](const Tile& tile, num::ConstView q, num::ConstView d_out) {
     visit(tile);
     const int keys = tile.logits.cols;
-    // Right factors of products are read in whole vectors: copies have zeros there.
+    // Products read right factors in whole vectors: copies are padded with zeros.
     copy_rows(q, s.q.top(q.rows));
     copy_rows(d_out, s.d_o.top(q.rows));
     num::matmul(tile.d_weights, part(s.k, keys, d), part(s.dq, q.rows, d));

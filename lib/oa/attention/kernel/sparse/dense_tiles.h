@@ -8,11 +8,10 @@
 
 namespace oa::attention {
 
-// The backward pass of kinds whose gradient needs every pair, whatever the forward pass
-// looked at: straight-through estimates.  It walks over tiles of 32 queries and 256
-// keys, so that its memory does not depend on the number of tokens.  The products of a
-// tile hold pairs that a causal query does not see, as zeros: a query that is NaN or
-// infinite reaches the gradients of the keys of its tile.
+// The backward pass of straight-through estimates, which need every pair.  It walks
+// over tiles of 32 queries and 256 keys, so that memory is independent of the number of
+// tokens. Invisible pairs of a causal tile count as zeros: a NaN or infinite query
+// reaches the gradients of all keys of its tile.
 
 struct Tile {
   int head = 0;
@@ -21,18 +20,18 @@ struct Tile {
   num::View logits;     ///< scale * q_i . k_j
   num::View d_weights;  ///< dO_i . v_j
 
-  /// Keys of this tile that row r sees.
+  /// The number of keys of this tile that row r sees.
   [[nodiscard]] int seen(int r, bool causal) const {
     const int most = logits.cols;
     return causal ? std::clamp(first_query + r + 1 - first_key, 0, most) : most;
   }
 };
 
-/// The tile and copies of its operands: 4 (832 d + 17,000) bytes for each thread.
+/// A tile and copies of its operands: 4 (832 d + 17,000) bytes for each thread.
 struct TileScratch {
-  num::View k_transposed, v_transposed, k;  ///< of the keys of a tile
+  num::View k_transposed, v_transposed, k;  ///< of a tile's keys
   num::View dk, dv;
-  num::View q, d_o, dq;  ///< of its queries
+  num::View q, d_o, dq;  ///< of a tile's queries
   num::View logits, d_weights;
 };
 
@@ -40,7 +39,7 @@ struct TileScratch {
 
 using VisitTile = std::function<void(const Tile&)>;
 
-/// Shows the tiles of all heads of a group; causal: those in which something is seen.
+/// Visits the tiles of all heads of a group that have a visible pair.
 void visit_tiles(const HeadsView& x,
                  int group,
                  bool causal,
@@ -48,9 +47,9 @@ void visit_tiles(const HeadsView& x,
                  const TileScratch& scratch,
                  const VisitTile& visit);
 
-/// The same, where visit() turns logits into weights P and d_weights into gradients of
-/// logits times scale, dS; then dq += dS k, dk += dS' q, dv += P' dO.  The gradients of
-/// the group are overwritten.  10 d FLOPs a pair.
+/// The same for a visit() that replaces logits by weights P and d_weights by gradients
+/// of logits times scale, dS; then dq += dS k, dk += dS' q, dv += P' dO.  Overwrites
+/// the gradients of the group.  10 d FLOPs a pair.
 void backward_by_tiles(const HeadsView& x,
                        int group,
                        bool causal,
@@ -64,11 +63,11 @@ void backward_by_tiles(const HeadsView& x,
                                   std::span<const float> d_weights,
                                   float log_sum);
 
-/// What the rows of a tile become.  With e_j = exp(logit_j - log_sum) and w_j = e_j
-/// (d_weight_j - mean):  logit_j becomes keep_j e_j and d_weight_j becomes
-/// scale keep_j w_j, where keep_j is 1 or 0; and gates_j += w_j, the gradient of
-/// keep_j. A key that is not kept may have any logit: the exponent is cut at 20, so
-/// that the gradient of its gate stays finite.
+/// One row of a tile and its update.  With e_j = exp(logit_j - log_sum) and w_j = e_j
+/// (d_weight_j - mean):
+///   logit_j <- keep_j e_j,  d_weight_j <- scale keep_j w_j,  gates_j += w_j
+/// where keep_j is 1 or 0 and w_j is its gradient.  The logit of a key that is not kept
+/// may be large: the exponent is limited to 20, so that the gradient stays finite.
 struct TileRow {
   std::span<float> logits;
   std::span<float> d_weights;

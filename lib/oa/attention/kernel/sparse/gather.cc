@@ -12,8 +12,8 @@
 #include <hwy/foreach_target.h>  // IWYU pragma: keep
 #include <hwy/highway.h>
 
-// These loops must be unrolled completely: an array of vectors that is indexed at run
-// time lies in memory, not in registers.
+// These loops must be unrolled completely: arrays of vectors with run-time indices
+// would be in memory instead of registers.
 #define OA_UNROLL _Pragma("GCC unroll 8")
 
 // clang-format off: it belongs behind the choice of the instruction set
@@ -25,13 +25,13 @@ HWY_BEFORE_NAMESPACE();
 namespace oa::attention::HWY_NAMESPACE {
 namespace {
 
-constexpr int kTogether = 4;  // keys whose sums are under way at the same time
+constexpr int kTogether = 4;  // keys that are summed in parallel
 
 HWY_INLINE int lanes() {
   return static_cast<int>(hn::Lanes(Floats()));
 }
 
-// The vector at column c of a row of d floats; zero behind its end.
+// The vector at column c of a row of d floats, with zeros after its end.
 template <bool Whole>
 HWY_INLINE Vector load(const float* row, int c, int d) {
   if constexpr (Whole) {
@@ -50,8 +50,8 @@ HWY_INLINE void store(Vector x, int c, int d, float* row) {
   }
 }
 
-// scale times the sums of the lanes of four vectors.  The four are added up together:
-// one by one would take more instructions than the products of a narrow head.
+// scale times the lane sums of four vectors.  Separate sums would take more
+// instructions than the products of a narrow head.
 HWY_INLINE void sum_lanes(const Vector* s, float scale, float* out) {
 #if HWY_TARGET == HWY_SCALAR
   for (int i = 0; i < kTogether; ++i) {
@@ -83,7 +83,7 @@ HWY_INLINE void sum_lanes(const Vector* s, float scale, float* out) {
 #endif
 }
 
-// The vectors at column c of four rows times that of x are added to s.
+// Adds the products of x and four rows at column c to s.
 template <bool Whole>
 HWY_INLINE void multiply_add(
     const float* x, const float* const* row, int c, int d, Vector* s) {
@@ -124,7 +124,7 @@ HWY_ATTR void dots(const float* x,
     four_dots(x, row, rows.cols, scale, out + k);
   }
   if (k < count) {
-    // The last key stands for those that are missing.
+    // Repeats the last key for missing ones.
     for (int i = 0; i < kTogether; ++i) {
       row[i] = rows.row(keys[std::min(k + i, count - 1)]);
     }
@@ -134,8 +134,8 @@ HWY_ATTR void dots(const float* x,
   }
 }
 
-// Up to V vectors of the sum from column c on, the last one whole or not.  Even and odd
-// keys are summed apart: one multiply-add would wait for the one before.
+// V vectors of the sum from column c on; the last may be partial.  Even and odd keys
+// have separate sums: a single multiply-add would wait for the previous one.
 template <int V, bool Whole>
 HWY_INLINE void sum_columns(const float* weights,
                             num::ConstView rows,
@@ -209,7 +209,7 @@ HWY_ATTR void add_multiples(
   }
 }
 
-// Every vector of x becomes change(vector, how many of its lanes count).
+// Replaces every vector of x by change(vector, number of its valid lanes).
 template <class Change>
 HWY_INLINE void change_all(float* x, int count, Change change) {
   const Floats f;
@@ -222,7 +222,7 @@ HWY_INLINE void change_all(float* x, int count, Change change) {
   }
 }
 
-// The largest of all; a NaN is passed over.
+// The largest number; ignores NaN.
 HWY_ATTR float largest(const float* x, int count) {
   const Floats f;
   auto most = hn::Set(f, std::numeric_limits<float>::lowest());

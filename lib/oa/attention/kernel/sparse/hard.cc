@@ -31,7 +31,7 @@ void find_means(const HeadsView& x,
   });
 }
 
-// The weights of a row are 1 for its best key.
+// Replaces the weights of a row by 1 for its best key and 0 for others.
 void one_hot(const Tile& tile, int r, const TopkKept& best) {
   const auto row = first_of_row(tile.logits, r, tile.logits.cols);
   std::ranges::fill(row, 0.0F);

@@ -18,7 +18,7 @@ double sigmoid(double x) {
 }
 
 double logistic(Rng& rng) {
-  constexpr double kHalfStep = 0x1p-54;  // uniform() may be 0, and never this
+  constexpr double kHalfStep = 0x1p-54;  // uniform() may be 0, but this sum may not
   const double u = rng.uniform() + kHalfStep;
   return std::log(u) - std::log1p(-u);
 }
@@ -31,7 +31,7 @@ double inner(const float* a, const float* b, int count) {
   return sum;
 }
 
-// Differentiates tiles of one group and sums up dM by parameters.
+// Differentiates the tiles of one group and sums dM for each parameter.
 class GateGradients {
  public:
   GateGradients(const HeadsView& x,

@@ -23,15 +23,14 @@ namespace {
 constexpr int kRows = 32;   // queries of a tile
 constexpr int kKeys = 256;  // keys of a tile
 
-// The float of a rank.  Ranks are floats in the order of whole numbers: a larger logit
-// has a larger one.
+// The float of a rank.  Ranks are the floats as integers in the same order.
 float logit_of(std::int32_t rank) {
   constexpr std::int32_t kAllButSign = std::numeric_limits<std::int32_t>::max();
   return std::bit_cast<float>(rank < 0 ? rank ^ kAllButSign : rank);
 }
 
-// The candidates of a query, always in rising order of columns.  Logits below `floor`
-// are not among the best `count` any more; while that is NaN, none is below it.
+// The candidates of a query, in ascending order of columns.  Logits below `floor`
+// cannot be among the best `count`; while it is NaN, no logit is below it.
 struct Shortlist {
   std::int32_t* ranks = nullptr;
   std::int32_t* columns = nullptr;
@@ -41,12 +40,12 @@ struct Shortlist {
   float floor = std::numeric_limits<float>::quiet_NaN();
 };
 
-// Twice what is kept, so that few prunings are needed, and more than a vector besides.
+// Twice the kept keys, so that few prunings are needed, plus more than a vector.
 int shortlist_room(int kept) {
   return num::padded(2 * kept + 32);
 }
 
-// sum exp(logit - top), as logits stream by.
+// sum exp(logit - top), updated as logits arrive.
 struct StreamedSum {
   float top = std::numeric_limits<float>::lowest();
   float sum = 0.0F;
@@ -86,7 +85,7 @@ HWY_INLINE hn::Mask<Floats> within(int j, int count) {
   return hn::FirstN(Floats(), static_cast<size_t>(std::min(lanes(), count - j)));
 }
 
-// A NaN ranks as infinity: it is kept, and the weights of its row become NaN.
+// NaN ranks as infinity: it is kept and makes the weights of its row NaN.
 HWY_INLINE hn::Vec<Ranks> rank_of(hn::Vec<Floats> x) {
   const Floats f;
   const Ranks r;
@@ -112,8 +111,8 @@ HWY_INLINE int count_at_least(const Shortlist& list, std::int32_t rank) {
   return count;
 }
 
-// Writes the chosen lanes from place `to` on, and what comes there behind them. Returns
-// how many.  (CompressStore() is several times slower on some machines.)
+// Writes the chosen lanes from place `to` on, followed by arbitrary lanes.  Returns
+// their number.  (CompressStore() is several times slower on some machines.)
 HWY_INLINE int append(hn::Vec<Ranks> ranks,
                       hn::Vec<Ranks> columns,
                       hn::Mask<Ranks> chosen,
@@ -125,7 +124,7 @@ HWY_INLINE int append(hn::Vec<Ranks> ranks,
   return static_cast<int>(hn::CountTrue(r, chosen));
 }
 
-// Drops what is below `rank`.
+// Drops candidates below `rank`.
 HWY_INLINE void keep_at_least(std::int32_t rank, Shortlist& list) {
   const Ranks r;
   int kept = 0;
@@ -138,7 +137,7 @@ HWY_INLINE void keep_at_least(std::int32_t rank, Shortlist& list) {
   list.size = kept;
 }
 
-// Drops all but list.count: those above `rank`, and of those that have it the first.
+// Keeps list.count candidates: those above `rank`, and the first of those equal to it.
 void keep_first(std::int32_t rank, Shortlist& list) {
   int equal = list.count;
   for (int i = 0; i < list.size; ++i) {
@@ -154,10 +153,11 @@ void keep_first(std::int32_t rank, Shortlist& list) {
   list.size = kept;
 }
 
-// Drops all but the best.  The rank that parts them is found by bisection, which counts
-// whole vectors; a heap or a sort would mispredict most of its comparisons.
+// Drops all but the best.  Bisection finds the separating rank by counting in whole
+// vectors; a heap or a sort would mispredict most comparisons.
 HWY_ATTR void prune(Shortlist& list) {
-  // At least list.count candidates have the rank `low`; fewer have one above `high`.
+  // At least list.count candidates have rank `low` or more; fewer have more than
+  // `high`.
   std::int32_t low = std::numeric_limits<std::int32_t>::min();
   std::int32_t high = std::numeric_limits<std::int32_t>::max();
   while (low < high) {
@@ -176,11 +176,10 @@ HWY_ATTR void prune(Shortlist& list) {
     }
   }
   keep_first(low, list);
-  list.floor = logit_of(low + 1);  // equal ones come too late
+  list.floor = logit_of(low + 1);  // later equal ones are not kept
 }
 
-// Offers all logits to a shortlist; most are looked at only in vectors, since they are
-// below its floor.
+// Offers all logits to a shortlist.  Most are rejected vector by vector.
 HWY_ATTR void offer_all(const float* logits,
                         int count,
                         int first_column,
@@ -216,7 +215,7 @@ HWY_ATTR void add_exponentials(const float* logits, int count, StreamedSum& s) {
   for (int j = 0; j < count; j += lanes()) {
     const auto some = within(j, count);
     const auto x = hn::IfThenElse(some, hn::MaskedLoad(some, f, logits + j), most);
-    most = hn::IfThenElse(hn::Gt(x, most), x, most);  // passes over a NaN
+    most = hn::IfThenElse(hn::Gt(x, most), x, most);  // ignores NaN
   }
   s.top = hn::GetLane(hn::MaxOfLanes(f, most));
   auto sums = hn::Zero(f);
@@ -243,7 +242,7 @@ HWY_EXPORT(finish);
 HWY_EXPORT(offer_all);
 HWY_EXPORT(add_exponentials);
 
-// Some queries of one head, and what a thread needs for them.
+// Some queries of one head, and a thread's memory for them.
 struct Block {
   int head;
   int first;

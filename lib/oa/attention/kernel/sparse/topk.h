@@ -11,16 +11,15 @@
 namespace oa::attention {
 
 // Attention to the k keys of the largest logits of each query: softmax over these
-// alone. Of equal logits those of lower keys are kept.  Scores are computed in tiles,
-// and each query keeps a list of the best while keys stream by; no matrix of all scores
-// exists.
+// alone. Of equal logits the lowest keys are kept.  Scores are computed in tiles, and
+// each query keeps a shortlist; the matrix of all scores never exists.
 //   FLOPs      2 d a pair for the scores, 2 d a kept pair for the values
 //   saved      a column and a weight for each kept pair, 8 bytes
-// With tail mass t_i = 1 - sum of the weights that full softmax gives to the kept keys,
-// the row of weights is 2 t_i away from softmax in the sum of absolute differences, and
-// the output at most 2 t_i max_j |v_j|.
+// With the tail mass t_i = 1 - (sum of the softmax weights of the kept keys), the sum
+// of absolute differences of a row from softmax is 2 t_i, and the output differs by at
+// most 2 t_i max_j |v_j|.
 
-/// What was kept: `size` slots for each query of each head, in rising order of columns.
+/// The kept keys: `size` slots for each query of each head, in ascending order.
 struct TopkKept {
   std::span<int> columns;
   std::span<float> weights;
@@ -29,7 +28,7 @@ struct TopkKept {
   bool causal = false;
   int keys = 0;
 
-  /// Slots that query i uses; those behind them say nothing.
+  /// The number of slots that query i uses.
   [[nodiscard]] int count(int i) const {
     return std::min(size, causal ? std::min(i + 1, keys) : keys);
   }
@@ -55,21 +54,21 @@ struct TopkKept {
 /// For each thread a tile of scores and the candidates of its queries: 32 KiB + 512 k
 /// bytes, and little more.
 struct TopkScratch {
-  num::View scores;               ///< of each thread, one below the other
-  std::span<std::int32_t> lists;  ///< of candidates, each with the rank of its logit
+  num::View scores;               ///< stacked for all threads
+  std::span<std::int32_t> lists;  ///< candidates with the ranks of their logits
   std::span<float> d_logits;
 };
 
 [[nodiscard]] TopkScratch topk_scratch(const TopkKept& kept, int threads, Arena& arena);
 
-/// What else topk_forward() finds out, heads x queries each, or no rows where it is not
-/// asked for.  It costs an exponential for every pair.
+/// Optional results of topk_forward(), heads x queries each; no rows: not computed.
+/// They cost an exponential for every pair.
 struct TopkSums {
   num::View log_sums;  ///< log sum_j exp(logit_j) over all keys, kept or not
   num::View tails;     ///< t_i
 };
 
-/// The transpose of x.k, (groups d, keys), which topk_forward() reads in its place.
+/// Computes the transpose of x.k, (groups d, keys), which topk_forward() reads.
 void transpose_keys(const HeadsView& x, num::View transposed, int threads);
 
 void topk_forward(const HeadsView& x,
@@ -80,8 +79,7 @@ void topk_forward(const HeadsView& x,
                   const TopkScratch& scratch,
                   int threads);
 
-/// Gradients with the kept keys taken as given: 8 d FLOPs a kept pair.  Threads share
-/// the work by groups.
+/// Gradients for constant kept keys: 8 d FLOPs a kept pair.  Threads share the groups.
 void topk_backward(const HeadsView& x,
                    const TopkKept& kept,
                    num::ConstView d_o,
