@@ -3,7 +3,7 @@
 #include "app/figure/sources.h"
 #include "app/score/evaluate.h"
 #include "app/solve/problem_results.h"
-#include "oa/attention/families.h"
+#include "oa/attention/kind.h"
 #include "oa/base/error.h"
 #include "oa/base/number.h"
 #include "oa/base/printable.h"

@@ -245,62 +245,38 @@ HeadsView heads_of(const HeadMaps& maps, const HeadMaps::Workspace& at) {
           .scale = maps.scale()};
 }
 
-HeadsCache::HeadsCache(const HeadMaps& maps, int rows, const Resources& resources)
+HeadsCache::HeadsCache(const HeadMaps& maps,
+                       int rows,
+                       const Resources& resources,
+                       Keys keys)
     : at_(maps.workspace_of_token(resources)),
-      keys_(num::zeros(rows, at_.k.cols, resources.kept)),
+      transposed_(keys == Keys::Columns),
+      keys_(transposed_ ? num::zeros(at_.k.cols, rows, resources.kept)
+                        : num::zeros(rows, at_.k.cols, resources.kept)),
       values_(num::zeros(rows, at_.v.cols, resources.kept)) {}
-
-void HeadsCache::append(const HeadMaps& maps,
-                        const parts::Weights& weights,
-                        ConstView x) {
-  append(maps, weights, x, step_ % keys_.rows);
-}
 
 void HeadsCache::append(const HeadMaps& maps,
                         const parts::Weights& weights,
                         ConstView x,
                         int row) {
+  assert(row < values_.rows);
   maps.forward(weights, x, at_);
-  std::copy_n(at_.k.row(0), at_.k.cols, keys_.row(row));
-  std::copy_n(at_.v.row(0), at_.v.cols, values_.row(row));
+  if (transposed_) {
+    for (int c = 0; c < at_.k.cols; ++c) {
+      keys_(c, row) = at_.k(0, c);
+    }
+  } else {
+    copy_rows(at_.k, row_block(keys_, row, 1));
+  }
+  copy_rows(at_.v, row_block(values_, row, 1));
   ++step_;
 }
 
 HeadsView HeadsCache::heads(const HeadMaps& maps, int rows) const {
   HeadsView all = heads_of(maps, at_);
-  all.k = keys_.top(rows);
+  all.k = transposed_ ? num::View{} : keys_.top(rows);
   all.v = values_.top(rows);
   return all;
-}
-
-TransposedCache::TransposedCache(const HeadMaps& maps,
-                                 int tokens,
-                                 const Resources& resources)
-    : at_(maps.workspace_of_token(resources)),
-      keys_(num::zeros(at_.k.cols, tokens, resources.kept)),
-      values_(num::zeros(tokens, at_.v.cols, resources.kept)) {}
-
-void TransposedCache::append(const HeadMaps& maps,
-                             const parts::Weights& weights,
-                             ConstView x) {
-  assert(step_ < values_.rows);
-  maps.forward(weights, x, at_);
-  for (int c = 0; c < at_.k.cols; ++c) {
-    keys_(c, step_) = at_.k(0, c);
-  }
-  std::copy_n(at_.v.row(0), at_.v.cols, values_.row(step_));
-  ++step_;
-}
-
-HeadsView TransposedCache::heads(const HeadMaps& maps) const {
-  HeadsView all = heads_of(maps, at_);
-  all.k = {};
-  all.v = values_.top(step_);
-  return all;
-}
-
-ConstView TransposedCache::keys() const {
-  return columns(ConstView(keys_), 0, step_);
 }
 
 }  // namespace oa::attention

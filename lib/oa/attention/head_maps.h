@@ -208,55 +208,48 @@ class HeadMaps {
 [[nodiscard]] HeadsView heads_of(const HeadMaps& maps, const HeadMaps::Workspace& at);
 
 /// The state of a decoder: the keys and values of earlier tokens, and the workspace of
-/// the current one.  If there are more tokens than rows, the oldest are overwritten.
+/// the current one.
 class HeadsCache {
  public:
-  /// Takes twice (rows, groups * head_dim) floats of resources.kept.
-  HeadsCache(const HeadMaps& maps, int rows, const Resources& resources);
+  /// Columns: keys are stored transposed, so that the logits of all tokens are one
+  /// product.
+  enum class Keys : std::uint8_t { Rows, Columns };
 
-  /// Maps x (1,width) and stores its key and value: in place of the oldest if all rows
-  /// are used, or in the given row.
-  void append(const HeadMaps& maps, const parts::Weights& weights, num::ConstView x);
+  /// Takes twice (rows, groups * head_dim) floats of resources.kept.
+  HeadsCache(const HeadMaps& maps,
+             int rows,
+             const Resources& resources,
+             Keys keys = Keys::Rows);
+
+  /// Maps x (1,width) and stores its key and value in the next row, or in the given
+  /// one.
+  void append(const HeadMaps& maps, const parts::Weights& weights, num::ConstView x) {
+    append(maps, weights, x, step_);
+  }
   void append(const HeadMaps& maps,
               const parts::Weights& weights,
               num::ConstView x,
               int row);
   void clear() { step_ = 0; }
 
-  /// Tokens so far, and the rows of them that are stored.
+  /// Tokens so far.
   [[nodiscard]] int tokens() const { return step_; }
-  [[nodiscard]] int known() const { return std::min(step_, keys_.rows); }
   /// q and `mixed` of the last token.
   [[nodiscard]] const HeadMaps::Workspace& token() const { return at_; }
-  /// The last token's query and the first `rows` stored rows, in no special order.
+  /// The last token's query and the first `rows` stored rows; no keys if they are
+  /// transposed.
   [[nodiscard]] HeadsView heads(const HeadMaps& maps, int rows) const;
+  [[nodiscard]] HeadsView heads(const HeadMaps& maps) const {
+    return heads(maps, step_);
+  }
+  /// Transposed keys: one column for each token.
+  [[nodiscard]] num::ConstView transposed_keys() const {
+    return columns(num::ConstView(keys_), 0, step_);
+  }
 
  private:
   HeadMaps::Workspace at_;
-  num::View keys_;
-  num::View values_;
-  int step_ = 0;
-};
-
-/// The same with keys transposed, so that the logits of all tokens are one product.
-class TransposedCache {
- public:
-  /// Takes groups * head_dim x tokens floats of resources.kept twice.
-  TransposedCache(const HeadMaps& maps, int tokens, const Resources& resources);
-
-  void append(const HeadMaps& maps, const parts::Weights& weights, num::ConstView x);
-  void clear() { step_ = 0; }
-
-  [[nodiscard]] int tokens() const { return step_; }
-  /// q and `mixed` of the last token.
-  [[nodiscard]] const HeadMaps::Workspace& token() const { return at_; }
-  /// The last token's query and all values; no keys.
-  [[nodiscard]] HeadsView heads(const HeadMaps& maps) const;
-  /// One column for each token.
-  [[nodiscard]] num::ConstView keys() const;
-
- private:
-  HeadMaps::Workspace at_;
+  bool transposed_;
   num::View keys_;
   num::View values_;
   int step_ = 0;

@@ -62,6 +62,11 @@ const Kind* find_kind(std::string_view name) {
   return nullptr;
 }
 
+std::string_view family_of(std::string_view name) {
+  const Kind* kind = find_kind(name);
+  return kind == nullptr ? "other" : kind->family;
+}
+
 bool takes_option(const Kind& kind, const OptionTexts& texts, const std::string& name) {
   if (kind.options.list == nullptr) {
     return false;

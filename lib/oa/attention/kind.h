@@ -137,6 +137,7 @@ struct KindSetting {
 /// add one, write kinds/<name>.cc and add a line to kind.cc.
 struct Kind {
   std::string_view name;
+  std::string_view family;  ///< kinds that choose and weigh keys in similar ways
   std::string_view summary;
   Direction direction = Direction::Bidirectional;
   bool has_problem = false;    ///< coefficients minimise a QUBO
@@ -152,9 +153,18 @@ struct Kind {
   std::unique_ptr<const Layer> (*declare)(const Site& site, parts::Layout& layout);
 };
 
+inline constexpr std::string_view kDenseFamily = "softmax over all keys";
+inline constexpr std::string_view kPatternFamily = "softmax over a pattern";
+inline constexpr std::string_view kChosenFamily = "softmax over chosen keys";
+inline constexpr std::string_view kLowRankFamily = "kernel or low rank";
+inline constexpr std::string_view kRecurrentFamily = "recurrent";
+inline constexpr std::string_view kKeylessFamily = "no keys";
+
 /// In the order of the manual.
 [[nodiscard]] std::span<const Kind* const> all_kinds();
 [[nodiscard]] const Kind* find_kind(std::string_view name);
+/// The family of a kind, or "other" for an unknown name.
+[[nodiscard]] std::string_view family_of(std::string_view name);
 /// Whether the kind has an option that applies beside the given ones.
 [[nodiscard]] bool takes_option(const Kind& kind,
                                 const OptionTexts& texts,

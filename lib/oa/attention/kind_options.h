@@ -3,6 +3,7 @@
 #include "oa/attention/site.h"
 #include "oa/base/field_table.h"
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -29,7 +30,7 @@ struct KindOptions {
 
 template <class S>
 [[nodiscard]] const Field<S>* find_field(const std::string& name) {
-  for (const Field<S>& field : S::fields().fields) {
+  for (const Field<S>& field : S::fields()) {
     if (field.name == name) {
       return &field;
     }
@@ -44,7 +45,7 @@ template <class S>
   return {.list =
               [] {
                 std::vector<KindOption> all;
-                for (const Field<S>& field : S::fields().fields) {
+                for (const Field<S>& field : S::fields()) {
                   all.push_back({field, field.text(S{})});
                 }
                 return all;
@@ -60,7 +61,7 @@ template <class S>
 template <class S>
 [[nodiscard]] S options_of(const Site& site) {
   S s;
-  S::fields().parse(site.options, site.prefix, s);
+  FieldTable<S>{"", S::fields()}.parse(site.options, site.prefix, s);
   return s;
 }
 

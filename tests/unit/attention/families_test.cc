@@ -1,5 +1,3 @@
-#include "oa/attention/families.h"
-
 #include "oa/attention/kind.h"
 #include "oa/plot/look.h"
 

@@ -80,13 +80,12 @@ struct CsrOptions {
     return Pattern::of_runs(tokens, first, std::move(runs));
   }
 
-  static const FieldTable<CsrOptions>& fields() {
+  static std::span<const Field<CsrOptions>> fields() {
     static constexpr auto kFields =
         joined(head_fields<&CsrOptions::maps>(),
                std::array{field<&CsrOptions::rows>(
                    "rows", "Keys of each query (on a command line: file=FILE)")});
-    static constexpr FieldTable<CsrOptions> kTable{"", kFields};
-    return kTable;
+    return kFields;
   }
 };
 
@@ -162,6 +161,7 @@ std::string pattern_text(const Pattern& pattern) {
 
 const Kind kCsr{
     .name = "csr",
+    .family = kPatternFamily,
     .summary = "softmax over the keys of a pattern from a file",
     .direction = Direction::Both,
     .options = options_from<CsrOptions>(),

@@ -76,12 +76,11 @@ struct Flash1Options {
     return {.order = LoopOrder::Keys, .scratch = bytes_of_kib(scratch), .block = block};
   }
 
-  static const FieldTable<Flash1Options>& fields() {
+  static std::span<const Field<Flash1Options>> fields() {
     static constexpr auto kFields = joined(
         head_fields<&Flash1Options::maps>(),
         std::array{scratch_field<Flash1Options>(), block_field<Flash1Options>()});
-    static constexpr FieldTable<Flash1Options> kTable{"", kFields};
-    return kTable;
+    return kFields;
   }
 };
 
@@ -99,7 +98,7 @@ struct Flash2Options {
             .precision = precision};
   }
 
-  static const FieldTable<Flash2Options>& fields() {
+  static std::span<const Field<Flash2Options>> fields() {
     static constexpr auto kFields = joined(
         head_fields<&Flash2Options::maps>(),
         std::array{scratch_field<Flash2Options>(),
@@ -108,8 +107,7 @@ struct Flash2Options {
                        "precision",
                        "Precision of products in prediction (training uses float)"),
                    cache_field<Flash2Options>()});
-    static constexpr FieldTable<Flash2Options> kTable{"", kFields};
-    return kTable;
+    return kFields;
   }
 };
 
@@ -144,11 +142,10 @@ struct MqaOptions {
 
   [[nodiscard]] int groups() const { return 1; }
 
-  static const FieldTable<MqaOptions>& fields() {
+  static std::span<const Field<MqaOptions>> fields() {
     static constexpr auto kFields =
         joined(head_fields<&MqaOptions::maps>(), std::array{cache_field<MqaOptions>()});
-    static constexpr FieldTable<MqaOptions> kTable{"", kFields};
-    return kTable;
+    return kFields;
   }
 };
 
@@ -170,7 +167,7 @@ struct GqaOptions {
     return count > 0 ? count : usual_groups(maps.heads);
   }
 
-  static const FieldTable<GqaOptions>& fields() {
+  static std::span<const Field<GqaOptions>> fields() {
     static constexpr auto kFields = joined(
         head_fields<&GqaOptions::maps>(),
         std::array{
@@ -179,8 +176,7 @@ struct GqaOptions {
                                       "a fourth of the heads, at least 2)",
                                       {.range = {.low = 0, .high = 1024}}),
             cache_field<GqaOptions>()});
-    static constexpr FieldTable<GqaOptions> kTable{"", kFields};
-    return kTable;
+    return kFields;
   }
 };
 
@@ -189,6 +185,7 @@ constexpr Kind flash_kind(std::string_view name,
                           std::string_view summary,
                           std::string (*refusal)(const Site&)) {
   return {.name = name,
+          .family = kDenseFamily,
           .summary = summary,
           .direction = Direction::Both,
           .takes_queries = true,

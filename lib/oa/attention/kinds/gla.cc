@@ -35,7 +35,7 @@ struct GlaOptions {
   int heads = 1;
   int rank = 16;
 
-  static const FieldTable<GlaOptions>& fields() {
+  static std::span<const Field<GlaOptions>> fields() {
     static constexpr std::array kFields{
         field<&GlaOptions::heads>(
             "heads",
@@ -44,8 +44,7 @@ struct GlaOptions {
         field<&GlaOptions::rank>("rank",
                                  "Rank of the map that computes decays",
                                  {.range = {.low = 1, .high = 1 << 16}})};
-    static constexpr FieldTable<GlaOptions> kTable{"", kFields};
-    return kTable;
+    return kFields;
   }
 };
 
@@ -361,6 +360,7 @@ std::string refusal_of_gla(const Site& site) {
 
 const Kind kGla{
     .name = "gla",
+    .family = kRecurrentFamily,
     .summary = "gated linear attention: a memory with decays that depend on the token",
     .direction = Direction::Both,
     .options = options_from<GlaOptions>(),

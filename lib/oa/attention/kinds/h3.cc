@@ -36,7 +36,7 @@ struct H3Options {
   int states = 16;
   int head_dim = 1;
 
-  static const FieldTable<H3Options>& fields() {
+  static std::span<const Field<H3Options>> fields() {
     static constexpr std::array kFields{
         field<&H3Options::shift>("shift",
                                  "Tokens that the convolution of keys sees",
@@ -46,8 +46,7 @@ struct H3Options {
                                   {.range = {.low = 2, .high = 1024}}),
         field<&H3Options::head_dim>(
             "head_dim", "Columns of a head", {.range = {.low = 1, .high = 256}})};
-    static constexpr FieldTable<H3Options> kTable{"", kFields};
-    return kTable;
+    return kFields;
   }
 };
 
@@ -356,6 +355,7 @@ std::string refusal_of_h3(const Site& site) {
 
 const Kind kH3{
     .name = "h3",
+    .family = kRecurrentFamily,
     .summary = "state-space memory of products of keys and values",
     .direction = Direction::Both,
     .options = options_from<H3Options>(),

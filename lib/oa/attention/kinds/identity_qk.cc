@@ -30,7 +30,7 @@ struct IdentityOptions {
   bool temperature = false;
   bool self = true;
 
-  static const FieldTable<IdentityOptions>& fields() {
+  static std::span<const Field<IdentityOptions>> fields() {
     static constexpr std::array kFields{
         field<&IdentityOptions::heads>(
             "heads",
@@ -42,8 +42,7 @@ struct IdentityOptions {
         field<&IdentityOptions::temperature>("temperature",
                                              "Multiply logits by a learned factor"),
         field<&IdentityOptions::self>("self", "Each token sees itself")};
-    static constexpr FieldTable<IdentityOptions> kTable{"", kFields};
-    return kTable;
+    return kFields;
   }
 };
 
@@ -258,6 +257,7 @@ std::string refusal_of_identity(const Site& site) {
 
 const Kind kIdentityQk{
     .name = "identity-qk",
+    .family = kDenseFamily,
     .summary = "softmax of products of tokens, without maps of queries and keys",
     .direction = Direction::Both,
     .permutes = true,

@@ -41,7 +41,7 @@ std::string refusal_of_paper(const Site& site, const OptimizingOptions& options)
 
 }  // namespace
 
-const FieldTable<OptimizingOptions>& OptimizingOptions::fields() {
+std::span<const Field<OptimizingOptions>> OptimizingOptions::fields() {
   static constexpr auto kFields = joined(
       std::array{
           field<&OptimizingOptions::thin>("thin",
@@ -74,8 +74,7 @@ const FieldTable<OptimizingOptions>& OptimizingOptions::fields() {
                             "penalty",
                             "Initial penalty of each chosen key",
                             {.range = {.low = -1e6, .high = 1e6}})}));
-  static constexpr FieldTable<OptimizingOptions> kTable{"", kFields};
-  return kTable;
+  return kFields;
 }
 
 bool optimizing_option_applies(const OptionTexts& texts, const std::string& name) {

@@ -36,7 +36,7 @@ struct OptimizingOptions {
   double beta = 8.0;
   double penalty = 3.0;
 
-  static const FieldTable<OptimizingOptions>& fields();
+  static std::span<const Field<OptimizingOptions>> fields();
 };
 
 /// Whether an option applies beside the given ones.

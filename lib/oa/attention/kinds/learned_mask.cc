@@ -31,7 +31,7 @@ struct LearnedMaskOptions {
   double penalty = 1e-3;
   bool noise = true;
 
-  static const FieldTable<LearnedMaskOptions>& fields() {
+  static std::span<const Field<LearnedMaskOptions>> fields() {
     static constexpr auto kFields = joined(
         head_fields<&LearnedMaskOptions::maps>(),
         std::array{
@@ -49,8 +49,7 @@ struct LearnedMaskOptions {
                 {.range = {.low = 0}}),
             field<&LearnedMaskOptions::noise>(
                 "noise", "Add logistic noise to the decisions of training")});
-    static constexpr FieldTable<LearnedMaskOptions> kTable{"", kFields};
-    return kTable;
+    return kFields;
   }
 };
 
@@ -221,6 +220,7 @@ std::string refusal_of_learned_mask(const Site& site) {
 
 const Kind kLearnedMask{
     .name = "learned-mask",
+    .family = kChosenFamily,
     .summary = "softmax over blocks of keys that a learned mask chooses",
     .direction = Direction::Both,
     .options = options_from<LearnedMaskOptions>(),

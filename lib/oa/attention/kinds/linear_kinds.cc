@@ -49,13 +49,12 @@ struct LinearOptions {
   HeadOptions maps;
   PointFeature feature = PointFeature::Elu;
 
-  static const FieldTable<LinearOptions>& fields() {
+  static std::span<const Field<LinearOptions>> fields() {
     static constexpr auto kFields = joined(
         head_fields<&LinearOptions::maps>(),
         std::array{field<&LinearOptions::feature>(
             "feature", "Feature map, applied to each number of queries and keys")});
-    static constexpr FieldTable<LinearOptions> kTable{"", kFields};
-    return kTable;
+    return kFields;
   }
 };
 
@@ -65,7 +64,7 @@ struct PerformerOptions {
   bool orthogonal = true;
   std::int64_t seed = 1;
 
-  static const FieldTable<PerformerOptions>& fields() {
+  static std::span<const Field<PerformerOptions>> fields() {
     static constexpr auto kFields = joined(
         head_fields<&PerformerOptions::maps>(),
         std::array{
@@ -77,8 +76,7 @@ struct PerformerOptions {
                 "orthogonal", "Orthogonal directions within each block"),
             field<&PerformerOptions::seed>(
                 "seed", "Seed of the random directions", {.range = kSeedRange})});
-    static constexpr FieldTable<PerformerOptions> kTable{"", kFields};
-    return kTable;
+    return kFields;
   }
 };
 
@@ -89,7 +87,7 @@ struct RfaOptions {
   std::int64_t seed = 1;
   bool gate = false;
 
-  static const FieldTable<RfaOptions>& fields() {
+  static std::span<const Field<RfaOptions>> fields() {
     static constexpr auto kFields = joined(
         head_fields<&RfaOptions::maps>(),
         std::array{
@@ -102,8 +100,7 @@ struct RfaOptions {
             field<&RfaOptions::seed>(
                 "seed", "Seed of the random directions", {.range = kSeedRange}),
             field<&RfaOptions::gate>("gate", "In causal layers: learn a forget gate")});
-    static constexpr FieldTable<RfaOptions> kTable{"", kFields};
-    return kTable;
+    return kFields;
   }
 };
 
@@ -408,6 +405,7 @@ constexpr Kind feature_kind(std::string_view name,
                             std::string_view summary,
                             std::string (*refusal)(const Site&)) {
   return {.name = name,
+          .family = kLowRankFamily,
           .summary = summary,
           .direction = Direction::Both,
           .permutes = true,

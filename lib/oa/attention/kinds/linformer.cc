@@ -26,7 +26,7 @@ struct LinformerOptions {
   int mixtures = 0;
   bool shared = true;
 
-  static const FieldTable<LinformerOptions>& fields() {
+  static std::span<const Field<LinformerOptions>> fields() {
     static constexpr auto kFields = joined(
         head_fields<&LinformerOptions::maps>(),
         std::array{
@@ -36,8 +36,7 @@ struct LinformerOptions {
                 {.range = {.low = 0, .high = 1 << 16}}),
             field<&LinformerOptions::shared>(
                 "shared", "Mix values with the same weights as keys")});
-    static constexpr FieldTable<LinformerOptions> kTable{"", kFields};
-    return kTable;
+    return kFields;
   }
 };
 
@@ -170,6 +169,7 @@ class Linformer : public Attention {
 
 const Kind kLinformer{
     .name = "linformer",
+    .family = kLowRankFamily,
     .summary = "softmax over learned mixtures of the keys",
     .takes_queries = true,
     .narrow_keys = true,

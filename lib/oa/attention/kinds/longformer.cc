@@ -26,7 +26,7 @@ struct LongformerOptions {
   int radius = 3;
   int globals = 1;
 
-  static const FieldTable<LongformerOptions>& fields() {
+  static std::span<const Field<LongformerOptions>> fields() {
     static constexpr auto kFields = joined(
         head_fields<&LongformerOptions::maps>(),
         std::array{
@@ -37,8 +37,7 @@ struct LongformerOptions {
                 "globals",
                 "Number of first tokens that see all tokens and are seen by all",
                 {.range = {.low = 0, .high = 1 << 20}})});
-    static constexpr FieldTable<LongformerOptions> kTable{"", kFields};
-    return kTable;
+    return kFields;
   }
 };
 
@@ -198,6 +197,7 @@ class Longformer : public Attention {
 
 const Kind kLongformer{
     .name = "longformer",
+    .family = kPatternFamily,
     .summary = "softmax over near and global tokens",
     .direction = Direction::Both,
     .options = options_from<LongformerOptions>(),

@@ -40,7 +40,7 @@ struct MambaOptions {
   int conv = 4;
   int rank = 0;
 
-  static const FieldTable<MambaOptions>& fields() {
+  static std::span<const Field<MambaOptions>> fields() {
     static constexpr std::array kFields{
         field<&MambaOptions::expand>("expand",
                                      "Channels for each column of the width",
@@ -54,8 +54,7 @@ struct MambaOptions {
             "rank",
             "Rank of the map that computes time steps (0: 1/16 of the width)",
             {.range = {.low = 0, .high = 1 << 16}})};
-    static constexpr FieldTable<MambaOptions> kTable{"", kFields};
-    return kTable;
+    return kFields;
   }
 };
 
@@ -408,6 +407,7 @@ class Mamba : public Attention {
 
 const Kind kMamba{
     .name = "mamba",
+    .family = kRecurrentFamily,
     .summary = "selective state space: a memory that depends on the token",
     .direction = Direction::Both,
     .options = options_from<MambaOptions>(),

@@ -21,15 +21,14 @@ struct MemoryOptions {
   HeadOptions maps;
   int slots = 16;
 
-  static const FieldTable<MemoryOptions>& fields() {
+  static std::span<const Field<MemoryOptions>> fields() {
     static constexpr auto kFields =
         joined(head_fields<&MemoryOptions::maps>(),
                std::array{field<&MemoryOptions::slots>(
                    "slots",
                    "Number of learned slots",
                    {.range = {.low = 1, .high = 1 << 16}})});
-    static constexpr FieldTable<MemoryOptions> kTable{"", kFields};
-    return kTable;
+    return kFields;
   }
 };
 
@@ -148,6 +147,7 @@ class Memory : public Attention {
 
 const Kind kMemory{
     .name = "memory",
+    .family = kLowRankFamily,
     .summary = "learned slots that read the tokens and are read by them",
     .takes_queries = true,
     .narrow_keys = true,

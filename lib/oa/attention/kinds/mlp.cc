@@ -18,13 +18,12 @@ using num::View;
 struct MlpOptions {
   int hidden = 0;
 
-  static const FieldTable<MlpOptions>& fields() {
+  static std::span<const Field<MlpOptions>> fields() {
     static constexpr std::array kFields{field<&MlpOptions::hidden>(
         "hidden",
         "Hidden units, as a multiple of the width (0: one map and ReLU)",
         {.range = {.low = 0, .high = 64}})};
-    static constexpr FieldTable<MlpOptions> kTable{"", kFields};
-    return kTable;
+    return kFields;
   }
 };
 
@@ -120,6 +119,7 @@ class TokenMlp::Decoder : public attention::Decoder {
 
 const Kind kMlp{
     .name = "mlp",
+    .family = kKeylessFamily,
     .summary = "no attention: a network applied to each token",
     .direction = Direction::Both,
     .positions = false,

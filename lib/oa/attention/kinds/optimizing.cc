@@ -439,6 +439,7 @@ constexpr std::array kOptimizingSettings{KindSetting{"coefficients"},
 
 const Kind kOptimizing{
     .name = "optimizing",
+    .family = "optimizing",
     .summary = "coefficients minimise a QUBO or its relaxation",
     .direction = Direction::Both,
     .has_problem = true,

@@ -24,13 +24,12 @@ using num::View;
 struct PoolOptions {
   int size = 3;
 
-  static const FieldTable<PoolOptions>& fields() {
+  static std::span<const Field<PoolOptions>> fields() {
     static constexpr std::array kFields{field<&PoolOptions::size>(
         "size",
         "Side of the square, or tokens of a sequence, in a group",
         {.range = {.low = 1, .high = 4097}})};
-    static constexpr FieldTable<PoolOptions> kTable{"", kFields};
-    return kTable;
+    return kFields;
   }
 };
 
@@ -231,6 +230,7 @@ std::string refusal_of_pool(const Site& site) {
 
 const Kind kPool{
     .name = "pool",
+    .family = kKeylessFamily,
     .summary = "the mean of the neighbouring tokens, minus the token",
     .direction = Direction::Both,
     .options = options_from<PoolOptions>(),

@@ -65,6 +65,7 @@ constexpr std::array kQuerySettings{KindSetting{"divide_output"}};
 
 const Kind kQuery{
     .name = "query",
+    .family = kKeylessFamily,
     .summary = "no attention: the output is the query",
     .permutes = true,
     .settings = kQuerySettings,

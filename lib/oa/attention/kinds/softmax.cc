@@ -51,7 +51,7 @@ struct SoftmaxOptions {
   HeadKeys keys = HeadKeys::Separate;
   Score score = Score::Softmax;
 
-  static const FieldTable<SoftmaxOptions>& fields() {
+  static std::span<const Field<SoftmaxOptions>> fields() {
     static constexpr auto kFields = joined(
         head_fields<&SoftmaxOptions::maps>(),
         std::array{
@@ -61,8 +61,7 @@ struct SoftmaxOptions {
                 "keys", "Source of the keys", {.value_name = "SOURCE"}),
             field<&SoftmaxOptions::score>(
                 "score", "How logits become weights", {.value_name = "HOW"})});
-    static constexpr FieldTable<SoftmaxOptions> kTable{"", kFields};
-    return kTable;
+    return kFields;
   }
 };
 
@@ -304,7 +303,7 @@ class Softmax::Decoder : public attention::Decoder {
 
  private:
   void weigh_one_by_one(int head) {
-    const HeadsView all = cache_->heads(maps_, cache_->known());
+    const HeadsView all = cache_->heads(maps_);
     const int d = maps_.head_dim();
     const int first = head * d;
     float sum = 0.0F;
@@ -337,6 +336,7 @@ class Softmax::Decoder : public attention::Decoder {
 
 const Kind kSoftmax{
     .name = "softmax",
+    .family = kDenseFamily,
     .summary = "scaled dot products, all weights in memory",
     .direction = Direction::Both,
     .takes_queries = true,

@@ -26,13 +26,12 @@ struct WindowOptions {
     return window_pattern(tokens, radius, site.causal);
   }
 
-  static const FieldTable<WindowOptions>& fields() {
+  static std::span<const Field<WindowOptions>> fields() {
     static constexpr auto kFields =
         joined(head_fields<&WindowOptions::maps>(),
                std::array{field<&WindowOptions::radius>(
                    "radius", "Tokens seen on each side", {.range = kCountOrNone})});
-    static constexpr FieldTable<WindowOptions> kTable{"", kFields};
-    return kTable;
+    return kFields;
   }
 };
 
@@ -60,7 +59,7 @@ struct StridedOptions {
     return tokens / stride + 2;
   }
 
-  static const FieldTable<StridedOptions>& fields() {
+  static std::span<const Field<StridedOptions>> fields() {
     static constexpr auto kFields = joined(
         head_fields<&StridedOptions::maps>(),
         std::array{
@@ -71,8 +70,7 @@ struct StridedOptions {
                 "radius",
                 "Tokens of a window, on each side, that are seen too",
                 {.range = kCountOrNone})});
-    static constexpr FieldTable<StridedOptions> kTable{"", kFields};
-    return kTable;
+    return kFields;
   }
 };
 
@@ -88,7 +86,7 @@ struct DilatedOptions {
     return std::min(2 * std::int64_t{radius} + 1, tokens / dilation + 1);
   }
 
-  static const FieldTable<DilatedOptions>& fields() {
+  static std::span<const Field<DilatedOptions>> fields() {
     static constexpr auto kFields = joined(
         head_fields<&DilatedOptions::maps>(),
         std::array{field<&DilatedOptions::radius>(
@@ -97,8 +95,7 @@ struct DilatedOptions {
                        "dilation",
                        "Distance between neighbouring tokens of the window",
                        {.range = kCount})});
-    static constexpr FieldTable<DilatedOptions> kTable{"", kFields};
-    return kTable;
+    return kFields;
   }
 };
 
@@ -133,7 +130,7 @@ struct SparseTransformerOptions {
                : "";
   }
 
-  static const FieldTable<SparseTransformerOptions>& fields();
+  static std::span<const Field<SparseTransformerOptions>> fields();
 };
 
 struct BigBirdOptions {
@@ -158,7 +155,7 @@ struct BigBirdOptions {
     return std::min(2 + std::int64_t{random}, tokens / block / 2 + 1);
   }
 
-  static const FieldTable<BigBirdOptions>& fields() {
+  static std::span<const Field<BigBirdOptions>> fields() {
     static constexpr auto kFields = joined(
         head_fields<&BigBirdOptions::maps>(),
         std::array{field<&BigBirdOptions::radius>(
@@ -173,8 +170,7 @@ struct BigBirdOptions {
                        "block", "Tokens of a block", {.range = kCount}),
                    field<&BigBirdOptions::seed>(
                        "seed", "Seed of the random blocks", {.range = kSeedRange})});
-    static constexpr FieldTable<BigBirdOptions> kTable{"", kFields};
-    return kTable;
+    return kFields;
   }
 };
 
@@ -200,7 +196,7 @@ struct BlockSparseOptions {
     return static_cast<std::int64_t>(apart * static_cast<double>(blocks)) + 2;
   }
 
-  static const FieldTable<BlockSparseOptions>& fields() {
+  static std::span<const Field<BlockSparseOptions>> fields() {
     static constexpr auto kFields = joined(
         head_fields<&BlockSparseOptions::maps>(),
         std::array{
@@ -215,8 +211,7 @@ struct BlockSparseOptions {
                 {.range = {.low = 0, .high = 1}}),
             field<&BlockSparseOptions::seed>(
                 "seed", "Seed of the random blocks", {.range = kSeedRange})});
-    static constexpr FieldTable<BlockSparseOptions> kTable{"", kFields};
-    return kTable;
+    return kFields;
   }
 };
 
@@ -235,7 +230,7 @@ struct EnumNames<attention::SparseForm> {
 namespace oa::attention {
 namespace {
 
-const FieldTable<SparseTransformerOptions>& SparseTransformerOptions::fields() {
+std::span<const Field<SparseTransformerOptions>> SparseTransformerOptions::fields() {
   static constexpr auto kFields = joined(
       head_fields<&SparseTransformerOptions::maps>(),
       std::array{
@@ -247,8 +242,7 @@ const FieldTable<SparseTransformerOptions>& SparseTransformerOptions::fields() {
               "summary",
               "With fixed: number of last tokens of a block that all later tokens see",
               {.range = kCountOrNone})});
-  static constexpr FieldTable<SparseTransformerOptions> kTable{"", kFields};
-  return kTable;
+  return kFields;
 }
 
 /// Why the list of pairs is too long in each order that would be used; empty if it is
@@ -288,6 +282,7 @@ std::string refusal_of_pattern(const Site& site) {
 template <class O>
 constexpr Kind pattern_kind(std::string_view name, std::string_view summary) {
   return {.name = name,
+          .family = kPatternFamily,
           .summary = summary,
           .direction = Direction::Both,
           .options = options_from<O>(),

@@ -32,15 +32,14 @@ struct ThresholdOptions {
   HeadOptions maps;
   double tau = 8.0;
 
-  static const FieldTable<ThresholdOptions>& fields() {
+  static std::span<const Field<ThresholdOptions>> fields() {
     static constexpr auto kFields =
         joined(head_fields<&ThresholdOptions::maps>(),
                std::array{field<&ThresholdOptions::tau>(
                    "tau",
                    "Largest distance of a kept logit from the largest one",
                    {.range = {.low = 0}})});
-    static constexpr FieldTable<ThresholdOptions> kTable{"", kFields};
-    return kTable;
+    return kFields;
   }
 };
 
@@ -133,7 +132,7 @@ class Threshold : public Attention {
             int tokens,
             const Resources& resources)
         : parts_(parts),
-          cache_(parts.maps, tokens, resources),
+          cache_(parts.maps, tokens, resources, HeadsCache::Keys::Columns),
           list_(csr_scratch(Pattern::all(1, tokens), 1, resources.scratch)),
           logits_(num::zeros(1, tokens, resources.scratch)) {}
 
@@ -144,7 +143,7 @@ class Threshold : public Attention {
       for (int h = 0; h < heads.heads; ++h) {
         const View logits = columns(logits_, 0, cache_.tokens());
         num::matmul(columns(heads.q, h * d, d),
-                    row_block(cache_.keys(), h * d, d),
+                    row_block(cache_.transposed_keys(), h * d, d),
                     logits,
                     heads.scale);
         const std::size_t count = keep_largest({logits.row(0), at(logits.cols)});
@@ -175,7 +174,7 @@ class Threshold : public Attention {
     }
 
     Parts parts_;
-    TransposedCache cache_;
+    HeadsCache cache_;
     CsrScratch list_;
     View logits_;
   };
@@ -239,6 +238,7 @@ class Threshold : public Attention {
 
 const Kind kThreshold{
     .name = "threshold",
+    .family = kChosenFamily,
     .summary = "softmax over keys with logits near the largest",
     .direction = Direction::Both,
     .takes_queries = true,

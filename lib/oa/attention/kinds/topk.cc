@@ -23,14 +23,13 @@ struct TopkOptions {
   HeadOptions maps;
   int keep = 8;
 
-  static const FieldTable<TopkOptions>& fields() {
+  static std::span<const Field<TopkOptions>> fields() {
     static constexpr auto kFields = joined(
         head_fields<&TopkOptions::maps>(),
         std::array{field<&TopkOptions::keep>("k",
                                              "Number of keys that each query keeps",
                                              {.range = {.low = 1, .high = 1 << 20}})});
-    static constexpr FieldTable<TopkOptions> kTable{"", kFields};
-    return kTable;
+    return kFields;
   }
 };
 
@@ -40,13 +39,12 @@ struct HardOptions {
   HeadOptions maps;
   HeadKeys keys = HeadKeys::Separate;
 
-  static const FieldTable<HardOptions>& fields() {
+  static std::span<const Field<HardOptions>> fields() {
     static constexpr auto kFields =
         joined(head_fields<&HardOptions::maps>(),
                std::array{field<&HardOptions::keys>(
                    "keys", "Source of the keys", {.value_name = "SOURCE"})});
-    static constexpr FieldTable<HardOptions> kTable{"", kFields};
-    return kTable;
+    return kFields;
   }
 };
 
@@ -122,7 +120,7 @@ class Topk : public Attention {
             int tokens,
             const Resources& resources)
         : maps_(parts.maps),
-          cache_(maps_, tokens, resources),
+          cache_(maps_, tokens, resources, HeadsCache::Keys::Columns),
           kept_(topk_kept({.queries = 1, .keys = tokens, .heads = maps_.heads()},
                           parts.keep,
                           false,
@@ -134,14 +132,15 @@ class Topk : public Attention {
       const View mixed = cache_.token().mixed;
       TopkKept kept = kept_;
       kept.keys = cache_.tokens();
-      topk_forward(cache_.heads(maps_), cache_.keys(), mixed, kept, {}, scratch_, 1);
+      topk_forward(
+          cache_.heads(maps_), cache_.transposed_keys(), mixed, kept, {}, scratch_, 1);
       maps_.finish(weights, y, cache_.token());
     }
     void restart() override { cache_.clear(); }
 
    private:
     HeadMaps maps_;
-    TransposedCache cache_;
+    HeadsCache cache_;
     TopkKept kept_;
     TopkScratch scratch_;
   };
@@ -193,6 +192,7 @@ std::string refusal_of_hard(const Site& site) {
 template <class O>
 constexpr Kind topk_kind(std::string_view name, std::string_view summary) {
   return {.name = name,
+          .family = kChosenFamily,
           .summary = summary,
           .direction = Direction::Both,
           .takes_queries = true,

@@ -146,6 +146,7 @@ constexpr std::array kUniformSettings{KindSetting{"divide_output"}};
 
 const Kind kUniform{
     .name = "uniform",
+    .family = kKeylessFamily,
     .summary = "every query gets the mean of the values",
     .direction = Direction::Both,
     .takes_queries = true,

@@ -221,7 +221,7 @@ RowRanges find_slopes(const GradientBlock& t,
       seeing.add({bands.begin(band), bands.begin(band + 1)});
       slope.prefetch = &prefetch.take(2 * t.k.width);
       const auto& functions =
-          sight.every == whole ? slopes::kFullSlopes : slopes::kMaskedSlopes;
+          sight.every == whole ? slopes::kSlopes<false> : slopes::kSlopes<true>;
       functions[static_cast<std::size_t>(size - 1)](slope);
     }
     slope.skip(size);

@@ -254,7 +254,8 @@ void weigh_some(tile::Score score, int rows, panels::Sight sight, bool safe) {
   score.k += score.first_bit;
   score.p += words;
   score.p_before += words;
-  const auto& functions = safe ? tile::kSafeMasked<Element> : tile::kMasked<Element>;
+  const auto& functions = safe ? tile::kMaskedTable<Element, tile::Rows::SafeMasked>
+                               : tile::kMaskedTable<Element, tile::Rows::Masked>;
   const int function = (rows - 1) * tile::kVectors + last - first;
   functions[static_cast<std::size_t>(function)](score);
 }
@@ -298,7 +299,8 @@ HWY_INLINE void weigh_bands(const FusedTile& t,
     }
     const bool safe = std::isnan(*score.limit);  // kNoLimit, for all rows of the band
     if (sight.every == whole) {
-      const auto& functions = safe ? tile::kSafeRows<Element> : tile::kFull<Element>;
+      const auto& functions = safe ? tile::kWholeTable<Element, tile::Rows::Safe>
+                                   : tile::kWholeTable<Element, tile::Rows::Full>;
       functions[static_cast<std::size_t>(rows - 1)](score);
     } else if (sight.some != 0) {
       weigh_some<Element>(score, rows, sight, safe);

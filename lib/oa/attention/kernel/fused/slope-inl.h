@@ -87,15 +87,9 @@ void slope(const Slope& t) {
 }
 
 using SlopeFunction = void (*)(const Slope&);
-template <bool Masked, int... I>
-constexpr std::array<SlopeFunction, sizeof...(I)> slope_functions(
-    std::integer_sequence<int, I...> /*all*/) {
-  return {&slope<I + 1, Masked>...};
-}
-inline constexpr auto kFullSlopes =
-    slope_functions<false>(std::make_integer_sequence<int, tile::kRows>());
-inline constexpr auto kMaskedSlopes =
-    slope_functions<true>(std::make_integer_sequence<int, tile::kRows>());
+template <bool Masked>
+inline constexpr auto kSlopes = tile::function_table<SlopeFunction, tile::kRows>(
+    [](auto i) -> SlopeFunction { return &slope<i + 1, Masked>; });
 
 // to += factor * from
 inline void add_row(const float* from, float factor, int count, float* to) {

@@ -51,13 +51,8 @@ void store_logits(const tile::Score& t) {
   }
 }
 
-template <int... I>
-constexpr std::array<tile::ScoreFunction, sizeof...(I)> logit_functions(
-    std::integer_sequence<int, I...> /*all*/) {
-  return {&store_logits<I + 1>...};
-}
-constexpr auto kLogits =
-    logit_functions(std::make_integer_sequence<int, tile::kRows>());
+constexpr auto kLogits = tile::function_table<tile::ScoreFunction, tile::kRows>(
+    [](auto i) -> tile::ScoreFunction { return &store_logits<i + 1>; });
 
 // Logits of a band and panel `index` of its block.  Both passes compute the same bits.
 void find_logits(

@@ -425,38 +425,29 @@ void accumulate(const Product& t, int column) {
 using ScoreFunction = void (*)(const Score&);
 using ProductFunction = void (*)(const Product&, int);
 
-template <class Element, Rows Kind, int... I>
-constexpr std::array<ScoreFunction, sizeof...(I)> masked_functions(
-    std::integer_sequence<int, I...> /*all*/) {
-  return {&weigh<Element, I / kVectors + 1, I % kVectors + 1, Kind>...};
-}
-template <class Element, Rows Kind, int... I>
-constexpr std::array<ScoreFunction, sizeof...(I)> whole_functions(
-    std::integer_sequence<int, I...> /*all*/) {
-  return {&weigh<Element, I + 1, kVectors, Kind>...};
-}
-template <class Element, int... I>
-constexpr std::array<ProductFunction, sizeof...(I)> product_functions(
-    std::integer_sequence<int, I...> /*all*/) {
-  return {&accumulate<Element, I / kVectors + 1, I % kVectors + 1>...};
+/// make(integral constant 0), ..., make(integral constant Count - 1)
+template <class Function, int Count, class Make>
+constexpr std::array<Function, Count> function_table(Make make) {
+  return [&]<int... I>(std::integer_sequence<int, I...> /*all*/) {
+    return std::array<Function, Count>{make(std::integral_constant<int, I>())...};
+  }
+  (std::make_integer_sequence<int, Count>());
 }
 
 /// Indexed by rows - 1 and vectors - 1; without masks by rows - 1, for whole panels.
-template <class Element>
-inline constexpr auto kMasked = masked_functions<Element, Rows::Masked>(
-    std::make_integer_sequence<int, kRows * kVectors>());
-template <class Element>
-inline constexpr auto kSafeMasked = masked_functions<Element, Rows::SafeMasked>(
-    std::make_integer_sequence<int, kRows * kVectors>());
-template <class Element>
-inline constexpr auto kFull =
-    whole_functions<Element, Rows::Full>(std::make_integer_sequence<int, kRows>());
-template <class Element>
-inline constexpr auto kSafeRows =
-    whole_functions<Element, Rows::Safe>(std::make_integer_sequence<int, kRows>());
+template <class Element, Rows Kind>
+inline constexpr auto kMaskedTable =
+    function_table<ScoreFunction, kRows * kVectors>([](auto i) -> ScoreFunction {
+      return &weigh<Element, i / kVectors + 1, i % kVectors + 1, Kind>;
+    });
+template <class Element, Rows Kind>
+inline constexpr auto kWholeTable = function_table<ScoreFunction, kRows>(
+    [](auto i) -> ScoreFunction { return &weigh<Element, i + 1, kVectors, Kind>; });
 template <class Element>
 inline constexpr auto kProducts =
-    product_functions<Element>(std::make_integer_sequence<int, kRows * kVectors>());
+    function_table<ProductFunction, kRows * kVectors>([](auto i) -> ProductFunction {
+      return &accumulate<Element, i / kVectors + 1, i % kVectors + 1>;
+    });
 
 /// Computes `columns` columns, tile by tile.
 template <class Element = Float32>
