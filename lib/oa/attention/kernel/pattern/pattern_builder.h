@@ -3,7 +3,6 @@
 #include "oa/attention/kernel/pattern/pattern.h"
 
 #include <cstdint>
-#include <span>
 #include <vector>
 
 namespace oa::attention {
@@ -32,15 +31,5 @@ class PatternBuilder {
   std::vector<std::int64_t> first_ = {0};
   std::vector<Run> runs_;
 };
-
-/// The pattern of `row_ptr.size() - 1` queries in compressed rows: query q sees
-/// columns[row_ptr[q]] .. columns[row_ptr[q+1] - 1].  Throws InputError, "query 3:
-/// why", unless row pointers start with 0, do not decrease and end with the number of
-/// columns, and the columns of each query are ascending keys, none after the query if
-/// `causal`.
-[[nodiscard]] Pattern from_csr(int keys,
-                               std::span<const std::int64_t> row_ptr,
-                               std::span<const std::int32_t> columns,
-                               bool causal);
 
 }  // namespace oa::attention
