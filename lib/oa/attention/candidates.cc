@@ -29,8 +29,7 @@ Candidates::Candidates(int count, int d, Arena& arena)
       x_(num::zeros(1, count, arena)),
       gradient_(num::zeros(1, count, arena)) {}
 
-/// Of equal h the lowest indices are chosen.  NaN comes first, because an order needs a
-/// place for it.
+/// Equal h are ordered by their indices.  NaN comes before all numbers.
 void Candidates::choose(std::span<const float> h) {
   const auto of = [h](int i) {
     const float value = h[static_cast<std::size_t>(i)];

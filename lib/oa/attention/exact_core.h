@@ -21,11 +21,10 @@ enum class LoopOrder : std::uint8_t { Queries, Keys };
 
 struct ExactSettings {
   LoopOrder order = LoopOrder::Queries;
-  std::size_t scratch =
-      0;          ///< limit of bytes for the forward pass, if possible; 0: none
+  std::size_t scratch = 0;  ///< bytes of the forward pass, if possible; 0: no limit
   int block = 0;  ///< queries and keys of a block, see square_plan(); 0: not fixed
-  /// Of a forward pass without backward, with LoopOrder::Queries and no limit of bytes;
-  /// else Float.
+  /// Float, unless there is no backward pass, the order is LoopOrder::Queries and bytes
+  /// have no limit.
   Precision precision = Precision::Float;
 };
 

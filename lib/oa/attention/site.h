@@ -91,7 +91,7 @@ struct Site {
   }
   /// The number of keys of a sequence.
   [[nodiscard]] int keys(int sequence_tokens) const { return sequence_tokens - asking; }
-  /// Of attention with keys of its own: capped, or none if that is asked for.
+  /// What attention with keys of its own normalizes with: Capped, or None if set.
   [[nodiscard]] Normalization keyed_normalization() const {
     return normalization == Normalization::None ? Normalization::None
                                                 : Normalization::Capped;

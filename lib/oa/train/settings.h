@@ -71,8 +71,8 @@ struct TaskKind {
 [[nodiscard]] std::optional<Recipe> task_recipe(const TaskKind& task);
 
 /// Adapts a recipe to few examples.  If it would make fewer than 2,000 steps, batches
-/// become smaller and epochs more, up to 2,000 steps; warm-up takes a tenth of the
-/// steps at most. Fields for which is_set(name in metadata) holds stay.  `recipe` has
+/// become smaller and epochs more, up to 2,000 steps; warm-up takes at most 0.1 of
+/// them.  Fields for which is_set(name in metadata) holds stay.  `recipe` has
 /// the settings before options changed them.
 void fit_to_few(int training_examples,
                 const Settings& recipe,

@@ -99,7 +99,7 @@ class Trainer {
   [[nodiscard]] std::int64_t total_steps() const {
     return steps_per_epoch() * settings_.epochs;
   }
-  /// Of the state.
+  /// The layout of the state.
   [[nodiscard]] const parts::Layout& layout() const { return layout_; }
   [[nodiscard]] int training_examples() const { return training_examples_; }
   /// The time of all steps of run(), without evaluations.
