@@ -5,6 +5,7 @@ include(CMakePackageConfigHelpers)
 # -- tools: the manual is in man/CMakeLists.txt
 get_property(tools DIRECTORY tools PROPERTY BUILDSYSTEM_TARGETS)
 install(TARGETS ${tools} COMPONENT tools)
+install(TARGETS oa_tools COMPONENT tools DESTINATION ${OA_MODULE_FOLDER})
 
 # Debian's zsh keeps site-functions for the administrator.
 if(CMAKE_INSTALL_PREFIX STREQUAL "/usr" AND EXISTS /etc/debian_version)

@@ -125,6 +125,7 @@ target_link_libraries(oa_hwy INTERFACE ${OA_HWY_LIBRARY})
 # Three instruction sets on x86 (baseline, AVX2, AVX-512) and NEON elsewhere: others
 # are not worth the compile time.
 target_compile_definitions(oa_hwy INTERFACE
+  HWY_TARGET_INCLUDE=__BASE_FILE__  # what Highway reads again for each: the unit itself
   "HWY_DISABLED_TARGETS=(HWY_SSSE3|HWY_SSE4|HWY_SVE|HWY_SVE2|HWY_SVE_256|HWY_SVE2_128)")
 if(OA_MPI)
   # Only functions of C are used, not Open MPI's library of C++.

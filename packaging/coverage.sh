@@ -17,9 +17,10 @@ void __gcov_dump();
 [[noreturn]] void __wrap__Exit(int status) { __wrap__exit(status); }
 }
 END
-  c++ -c $build/exit.cc -o $build/exit.o
+  c++ -fPIC -c $build/exit.cc -o $build/exit.o
+  wrapped="-Wl,--wrap=_exit,--wrap=_Exit $PWD/$build/exit.o"
   cmake --preset dev -B $build -DOA_WERROR=OFF -DCMAKE_CXX_FLAGS='--coverage -O0' \
-    -DCMAKE_EXE_LINKER_FLAGS="-Wl,--wrap=_exit,--wrap=_Exit $PWD/$build/exit.o"
+    -DCMAKE_EXE_LINKER_FLAGS="$wrapped" -DCMAKE_SHARED_LINKER_FLAGS="$wrapped"
   cmake --build $build --parallel "$1"
   find $build -name '*.gcda' -delete
   # Messages of gcov, where a test limits the size of files, go to another place.  Cases

@@ -14,7 +14,7 @@ forbidden="$forbidden|set[e]?[ug]id|setres[ug]id|tmpnam|tempnam|mktemp|tmpfile|g
 forbidden="$forbidden|_ZN3hwy15GetChosenTargetEv|_ZN3hwy16SupportedTargetsEv"
 forbidden="$forbidden|time|gettimeofday|clock_gettime|_ZNSt6chrono3_V212system_clock3nowEv"
 bad=0 tools=0
-for tool in "$1"/oa-*; do
+for tool in "$1"/oa-* "$1"/liboa-tools.so; do
   case $tool in *.bash|*.fish|*.zsh) continue ;; esac
   tools=$((tools + 1))
   never=$forbidden

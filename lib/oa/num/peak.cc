@@ -4,8 +4,6 @@
 #include <cassert>
 #include <cstddef>
 
-#undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "oa/num/peak.cc"
 #include <hwy/foreach_target.h>  // IWYU pragma: keep
 #include <hwy/highway.h>
 

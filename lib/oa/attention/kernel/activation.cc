@@ -2,8 +2,6 @@
 
 #include <cassert>
 
-#undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "oa/attention/kernel/activation.cc"
 #include <hwy/foreach_target.h>  // IWYU pragma: keep
 #include <hwy/highway.h>
 // clang-format off: once for each target, so behind foreach_target.h

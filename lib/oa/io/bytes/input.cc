@@ -20,7 +20,7 @@
 namespace oa::io {
 namespace {
 
-constexpr std::size_t kBuffer = 64 * 1024;
+constexpr std::size_t kInputBuffer = 64 * 1024;
 constexpr std::size_t kMostPeeked = std::size_t{1} << 24;
 
 /// A pipe for poll() that becomes readable when a stop is requested.
@@ -162,8 +162,8 @@ Input::Input(std::unique_ptr<ByteSource> source, std::string name, std::stop_tok
     : source_(std::move(source)),
       name_(std::move(name)),
       stop_(std::move(stop)),
-      buffer_(std::make_unique_for_overwrite<std::byte[]>(kBuffer)),
-      capacity_(kBuffer) {
+      buffer_(std::make_unique_for_overwrite<std::byte[]>(kInputBuffer)),
+      capacity_(kInputBuffer) {
   undo_gzip();
 }
 
@@ -218,7 +218,7 @@ std::size_t Input::read(std::span<std::byte> to) {
       std::memcpy(rest.data(), buffer_.get() + begin_, n);
       begin_ += n;
       filled += n;
-    } else if (rest.size() >= kBuffer) {
+    } else if (rest.size() >= kInputBuffer) {
       const auto n = source_->read(rest);
       if (n == 0) {
         break;

@@ -25,7 +25,7 @@ namespace oa::io {
 namespace {
 
 // Large enough to fill a pipe's 64 KiB in one call, small enough for the cache.
-constexpr std::size_t kBuffer = 128 * 1024;
+constexpr std::size_t kOutputBuffer = 128 * 1024;
 
 // Names of the temporary files, for remove_temporaries().  Global for the sake of
 // signal handlers.
@@ -105,7 +105,7 @@ void sync_folder(const std::string& folder) {
 
 Output::Output(const std::string& path)
     : name_(path == "-" ? "<stdout>" : path),
-      buffer_(std::make_unique_for_overwrite<std::byte[]>(kBuffer)) {
+      buffer_(std::make_unique_for_overwrite<std::byte[]>(kOutputBuffer)) {
   if (path == "-") {
     fd_ = STDOUT_FILENO;
     note_writing(name_, fd_);
@@ -186,12 +186,12 @@ Output::~Output() {
 }
 
 void Output::write(std::span<const std::byte> bytes) {
-  if (bytes.size() >= kBuffer) {
+  if (bytes.size() >= kOutputBuffer) {
     flush();
     put_bytes(bytes);
     return;
   }
-  if (bytes.size() > kBuffer - filled_) {
+  if (bytes.size() > kOutputBuffer - filled_) {
     flush();
   }
   if (!bytes.empty()) {

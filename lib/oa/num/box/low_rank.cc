@@ -37,8 +37,6 @@ struct LowRankRow {
 }  // namespace oa::num
 #endif
 
-#undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "oa/num/box/low_rank.cc"
 #include <hwy/foreach_target.h>  // IWYU pragma: keep
 #include <hwy/highway.h>
 // clang-format off: once for each target, so behind foreach_target.h
@@ -165,7 +163,7 @@ HWY_ATTR void move_inside(const LowRankProblem& p, const LowRankRow& row) {
 }
 
 // Sweeps over a row until nothing moves.
-HWY_ATTR void descend(const LowRankProblem& p, const LowRankRow& row) {
+HWY_ATTR void descend_low_rank(const LowRankProblem& p, const LowRankRow& row) {
   int moves = 1;
   for (int s = 0; s < p.settings.sweeps && moves > 0; ++s) {
     moves = 0;
@@ -208,7 +206,7 @@ HWY_AFTER_NAMESPACE();
 namespace oa::num {
 namespace {
 
-HWY_EXPORT(descend);
+HWY_EXPORT(descend_low_rank);
 HWY_EXPORT(inverse_curvatures);
 
 }  // namespace
@@ -235,7 +233,8 @@ void box_qp_descent_low_rank(ConstView transposed,
     std::fill_n(x.row(i), padded(m), 0.0F);
     std::copy_n(h.row(i), padded(m), g.row(i));
     const int cols = settings.causal ? std::min(i + 1, m) : m;
-    HWY_DYNAMIC_DISPATCH(descend)(problem, {x.row(i), g.row(i), sum, seen, cols});
+    HWY_DYNAMIC_DISPATCH(descend_low_rank)
+    (problem, {x.row(i), g.row(i), sum, seen, cols});
   }
 }
 

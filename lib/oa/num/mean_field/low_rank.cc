@@ -1,7 +1,5 @@
 #include "oa/num/mean_field/low_rank.h"
 
-#undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "oa/num/mean_field/low_rank.cc"
 #include <hwy/foreach_target.h>  // IWYU pragma: keep
 #include <hwy/highway.h>
 

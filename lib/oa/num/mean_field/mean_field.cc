@@ -1,7 +1,5 @@
 #include "oa/num/mean_field/mean_field.h"
 
-#undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "oa/num/mean_field/mean_field.cc"
 #include <hwy/foreach_target.h>  // IWYU pragma: keep
 #include <hwy/highway.h>
 
@@ -102,7 +100,7 @@ constexpr int kMostBegins = 5;
 // With at most this many columns of a large J, V'x takes less time than x.
 constexpr int kFewColumns = 16;
 constexpr ScaledCg::Limits kNewton{.tolerance = 0.05F, .iterations = 30};
-constexpr float kShortest = 1.0F / 1024.0F;
+constexpr float kShortestStep = 1.0F / 1024.0F;
 
 }  // namespace
 
@@ -254,7 +252,7 @@ bool MeanField::prepare(const Block& at, float tolerance, int i) {
 
 bool MeanField::shorten(const Block& at, int i) {
   const auto row = static_cast<std::size_t>(i);
-  if (length_[row] <= kShortest) {
+  if (length_[row] <= kShortestStep) {
     return false;
   }
   const float slope = -HWY_DYNAMIC_DISPATCH(slope_of_row)(

@@ -1,7 +1,6 @@
-#undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "oa/solve/heuristic/bifurcation.cc"
 #include <hwy/foreach_target.h>
 // Included after foreach_target.
+#include "oa/num/lines-inl.h"
 #include "oa/solve/heuristic/heuristics.h"
 #include "oa/solve/heuristic/lane_random-inl.h"
 #include "oa/solve/heuristic/replicas.h"
@@ -47,10 +46,7 @@ namespace oa::solve::HWY_NAMESPACE {
 namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
-using D = HWY_CAPPED(float, kReplicas);
-using V = hn::Vec<D>;
-constexpr D d;
-constexpr int kLanes = static_cast<int>(hn::MaxLanes(d));
+using namespace num::HWY_NAMESPACE::float_lines;
 
 void Begin(const Oscillators& o, LaneRandom& random) {
   const V width = hn::Set(d, 0.2F);

@@ -1,7 +1,6 @@
-#undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "oa/solve/heuristic/cim.cc"
 #include <hwy/foreach_target.h>
 // Included after foreach_target.
+#include "oa/num/lines-inl.h"
 #include "oa/solve/heuristic/heuristics.h"
 #include "oa/solve/heuristic/lane_random-inl.h"
 #include "oa/solve/heuristic/replicas.h"
@@ -59,12 +58,9 @@ namespace oa::solve::HWY_NAMESPACE {
 namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
-using D = HWY_CAPPED(float, kReplicas);
-using V = hn::Vec<D>;
-constexpr D d;
-constexpr int kLanes = static_cast<int>(hn::MaxLanes(d));
+using namespace num::HWY_NAMESPACE::float_lines;
 
-void Begin(const Pulses& p, LaneRandom& random) {
+void BeginPulses(const Pulses& p, LaneRandom& random) {
   for (int i = 0; i <= p.n; ++i) {
     for (int l = 0; l < kReplicas; l += kLanes) {
       const V small = hn::Mul(hn::Set(d, 1e-3F), random::normal(random, l));
@@ -90,7 +86,7 @@ void AddLinear(const float* linear, const Pulses& p) {
   }
 }
 
-void Step(const Pulses& p, const Model& m, LaneRandom& random) {
+void StepPulses(const Pulses& p, const Model& m, LaneRandom& random) {
   const V one = hn::Set(d, 1.0F);
   const V dt = hn::Set(d, m.dt);
   const V wall = hn::Set(d, 2.0F);  // saturation keeps amplitudes well below
@@ -117,7 +113,7 @@ void Step(const Pulses& p, const Model& m, LaneRandom& random) {
 }
 
 // Phases relative to the auxiliary pulse: sign 1 where x is 0.
-void Observe(const Pulses& p, num::FloatLine* sign, num::FloatLine* x) {
+void ObservePulses(const Pulses& p, num::FloatLine* sign, num::FloatLine* x) {
   const V one = hn::Set(d, 1.0F);
   const V half = hn::Set(d, 0.5F);
   for (int i = 0; i < p.n; ++i) {
@@ -139,10 +135,10 @@ HWY_AFTER_NAMESPACE();
 namespace oa::solve {
 namespace {
 
-HWY_EXPORT(Begin);
+HWY_EXPORT(BeginPulses);
 HWY_EXPORT(AddLinear);
-HWY_EXPORT(Step);
-HWY_EXPORT(Observe);
+HWY_EXPORT(StepPulses);
+HWY_EXPORT(ObservePulses);
 
 // The vendor's old simulator has pump 0.7, noise 0.01, step 0.1, normalisation 0.3 and
 // 50 laps.  Its formulas are not documented; here noise is the variance added in a lap,
@@ -216,7 +212,7 @@ class Machine final : public Solver {
   bool run(const Rng& rng, int laps, const Stop& stop) {
     const Pulses pulses{amplitude_.data(), gain_.data(), force_.data(), j_.size()};
     LaneRandom random(rng);
-    HWY_DYNAMIC_DISPATCH(Begin)(pulses, random);
+    HWY_DYNAMIC_DISPATCH(BeginPulses)(pulses, random);
     best_.clear();
     Pace pace(stop);
     const auto n = static_cast<std::size_t>(j_.size());
@@ -229,7 +225,7 @@ class Machine final : public Solver {
         return true;
       }
       HWY_DYNAMIC_DISPATCH(AddLinear)(linear_.data(), pulses);
-      HWY_DYNAMIC_DISPATCH(Step)(pulses, model_, random);
+      HWY_DYNAMIC_DISPATCH(StepPulses)(pulses, model_, random);
       if ((lap + 1 == laps || lap % kLook == kLook - 1) && !look(pulses, pace)) {
         return true;
       }
@@ -239,7 +235,7 @@ class Machine final : public Solver {
 
   // Reads the phases; false if stopped.
   bool look(const Pulses& pulses, Pace& pace) {
-    HWY_DYNAMIC_DISPATCH(Observe)(pulses, sign_.data(), x_.data());
+    HWY_DYNAMIC_DISPATCH(ObservePulses)(pulses, sign_.data(), x_.data());
     if (!replica_fields(j_, own_, x_, field_, pace)) {
       return false;
     }

@@ -1,5 +1,3 @@
-#undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "oa/solve/heuristic/couplings.cc"
 #include <hwy/foreach_target.h>
 // Included after foreach_target.
 #include "oa/base/index.h"

@@ -1,8 +1,7 @@
-#undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "oa/solve/heuristic/dense_anneal.cc"
 #include <hwy/foreach_target.h>
 // Included after foreach_target.
 #include "oa/base/index.h"
+#include "oa/num/lines-inl.h"
 #include "oa/solve/heuristic/dense_anneal.h"
 #include "oa/solve/heuristic/lane_random-inl.h"
 
@@ -38,9 +37,7 @@ namespace oa::solve::HWY_NAMESPACE {
 namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
-using D = HWY_CAPPED(float, num::kFloatLine);
-constexpr D d;
-constexpr int kLanes = static_cast<int>(hn::MaxLanes(d));
+using namespace num::HWY_NAMESPACE::float_lines;
 
 // Flips variable i.
 template <class T>
@@ -114,7 +111,7 @@ HWY_EXPORT(DenseFlip);
 
 // The field of padding lanes, which are never flipped; its product with a sign is a
 // float.
-constexpr float kHuge = 0x1p60F;
+constexpr float kHugeSlope = 0x1p60F;
 
 // Sets the state to `start`; empty: to 0.
 void place(std::span<const num::FloatLine> own,
@@ -140,7 +137,7 @@ DenseAnneal::DenseAnneal(const qubo::Quadratic& f)
       best_(own_.size()),
       lowest_(at(f.size())) {
   for (num::FloatLine& line : own_) {
-    std::ranges::fill(line.lane, kHuge);
+    std::ranges::fill(line.lane, kHugeSlope);
   }
   for (int i = 0; i < f.size(); ++i) {
     num::elements(own_.data())[i] = static_cast<float>(f.linear[at(i)] * scale_.energy);

@@ -1,8 +1,7 @@
-#undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "oa/solve/heuristic/narrow.cc"
 #include <hwy/foreach_target.h>
 // Included after foreach_target.
 #include "oa/base/index.h"
+#include "oa/num/lines-inl.h"
 #include "oa/solve/heuristic/narrow.h"
 
 #include <algorithm>
@@ -18,13 +17,11 @@ namespace oa::solve::HWY_NAMESPACE {
 namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
-using D = HWY_CAPPED(float, num::kFloatLine);
-constexpr D d;
+using namespace num::HWY_NAMESPACE::float_lines;
 
 /// upper half = lower half + low[x % 16] + high[x / 16], for the two halves of the
 /// table
 void Extend(float* table, std::size_t count, const float* low, const float* high) {
-  constexpr std::size_t kLanes = hn::MaxLanes(d);
   for (std::size_t x = 0; x < count; x += num::kFloatLine) {
     const auto more = hn::Set(d, high[x / num::kFloatLine]);
     for (std::size_t l = 0; l < num::kFloatLine; l += kLanes) {
@@ -36,7 +33,6 @@ void Extend(float* table, std::size_t count, const float* low, const float* high
 
 /// Minimises over the variable of `slot`; `count` entries remain.
 void Reduce(float* table, std::size_t count, int slot, std::uint64_t* decisions) {
-  constexpr std::size_t kLanes = hn::MaxLanes(d);
   const std::size_t stride = std::size_t{1} << slot;
 #if HWY_TARGET != HWY_SCALAR
   const hn::RebindToSigned<D> di;

@@ -1,7 +1,6 @@
-#undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "oa/solve/heuristic/replicas.cc"
 #include <hwy/foreach_target.h>
 // Included after foreach_target.
+#include "oa/num/lines-inl.h"
 #include "oa/solve/heuristic/replicas.h"
 
 #include <algorithm>
@@ -18,14 +17,7 @@ namespace oa::solve::HWY_NAMESPACE {
 namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
-using D = HWY_CAPPED(float, kReplicas);
-using V = hn::Vec<D>;
-constexpr D d;
-constexpr int kLanes = static_cast<int>(hn::MaxLanes(d));
-
-HWY_INLINE V load(const num::FloatLine& line, int l) {
-  return hn::Load(d, line.lane + l);
-}
+using namespace num::HWY_NAMESPACE::float_lines;
 
 // Rows in parallel, to hide the latency of additions: two units, each with a sum in
 // every stage of its pipeline.

@@ -1,7 +1,6 @@
-#undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "oa/solve/heuristic/tabu.cc"
 #include <hwy/foreach_target.h>
 // Included after foreach_target.
+#include "oa/num/lines-inl.h"
 #include "oa/solve/heuristic/couplings.h"
 #include "oa/solve/heuristic/heuristics.h"
 #include "oa/solve/method/collector.h"
@@ -50,14 +49,7 @@ namespace oa::solve::HWY_NAMESPACE {
 namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
-using D = HWY_CAPPED(float, num::kFloatLine);
-using V = hn::Vec<D>;
-constexpr D d;
-constexpr int kLanes = static_cast<int>(hn::MaxLanes(d));
-
-HWY_INLINE V load(const float* p) {
-  return hn::Load(d, p);
-}
+using namespace num::HWY_NAMESPACE::float_lines;
 
 // The first lane of `values` that equals x, which exists.
 HWY_INLINE int find(const float* values, float x) {

@@ -5,8 +5,6 @@
 #include <cmath>
 #include <span>
 
-#undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "unit/attention/kernel/exponent_test.cc"
 #include <hwy/foreach_target.h>  // IWYU pragma: keep
 // After foreach_target.
 #include "oa/attention/kernel/exponent-inl.h"

@@ -13,8 +13,6 @@
 #include <numbers>
 #include <type_traits>
 
-#undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "oa/attention/kernel/decode/decode.cc"
 #include <hwy/foreach_target.h>  // IWYU pragma: keep
 // After foreach_target.
 #include "oa/attention/kernel/decode/panel-inl.h"

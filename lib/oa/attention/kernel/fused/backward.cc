@@ -66,8 +66,6 @@ struct GradientBlock {
 }  // namespace oa::attention
 #endif
 
-#undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "oa/attention/kernel/fused/backward.cc"
 #include <hwy/foreach_target.h>  // IWYU pragma: keep
 // After foreach_target.
 #include "oa/attention/kernel/fused/slope-inl.h"

@@ -9,8 +9,6 @@
 
 // Highway 1.0.3 has no target with AVX512_BF16.  The kernels are those of its AVX-512
 // target with two more extensions, which bf16_here() checks.
-#undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "oa/attention/kernel/fused/bf16.cc"
 #include <hwy/foreach_target.h>  // IWYU pragma: keep
 #include <hwy/highway.h>
 #if HWY_TARGET == HWY_AVX3

@@ -20,8 +20,6 @@ struct RowState {
 }  // namespace oa::attention
 #endif
 
-#undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "oa/attention/kernel/fused/flash1.cc"
 #include <hwy/foreach_target.h>  // IWYU pragma: keep
 // After foreach_target.
 #include "oa/attention/kernel/fused/forward-inl.h"

@@ -8,8 +8,6 @@
 #include <bit>
 #include <cassert>
 
-#undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "oa/attention/kernel/fused/fused.cc"
 #include <hwy/foreach_target.h>  // IWYU pragma: keep
 // After foreach_target.
 #include "oa/attention/kernel/fused/forward-inl.h"

@@ -22,8 +22,6 @@ struct ThresholdTile {
 }  // namespace oa::attention
 #endif
 
-#undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "oa/attention/kernel/fused/threshold.cc"
 #include <hwy/foreach_target.h>  // IWYU pragma: keep
 // After foreach_target.
 #include "oa/attention/kernel/fused/forward-inl.h"

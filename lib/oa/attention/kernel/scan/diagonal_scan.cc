@@ -39,8 +39,6 @@ struct DiagonalSlopes {
 }  // namespace oa::attention
 #endif
 
-#undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "oa/attention/kernel/scan/diagonal_scan.cc"
 #include <hwy/foreach_target.h>  // IWYU pragma: keep
 #include <hwy/highway.h>
 

@@ -10,8 +10,6 @@
 #include <limits>
 #include <span>
 
-#undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "oa/attention/kernel/scan/feature_map.cc"
 #include <hwy/foreach_target.h>  // IWYU pragma: keep
 #include <hwy/highway.h>
 // clang-format off: once for each target, so behind foreach_target.h

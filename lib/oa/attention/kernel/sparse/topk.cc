@@ -59,9 +59,6 @@ struct StreamedSum {
 }  // namespace oa::attention
 #endif
 
-#undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "oa/attention/kernel/sparse/topk.cc"
-
 #include <hwy/foreach_target.h>  // IWYU pragma: keep
 #include <hwy/highway.h>
 

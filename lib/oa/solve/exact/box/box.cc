@@ -1,7 +1,6 @@
-#undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "oa/solve/exact/box/box.cc"
 #include <hwy/foreach_target.h>
 // Included after foreach_target.
+#include "oa/num/lines-inl.h"
 #include "oa/solve/exact/box/box.h"
 
 #include <algorithm>
@@ -17,10 +16,7 @@ namespace oa::solve::HWY_NAMESPACE {
 namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
-using D = HWY_CAPPED(double, num::kLine);
-using V = hn::Vec<D>;
-constexpr D d;
-constexpr int kLanes = static_cast<int>(hn::MaxLanes(d));
+using namespace num::HWY_NAMESPACE::double_lines;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 template <class Mask>
@@ -28,10 +24,6 @@ HWY_INLINE std::uint64_t bits(Mask mask) {
   std::uint8_t bytes[8] = {};
   hn::StoreMaskBits(d, mask, bytes);
   return bytes[0];
-}
-
-HWY_INLINE V load(const double* p) {
-  return hn::Load(d, p);
 }
 
 // g += t * A_k

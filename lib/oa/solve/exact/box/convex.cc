@@ -1,7 +1,6 @@
-#undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "oa/solve/exact/box/convex.cc"
 #include <hwy/foreach_target.h>
 // Included after foreach_target.
+#include "oa/num/lines-inl.h"
 #include "oa/solve/arithmetic/lanczos.h"
 #include "oa/solve/exact/box/convex.h"
 #include "oa/solve/exact/box/dual_shift.h"
@@ -20,14 +19,7 @@ namespace oa::solve::HWY_NAMESPACE {
 namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
-using D = HWY_CAPPED(double, num::kLine);
-using V = hn::Vec<D>;
-constexpr D d;
-constexpr int kLanes = static_cast<int>(hn::MaxLanes(d));
-
-HWY_INLINE V load(const double* p) {
-  return hn::Load(d, p);
-}
+using namespace num::HWY_NAMESPACE::double_lines;
 
 // out = A x
 void Multiply(const Convex& q, const double* x, double* HWY_RESTRICT out) {

@@ -1,7 +1,6 @@
-#undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "oa/solve/exact/spin/clique_kernels.cc"
 #include <hwy/foreach_target.h>
 // Included after foreach_target.
+#include "oa/num/lines-inl.h"
 #include "oa/solve/exact/spin/clique_kernels.h"
 
 #include <cmath>
@@ -14,10 +13,7 @@ namespace oa::solve::HWY_NAMESPACE {
 namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
-using D = HWY_CAPPED(double, num::kLine);
-using V = hn::Vec<D>;
-constexpr D d;
-constexpr int kLanes = static_cast<int>(hn::MaxLanes(d));
+using namespace num::HWY_NAMESPACE::double_lines;
 constexpr int kParts = kVectorRank / kLanes;
 
 // Separate sums for even and odd k hide the latency of additions.
