@@ -5,6 +5,7 @@
 #include <cmath>
 #include <span>
 
+#define HWY_TARGET_INCLUDE __BASE_FILE__
 #include <hwy/foreach_target.h>  // IWYU pragma: keep
 // After foreach_target.
 #include "oa/attention/kernel/exponent-inl.h"
