@@ -114,7 +114,7 @@ if [ -e "$(dirname "$(command -v oa-train)")/liboa-mpi.so" ]; then
   echo 'the model of one process'
   srun --mpi=none -n 2 --overcommit sh -c 'exec oa-train out/digits -o "own.$SLURM_PROCID.bin" "$@"' - \
     --epochs 1 --held-out 30 --patch 7 --dim 16 -j 1 2>srun.err || { cat srun.err; fail 'srun without PMIx'; }
-  [ "$(grep -c 'do not know each other' srun.err)" = 1 ] || { cat srun.err; fail 'no warning, or several'; }
+  [ "$(grep -c 'that are not connected' srun.err)" = 1 ] || { cat srun.err; fail 'no warning, or several'; }
   cmp one.bin own.1.bin || fail 'another model'
   echo 'tasks that do not know each other: a warning'
 fi

@@ -94,7 +94,7 @@ void say_feasible(SingleResult& single) {
   const io::ResultLine& line = single.line;
   if (!line.feasible.value_or(true)) {
     single.warnings.push_back(line.infeasible
-                                  ? "nothing satisfies all constraints (proved)"
+                                  ? "no solution satisfies all constraints (proved)"
                                   : "the best that was found violates the constraint " +
                                         line.violated);
   }

@@ -86,7 +86,7 @@ refused -n 1 $train : -n 2 $train --lr x
 refused -n 2 oa-train absent -q -o no.bin $recipe
 mkdir alone
 cp "$OA_TOOLS/oa-train" alone
-OMPI_COMM_WORLD_SIZE=2 alone/oa-train d -q -o no.bin 2>&1 | sed 's/ranks, but .* is not/ranks, but FILE is not/'
+OMPI_COMM_WORLD_SIZE=2 alone/oa-train d -q -o no.bin 2>&1 | sed 's/ranks, but .* is missing/ranks, but FILE is missing/'
 # A module of another version.
 version=$(oa-train --version | sed -n '1s/oa-train //p')
 LC_ALL=C sed "s/$version/$(echo "$version" | tr 0-9 9)/g" "$OA_TOOLS/liboa-mpi.so" >alone/liboa-mpi.so

@@ -4,8 +4,6 @@
 #include <cstddef>
 #include <span>
 
-#include <unistd.h>
-
 namespace oa::io {
 
 /// Repeats call() while a signal interrupts it.
@@ -20,16 +18,6 @@ auto uninterrupted(Call call) {
 }
 
 /// Writes all bytes to a file or a pipe.  False, with errno, on failure.
-[[nodiscard]] inline bool write_all(int fd, std::span<const std::byte> bytes) {
-  while (!bytes.empty()) {
-    const auto n =
-        uninterrupted([&] { return ::write(fd, bytes.data(), bytes.size()); });
-    if (n <= 0) {
-      return false;
-    }
-    bytes = bytes.subspan(static_cast<std::size_t>(n));
-  }
-  return true;
-}
+[[nodiscard]] bool write_all(int fd, std::span<const std::byte> bytes);
 
 }  // namespace oa::io

@@ -101,7 +101,7 @@ TEST_SUITE("io") {
     };
     CHECK(why("aaaaaaaaab", 9, Split::Train) ==
           "t: 9 signs for training (expected more than the 9 of a window; the last "
-          "tenth of a text is for tests)");
+          "10 % of a text are for tests)");
     CHECK(characters("aaaaaaaaab", {.context = 8, .stride = 1}, Split::Train)
               .data.count() == 1);
     CHECK(why("aaaaaaaaab", 1, Split::Test).starts_with("t: 1 signs for tests"));
