@@ -270,7 +270,8 @@ TEST_CASE("options without a meaning are refused by name") {
   CHECK(refusal("keys=paper", true).empty());
   CHECK(refusal("keys=paper,thin=3", true).find("thin has no causal form") !=
         std::string::npos);
-  CHECK(refusal("keys=own,centre=true", true).find("later tokens") != std::string::npos);
+  CHECK(refusal("keys=own,centre=true", true).find("later tokens") !=
+        std::string::npos);
   CHECK(refusal("keys=own,centre=true,unit=false", false).find("unit=false") !=
         std::string::npos);
   CHECK(refusal("keys=own,heads=3", false).find("heads=3") != std::string::npos);
