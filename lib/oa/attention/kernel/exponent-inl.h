@@ -228,12 +228,6 @@ HWY_INLINE HWY_ATTR V softplus_of(D d, V x) {
   return hn::MulAdd(p, s, hn::Max(hn::Zero(d), x));
 }
 
-/// x sigmoid(x); 0 for x below -88, where the sigmoid is 0.
-template <class D, class V>
-HWY_INLINE HWY_ATTR V silu_of(D d, V x) {
-  return hn::Mul(x, sigmoid_of(d, x));
-}
-
 }  // namespace oa::attention::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
