@@ -32,8 +32,8 @@ tar -xzf "$work/$name.tar.gz" -C "$work"
     [ "$("$work/root/opt/oa/bin/$tool" --version | head -n 1)" = "$tool $version" ]
   done
   make -f Makefile.dist uninstall DESTDIR="$work/root"
-  left=$(find "$work/root" ! -type d)
-  [ -z "$left" ] || refuse "uninstall left $left"
+  # It removes the folders that the installation made, root among them.
+  [ ! -e "$work/root" ] || refuse "uninstall left $(find "$work/root")"
   make -f Makefile.dist deb
 )
 mv "$work/$name.tar.gz" "$work/$name"/dist/*.deb dist/
