@@ -22,7 +22,7 @@ class UsageError : public std::runtime_error {
       : std::runtime_error(setting + why),
         names_setting_(true) {}
 
-  /// Whether the message begins with a setting, as "max-nodes has no effect".
+  /// True if the message begins with a setting, as "max-nodes has no effect".
   [[nodiscard]] bool names_setting() const { return names_setting_; }
 
  private:
@@ -108,7 +108,7 @@ class Context {
   Exit worst_ = Exit::Ok;
 };
 
-/// Whether to colour text on `output`, by Common::color and NO_COLOR.
+/// True if text is coloured on `output`, by Common::color and NO_COLOR.
 [[nodiscard]] bool use_color(const Common& common, const io::Output& output);
 
 /// Opens Common::output for data that are not text.  Throws UsageError if

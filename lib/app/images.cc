@@ -51,7 +51,7 @@ std::optional<Shard> parse_shard(const std::string& text) {
 
 namespace {
 
-/// Whether a file, after decompression, begins like a model.  False for pipes, because
+/// True if a file, after decompression, begins like a model.  False for pipes, because
 /// reading consumes their bytes.
 bool begins_as_model(const std::string& path) {
   std::error_code error;
@@ -142,7 +142,7 @@ void check_images(const model::Config& config,
               text_of(config.channels, config.rows, config.cols) + remedy + ")");
 }
 
-/// Whether no tensor of the model depends on the length of sequences.
+/// True if no tensor of the model depends on the length of sequences.
 bool takes_length(const model::Config& config, int length) {
   model::Config longer = config;
   longer.length = length;

@@ -16,7 +16,7 @@ std::string variable(const char* name) {
   return value == nullptr ? "" : value;
 }
 
-/// Whether the locale is UTF-8, by the first of these variables that is set.
+/// True if the locale is UTF-8, by the first of these variables that is set.
 bool has_utf8() {
   for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
     const std::string locale = variable(name);

@@ -12,7 +12,7 @@ struct Screen {
 };
 [[nodiscard]] Screen screen_of(const io::Output& output);
 
-/// Whether TERM is unset or "dumb": no colours, no redrawn lines.
+/// True if TERM is unset or "dumb": no colours, no redrawn lines.
 [[nodiscard]] bool is_dumb_terminal();
 
 }  // namespace oa::app

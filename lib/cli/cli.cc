@@ -149,7 +149,7 @@ std::optional<app::UsageError> parse(int argc, char** argv, App& app) {
   return std::nullopt;
 }
 
-/// Whether stderr is a terminal that can redraw a line.
+/// True if stderr is a terminal that can redraw a line.
 bool can_redraw() {
   return ::isatty(STDERR_FILENO) != 0 && !app::is_dumb_terminal();
 }

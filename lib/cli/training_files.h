@@ -19,7 +19,7 @@ Option* add_training_files(App& app, app::TrainingFiles& files);
 [[nodiscard]] std::vector<std::int64_t> seeds_of(const std::optional<IndexSet>& seeds,
                                                  std::uint64_t seed);
 
-/// Whether --resume and --epochs 0 ask for the best model of a checkpoint.
+/// True if --resume and --epochs 0 ask for the best model of a checkpoint.
 [[nodiscard]] bool asks_for_best(const app::RecipeOptions& recipe,
                                  const app::TrainingFiles& files);
 

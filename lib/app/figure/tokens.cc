@@ -58,7 +58,7 @@ class TokenRow {
     return numbers;
   }
 
-  /// Whether the vectors of tokens are square grey pictures.
+  /// True if the vectors of tokens are square grey pictures.
   [[nodiscard]] bool has_pictures() const {
     constexpr int kLeastSide = 8;
     const int width = data_.sequences.width;

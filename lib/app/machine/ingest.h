@@ -44,7 +44,7 @@ class Ingestion {
   /// to.
   void read_results();
 
-  /// Whether results are lines of JSON, because single problems were submitted.
+  /// True if results are lines of JSON, because single problems were submitted.
   [[nodiscard]] bool answers_are_lines() const;
 
   /// Proves optima, and writes solutions to `output`, unless it is null or missing

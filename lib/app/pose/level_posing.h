@@ -25,7 +25,7 @@ struct LevelOptions {
   std::string scale = "none";
 };
 
-/// Whether a given penalty is proved to be large enough.
+/// True if a given penalty is proved to be large enough.
 struct PenaltyCheck {
   std::int64_t problems = 0;  ///< with a coefficient without that proof
   double needed = 0.0;        ///< the penalty that is proved for all

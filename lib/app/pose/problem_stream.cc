@@ -16,7 +16,7 @@
 namespace oa::app {
 namespace {
 
-/// Whether the problems fit frames of images; others need frames of tasks.
+/// True if the problems fit frames of images; others need frames of tasks.
 bool are_images(const model::Config& config) {
   return !config.takes_sequences() && config.objective == Objective::Class &&
          config.layers == 1 && !config.residual && !config.causal &&

@@ -94,7 +94,7 @@ Part look_at(const std::string& path, std::size_t number, Context& context) {
   return part;
 }
 
-/// Whether head frames differ at most in their history.
+/// True if head frames differ at most in their history.
 bool of_same_model(const Part& a, const Part& b) {
   auto head = a.head;
   head[kHistory] = b.head.at(kHistory);

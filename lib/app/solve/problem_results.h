@@ -16,7 +16,7 @@ inline constexpr double kSameEnergy = 1e-9;
 struct FileResult : io::TimedResult {
   std::size_t source = 0;
 
-  /// Whether x is feasible and as good as `target`.
+  /// True if x is feasible and as good as `target`.
   [[nodiscard]] bool reaches(double target) const;
 };
 

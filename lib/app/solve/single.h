@@ -33,7 +33,7 @@ struct SingleOptions {
 /// Throws UsageError if an option has no effect.
 void check_effects(const SolveTask& task, const SingleOptions& single);
 
-/// Whether `input` is a stream of problems.  Throws UsageError if it is and settings
+/// True if `input` is a stream of problems.  Throws UsageError if it is and settings
 /// for single problems were given.
 [[nodiscard]] bool is_stream(const SingleOptions& o, io::Input& input);
 

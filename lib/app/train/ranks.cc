@@ -20,7 +20,7 @@ namespace {
 
 constexpr const char* kModule = "liboa-mpi.so";
 
-/// Whether the environment is that of mpirun (Open MPI), or of srun with PMIx or PMI-2.
+/// True if the environment is that of mpirun (Open MPI), or of srun with PMIx or PMI-2.
 bool started_by_launcher() {
   if (const char* size = std::getenv("OMPI_COMM_WORLD_SIZE")) {  // NOLINT
     return std::string(size) != "1";

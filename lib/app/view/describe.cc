@@ -16,7 +16,7 @@
 namespace oa::app {
 namespace {
 
-/// Whether the metadata in this header are those of a frame.
+/// True if the metadata in this header are those of a frame.
 bool is_frame(std::string_view header) {
   constexpr std::string_view kKey = "\"oa.kind\"";
   const auto key = header.find(kKey);
@@ -35,7 +35,7 @@ bool is_frame(std::string_view header) {
       kKinds, [&](std::string_view kind) { return header.starts_with(kind); });
 }
 
-/// Whether `input` begins with a head frame.  Its metadata come first in the header, so
+/// True if `input` begins with a head frame.  Its metadata come first in the header, so
 /// 64 KiB are enough; reads no further than the header.
 bool is_stream(io::Input& input) {
   const auto start = input.peek(sizeof(std::uint64_t));

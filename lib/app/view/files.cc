@@ -296,7 +296,7 @@ std::vector<std::string> first_lines(std::string_view text, std::size_t count) {
   return lines;
 }
 
-/// Whether a text begins with a line of numbers, or with two lines of equally many
+/// True if a text begins with a line of numbers, or with two lines of equally many
 /// cells, at least two.
 bool is_table(std::string_view text) {
   auto lines = first_lines(text, 2);

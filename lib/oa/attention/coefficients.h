@@ -50,7 +50,7 @@ class CoefficientLayer {
                 num::View dh,
                 num::View dj);
 
-  /// Whether gradients go through the steps of ADMM.
+  /// True if gradients go through the steps of ADMM.
   [[nodiscard]] bool unrolled() const;
 
   /// The coefficients before rounding.

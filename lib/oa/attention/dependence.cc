@@ -36,7 +36,7 @@ class AtWork {
   std::unique_ptr<Attention> attention_;
 };
 
-/// Whether rows differ by more than rounding.
+/// True if rows differ by more than rounding.
 bool changed(num::ConstView a, num::ConstView b, int row) {
   constexpr float kRounding = 2e-6F;
   float largest = 0.0F;

@@ -13,7 +13,7 @@
 namespace oa::attention {
 namespace {
 
-/// Whether the visible keys are so scattered that tiles would be mostly masked.  A
+/// True if the visible keys are so scattered that tiles would be mostly masked.  A
 /// gathered pair takes 4 to 10 times as long as a pair of a full tile.
 bool is_scattered(const Pattern& pattern) {
   if (pattern.is_band()) {

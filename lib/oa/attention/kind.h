@@ -165,7 +165,7 @@ inline constexpr std::string_view kKeylessFamily = "no keys";
 [[nodiscard]] const Kind* find_kind(std::string_view name);
 /// The family of a kind, or "other" for an unknown name.
 [[nodiscard]] std::string_view family_of(std::string_view name);
-/// Whether the kind has an option that applies beside the given ones.
+/// True if the kind has an option that applies beside the given ones.
 [[nodiscard]] bool takes_option(const Kind& kind,
                                 const OptionTexts& texts,
                                 const std::string& name);

@@ -24,7 +24,7 @@ struct KindOptions {
   /// Why `value` is invalid for the option `name`, which is in the list; empty if it is
   /// valid.
   std::string (*refusal)(const std::string& name, const std::string& value) = nullptr;
-  /// Whether the option applies beside the given ones; null: always.
+  /// True if the option applies beside the given ones; null: always.
   bool (*applies)(const OptionTexts& texts, const std::string& name) = nullptr;
 };
 

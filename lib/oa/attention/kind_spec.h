@@ -31,7 +31,7 @@ struct KindSpec {
 [[nodiscard]] std::string option_text(const Kind& kind,
                                       const OptionTexts& texts,
                                       std::string_view name);
-/// Whether a layer with these options reads a setting.
+/// True if a layer with these options reads a setting.
 [[nodiscard]] bool reads_setting(const Kind& kind,
                                  const OptionTexts& texts,
                                  std::string_view name);

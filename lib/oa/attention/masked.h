@@ -51,7 +51,7 @@ class ReorderedAttention : public Attention {
                      OrderedPattern ordered,
                      const Resources& resources);
 
-  /// Whether it is faster than the original order.
+  /// True if it is faster than the original order.
   [[nodiscard]] static bool pays(const Pattern& ordered, bool causal);
 
   void forward(const parts::Weights& weights, num::ConstView x, num::View o) override;

@@ -48,7 +48,7 @@ struct TaskOutcome {
   double submitted_gap = 0.0;    ///< of the best result to the optimum
   std::int64_t hits = 0;         ///< runs that returned an optimum
 
-  /// Whether all optima are proved.
+  /// True if all optima are proved.
   [[nodiscard]] bool checked() const { return runs > 0 && proved && submitted_proved; }
 };
 

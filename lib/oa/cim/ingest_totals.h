@@ -37,7 +37,7 @@ struct IngestTotals {
   void count_tasks(const machine::Submission& submission, const Matcher& matcher);
   void count_image(const Assembled& image);
 
-  /// Whether a result fits no task, or several.
+  /// True if a result fits no task, or several.
   [[nodiscard]] bool contradicted() const { return refuted > 0 || ambiguous > 0; }
 };
 

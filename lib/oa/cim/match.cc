@@ -20,7 +20,7 @@ machine::Bits relative(machine::Bits x) {
   return x;
 }
 
-/// Whether tasks ascend with places.
+/// True if tasks ascend with places.
 bool rises(std::vector<std::pair<std::int64_t, std::size_t>> places) {
   std::ranges::sort(places);
   places.erase(std::ranges::unique(places).begin(), places.end());
@@ -111,7 +111,7 @@ std::optional<Matcher::Claim> Matcher::named(const machine::Returned& returned) 
   return std::nullopt;
 }
 
-/// Whether tasks a and b have equal matrices.
+/// True if tasks a and b have equal matrices.
 bool Matcher::same(std::size_t a, std::size_t b) const {
   const machine::Task& one = submission_.tasks[a];
   const machine::Task& other = submission_.tasks[b];
@@ -125,7 +125,7 @@ bool Matcher::same(std::size_t a, std::size_t b) const {
               submission_.blocks_of(one), submission_.blocks_of(other), equal));
 }
 
-/// Whether the name may mean task t.  An upload may have only some tasks of its range,
+/// True if the name may mean task t.  An upload may have only some tasks of its range,
 /// for example to fill gaps; then a place belongs to a later task.
 bool Matcher::possible(const Claim& claim, std::size_t t) const {
   if (t == claim.guess || claim.named.place < 2) {
@@ -134,7 +134,7 @@ bool Matcher::possible(const Claim& claim, std::size_t t) const {
   return t > claim.guess && submission_.tasks[t].number <= claim.named.last;
 }
 
-/// Whether all energies match the task's matrix.  `keep`: cache the matrix.
+/// True if all energies match the task's matrix.  `keep`: cache the matrix.
 bool Matcher::fits(std::size_t t, std::span<const machine::Shot> shots, bool keep) {
   const machine::Task& task = submission_.tasks[t];
   return std::ranges::all_of(shots, [&](const machine::Shot& shot) {
@@ -148,7 +148,7 @@ bool Matcher::fits(std::size_t t, std::span<const machine::Shot> shots, bool kee
   });
 }
 
-/// Whether another matrix has the same energies.  Tries only some of many tasks of this
+/// True if another matrix has the same energies.  Tries only some of many tasks of this
 /// size: the first nearly always differs.
 bool Matcher::fits_another(std::size_t t, const Shots& shots) {
   constexpr std::size_t kMostTried = 64;
@@ -163,7 +163,7 @@ bool Matcher::fits_another(std::size_t t, const Shots& shots) {
   return false;
 }
 
-/// Whether task t has another result.  Then a task with an equal matrix may get this
+/// True if task t has another result.  Then a task with an equal matrix may get this
 /// one.
 bool Matcher::taken(std::size_t t,
                     const machine::PackedShots& shots,
@@ -217,7 +217,7 @@ Matcher::Place Matcher::place(const Shots& shots,
   return place;
 }
 
-/// Whether energies prove anything.  x = 0 does not: its energy is 0 in every QUBO.
+/// True if energies prove anything.  x = 0 does not: its energy is 0 in every QUBO.
 bool Matcher::says_something(const Shots& shots) const {
   return submission_.tasks[0].ising ||
          std::ranges::any_of(shots, [](const machine::Shot& shot) {

@@ -32,7 +32,7 @@ struct TaskResult {
     return report_files - std::ssize(reports) +
            std::max<std::int64_t>(0, log_files - runs());
   }
-  /// Whether a file with these solutions adds no run: a report (null: a log) that
+  /// True if a file with these solutions adds no run: a report (null: a log) that
   /// completes a run, or a known report.
   [[nodiscard]] bool awaits(const machine::Run* report) const;
 };

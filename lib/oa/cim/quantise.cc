@@ -38,7 +38,7 @@ int pull(const machine::Block& block, int i) {
   return sum;
 }
 
-/// Whether a b = c d exactly: a product of doubles is a double plus a remainder.
+/// True if a b = c d exactly: a product of doubles is a double plus a remainder.
 bool equal_products(double a, double b, double c, double d) {
   const double ab = a * b;
   const double cd = c * d;

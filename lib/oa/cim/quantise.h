@@ -40,7 +40,7 @@ struct Rule {
 [[nodiscard]] std::optional<machine::Block> quantise(const machine::Spins& spins,
                                                      const Rule& rule);
 
-/// Whether the QUBO of a block without extra spins is an exact multiple of 1/2 x'Jx +
+/// True if the QUBO of a block without extra spins is an exact multiple of 1/2 x'Jx +
 /// h'x, so that nothing was lost.
 [[nodiscard]] bool is_multiple(const machine::Block& block,
                                const qubo::Matrix& j,

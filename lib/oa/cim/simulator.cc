@@ -127,7 +127,7 @@ std::string time_text(std::int64_t seconds) {
          ":" + two(clock.minutes().count()) + ":" + two(clock.seconds().count());
 }
 
-/// Whether a name ends in "<number>-<number>", as that of an upload.
+/// True if a name ends in "<number>-<number>", as that of an upload.
 bool ends_with_range(std::string_view name) {
   const auto last = name.find_last_not_of("0123456789");
   if (last == name.npos || last + 1 == name.size() || name[last] != '-') {

@@ -11,7 +11,7 @@
 namespace oa::cim {
 namespace {
 
-/// Whether f(x) = f(1 - x) for every x: as a function of spins, f has no fields.
+/// True if f(x) = f(1 - x) for every x: as a function of spins, f has no fields.
 bool has_no_fields(const qubo::Quadratic& f) {
   if (std::ranges::any_of(f.rests(), [](const qubo::Term& rest) {
         return rest.first != qubo::kConstant;

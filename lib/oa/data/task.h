@@ -51,7 +51,7 @@ struct TaskOptions {
 
 [[nodiscard]] const FieldTable<TaskOptions>& task_fields();
 
-/// Whether `task` has the option of the field `name`.
+/// True if `task` has the option of the field `name`.
 [[nodiscard]] bool uses_option(Task task, std::string_view name);
 
 /// Why options contradict each other, as "sum 30 is above memory 24", or empty.  Each
@@ -60,7 +60,7 @@ struct TaskOptions {
                                      const TaskOptions& options,
                                      const Pictures& pictures);
 
-/// Whether examples are made of pictures of digits.
+/// True if examples are made of pictures of digits.
 [[nodiscard]] bool takes_pictures(Task task, const TaskOptions& options);
 
 /// Examples first, ..., first + count - 1 of an endless split, all of one size. Example

@@ -30,7 +30,7 @@ struct Loss {
   double worst_error = 0.0;  ///< in levels; without fields that were cut
 };
 
-/// Whether quantising kept the optima.  Rounding makes ties, so there are three
+/// True if quantising kept the optima.  Rounding makes ties, so there are three
 /// answers.  `every` counts, because a machine may return any optimum.
 struct KeptOptima {
   bool known = true;   ///< false: too expensive to prove

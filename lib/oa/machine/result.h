@@ -65,7 +65,7 @@ class Run {
   [[nodiscard]] std::optional<double> run_ms() const;
   /// Seconds from created to finished, if both are known.
   [[nodiscard]] std::optional<double> queue_s() const;
-  /// Whether both reports describe one run: by their ids, or else by their times.
+  /// True if both reports describe one run: by their ids, or else by their times.
   [[nodiscard]] bool same_run(const Run& other) const;
 
  private:

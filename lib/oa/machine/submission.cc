@@ -41,7 +41,7 @@ bool is_whole(const TaskMatrix& q) {
                              [](float cell) { return cell == std::nearbyint(cell); });
 }
 
-/// Whether task.odd can be set: a single matrix with few variables, whose diagonal
+/// True if task.odd can be set: a single matrix with few variables, whose diagonal
 /// cells are multiples of 4 and others of 8.
 bool is_even(const TaskMatrix& q) {
   if (q.n > 64) {

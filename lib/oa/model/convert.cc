@@ -31,7 +31,7 @@ struct HeadLayer {
   [[nodiscard]] int key_head(int h) const { return h * own / heads; }
   [[nodiscard]] int per_group() const { return own / groups; }
 
-  /// Whether `name` is a tensor of the maps to keys and values.
+  /// True if `name` is a tensor of the maps to keys and values.
   [[nodiscard]] bool has(const std::string& name) const {
     return name.starts_with(prefix + "Wk.") || name.starts_with(prefix + "Wv.");
   }

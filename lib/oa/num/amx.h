@@ -2,7 +2,7 @@
 
 namespace oa::num {
 
-/// Whether this process may use AMX tiles with bfloat16 and 8-bit integers: the
+/// True if this process may use AMX tiles with bfloat16 and 8-bit integers: the
 /// processor has them, and the system, asked at the first call, permits it.
 [[nodiscard]] bool amx_here();
 

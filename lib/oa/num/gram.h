@@ -16,7 +16,7 @@ struct Gram {
   float scale = 1.0F;
 
   [[nodiscard]] int size() const { return std::max(j.rows, transposed.cols); }
-  /// Whether products with the factors take much less time than with j.
+  /// True if products with the factors take much less time than with j.
   [[nodiscard]] bool low_rank() const {
     return factor.cols > 0 && is_low_rank(j.rows, factor.cols);
   }

@@ -53,7 +53,7 @@ void LassoSearch::look_at(std::span<const double> h, std::span<const double> x) 
   }
 }
 
-/// Whether the support is at its minimum.
+/// True if the support is at its minimum.
 bool LassoSearch::settled(double penalty, double tolerance) const {
   for (std::size_t s = 0; s < support_.size(); ++s) {
     if (std::abs(g_[support_[s]] + penalty * sign_[s]) > tolerance) {

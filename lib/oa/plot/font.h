@@ -15,7 +15,7 @@ namespace oa::plot {
 /// Lengths are in units of the font size, x from the origin of the glyph, y up from the
 /// baseline; capitals are 0.7 high.
 
-/// Whether the font has the sign.
+/// True if the font has the sign.
 [[nodiscard]] bool has_glyph(char32_t sign);
 
 /// The distance to the next glyph.  For signs that the font lacks: 1 for wide ones,
@@ -27,7 +27,7 @@ namespace oa::plot {
 
 [[nodiscard]] double text_width(std::string_view text, double size);
 
-/// Whether a terminal shows the sign in two columns: Chinese, Japanese and Korean.
+/// True if a terminal shows the sign in two columns: Chinese, Japanese and Korean.
 [[nodiscard]] bool is_wide(char32_t sign);
 
 /// The columns of a terminal that a text takes.

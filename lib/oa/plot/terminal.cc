@@ -24,7 +24,7 @@ bool is_gray(Color c) {
 /// The colour of a pixel; nothing: the terminal's background.
 using Pixel = std::optional<Color>;
 
-/// Whether a line must not begin with the sign: it ends a sentence or a bracket.
+/// True if a line must not begin with the sign: it ends a sentence or a bracket.
 bool closes(char32_t sign) {
   return std::u32string_view(U"，。；：、）,.;:)").find(sign) !=
          std::u32string_view::npos;
@@ -188,7 +188,7 @@ class Canvas {
   std::vector<char32_t> signs_;  // 0: no sign
 };
 
-/// Whether the middle of a pixel lies within, by the even-odd rule.
+/// True if the middle of a pixel lies within, by the even-odd rule.
 bool contains(const std::vector<Point>& outline, Point p) {
   bool inside = false;
   for (std::size_t i = 0, j = outline.size() - 1; i < outline.size(); j = i++) {

@@ -25,7 +25,7 @@ class LevelCode {
   [[nodiscard]] int levels() const { return levels_; }
   [[nodiscard]] int spins() const { return static_cast<int>(weights_.size()); }
   [[nodiscard]] std::span<const int> weights() const { return weights_; }
-  /// Whether some choices of spins violate the encoding.
+  /// True if some choices of spins violate the encoding.
   [[nodiscard]] bool has_penalty() const {
     return encoding_ == Encoding::OneHot || encoding_ == Encoding::DomainWall;
   }

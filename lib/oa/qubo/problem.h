@@ -94,7 +94,7 @@ struct Problem {
     return variables() * static_cast<std::size_t>(spins());
   }
 
-  /// Whether it has a part that problems of single images do not have.
+  /// True if it has a part that problems of single images do not have.
   [[nodiscard]] bool of_task() const {
     return !sizes.empty() || place.layer > 0 || place.heads > 1 || !residual.empty() ||
            targets.per_row > 0;

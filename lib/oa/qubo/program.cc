@@ -69,7 +69,7 @@ std::vector<Monomial> objective_of(const Polynomial& p, const std::string& where
   return objective;
 }
 
-/// Whether no x satisfies the constraint, in exact sums.
+/// True if no x satisfies the constraint, in exact sums.
 bool never_holds(const Constraint& c, Vartype vartype) {
   std::map<std::int32_t, ExactSum> sums;
   for (const Term& t : c.terms) {

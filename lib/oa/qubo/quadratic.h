@@ -22,7 +22,7 @@ enum class Vartype : std::uint8_t {
 /// Marks a variable without a value in a vector of 0s and 1s.
 inline constexpr std::uint8_t kFree = 2;
 
-/// Whether to find the least or the greatest value.
+/// The goal: the least or the greatest value.
 enum class Sense : std::uint8_t { Min, Max };
 
 /// A quadratic function of binary or spin variables, to be minimised or maximised:
@@ -115,7 +115,7 @@ struct Converted {
 /// The couplings as a dense matrix.  O(n^2).
 [[nodiscard]] Matrix dense_matrix(const Quadratic& f);
 
-/// Whether energy a is better than b.
+/// True if energy a is better than b.
 [[nodiscard]] inline bool better(Sense sense, double a, double b) {
   return sense == Sense::Min ? a < b : a > b;
 }

@@ -17,10 +17,10 @@ struct Method {
   PartSolver* solve_part;    ///< for single problems
   /// The largest single problem, after presolving.
   int most_variables = std::numeric_limits<int>::max();
-  /// Whether users may choose it for continuous coefficients; solve_real() solves
+  /// True if users may choose it for continuous coefficients; solve_real() solves
   /// these.
   bool takes_continuous = false;
-  /// Whether reads of a single problem are independent and can be written.
+  /// True if reads of a single problem are independent and can be written.
   bool samples = false;
   bool searches_levels = false;  ///< solve_levels() first tries a proof in levels
   bool proves = false;           ///< finds proofs of optimality

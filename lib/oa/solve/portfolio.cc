@@ -48,19 +48,19 @@ bool hurried(const PartTask& task) {
   return std::isfinite(task.target.value);
 }
 
-/// Whether a method that takes this long is worth trying.
+/// True if a method that takes this long is worth trying.
 bool pays(double seconds, double most_seconds, double share, const Stop& stop) {
   return seconds <= most_seconds ||
          (stop.limited() && seconds <= share * stop.left_s());
 }
 
-/// Whether the bound of a problem that is too large for proofs is worth its time.
+/// True if the bound of a problem that is too large for proofs is worth its time.
 bool wants_bound(const PartTask& task, const Stop& stop) {
   return task.f.size() > kMostProved && !hurried(task) &&
          pays(spin_bound_seconds(task.f), kMostBoundSeconds, kBoundShare, stop);
 }
 
-/// Whether cuts may prove a problem that is too large for other proofs.
+/// True if cuts may prove a problem that is too large for other proofs.
 bool wants_cuts(const PartTask& task, const Stop& stop) {
   return task.f.size() > kMostProved && !hurried(task) && task.settings.top == 1 &&
          suits_cuts(task.f) &&

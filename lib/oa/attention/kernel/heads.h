@@ -25,7 +25,7 @@ struct HeadsView {
   [[nodiscard]] int heads_per_group() const { return heads / groups; }
 };
 
-/// Whether the shapes of a HeadsView are valid, for assert().
+/// True if the shapes of a HeadsView are valid, for assert().
 [[nodiscard]] inline bool well_formed(const HeadsView& x) {
   return x.groups >= 1 && x.heads % x.groups == 0 && x.width() >= 1 &&
          x.q.cols == x.heads * x.width() && x.k.cols == x.groups * x.width() &&

@@ -39,7 +39,7 @@ struct OptimizingOptions {
   static std::span<const Field<OptimizingOptions>> fields();
 };
 
-/// Whether an option applies beside the given ones.
+/// True if an option applies beside the given ones.
 [[nodiscard]] bool optimizing_option_applies(const OptionTexts& texts,
                                              const std::string& name);
 

@@ -47,7 +47,7 @@ struct ArchiveEntry {
   std::string problem;
 };
 
-/// Whether these first bytes, after gunzip, begin a tar or zip archive.
+/// True if these first bytes, after gunzip, begin a tar or zip archive.
 [[nodiscard]] bool looks_like_archive(std::span<const std::byte> start);
 
 /// Reads the files in a tar or zip archive one by one.  Writes nothing.

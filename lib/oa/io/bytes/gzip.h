@@ -11,7 +11,7 @@
 
 namespace oa::io {
 
-/// Whether `start`, the first bytes of an input, begin a gzip file.  A safetensors file
+/// True if `start`, the first bytes of an input, begin a gzip file.  A safetensors file
 /// may begin with the same 8 bytes; its ninth byte is '{', which no gzip file has.
 [[nodiscard]] bool looks_like_gzip(std::span<const std::byte> start);
 

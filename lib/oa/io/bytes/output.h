@@ -33,7 +33,7 @@ class Output {
   [[nodiscard]] const std::string& name() const { return name_; }
   [[nodiscard]] bool is_terminal() const;
   [[nodiscard]] bool is_pipe() const;
-  /// Whether some bytes have left the buffer: a reader may have seen them.
+  /// True if some bytes have left the buffer: a reader may have seen them.
   [[nodiscard]] bool has_begun() const { return begun_; }
 
  private:

@@ -11,14 +11,14 @@ namespace oa::io {
 /// numpy array (oa-view prints it)".  For messages; empty if unknown.
 [[nodiscard]] std::string recognised(std::span<const std::byte> start);
 
-/// Whether the bytes are text: no control characters except tabs and line ends.
+/// True if the bytes are text: no control characters except tabs and line ends.
 [[nodiscard]] bool looks_like_text(std::span<const std::byte> start);
 
-/// Whether bytes begin as safetensors (models, streams): the header's length below
+/// True if bytes begin as safetensors (models, streams): the header's length below
 /// 2^32, then '{'.
 [[nodiscard]] bool looks_like_safetensors(std::string_view start);
 
-/// Whether text begins as a result line of a single problem.
+/// True if text begins as a result line of a single problem.
 [[nodiscard]] bool looks_like_result(std::string_view start);
 
 }  // namespace oa::io

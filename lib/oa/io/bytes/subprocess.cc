@@ -77,7 +77,7 @@ void set_up_child(int errors, int seconds) {
   ::_exit(delivered ? 0 : kNoMemory);
 }
 
-/// Whether the process is sleeping now.
+/// True if the process is sleeping now.
 bool sleeps(int process) {
   std::array<char, 512> text{};
   const std::string path = "/proc/" + std::to_string(process) + "/stat";

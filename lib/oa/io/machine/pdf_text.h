@@ -5,7 +5,7 @@
 
 namespace oa::io {
 
-/// Whether this build reads PDF files (with poppler).
+/// True if this build reads PDF files (with poppler).
 [[nodiscard]] bool reads_pdf();
 
 /// The text of a PDF file, page after page.  Throws InputError, which begins with

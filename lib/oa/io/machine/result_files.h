@@ -19,7 +19,7 @@ struct ResultFile {
   std::string content;
   std::string problem;  ///< one line for people; then there is no content
 
-  /// Whether the content is a PDF, not a log.
+  /// True if the content is a PDF, not a log.
   [[nodiscard]] bool is_pdf() const { return content.starts_with("%PDF"); }
 };
 

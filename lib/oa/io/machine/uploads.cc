@@ -9,7 +9,7 @@
 namespace oa::io {
 namespace {
 
-/// Whether `path` is a folder for several archives: it is one already, or its name is
+/// True if `path` is a folder for several archives: it is one already, or its name is
 /// not that of an archive.
 bool is_folder(const std::string& path) {
   std::error_code error;  // then it is not a folder

@@ -17,11 +17,11 @@ struct Photo {
   std::vector<std::uint8_t> pixels;
 };
 
-/// Whether files of this name in a folder are pictures: .png, .jpg, .jpeg, .pgm and
+/// True if files of this name in a folder are pictures: .png, .jpg, .jpeg, .pgm and
 /// .ppm, in any case.
 [[nodiscard]] bool is_photo_name(std::string_view path);
 
-/// Whether `bytes` begin as a PNG, JPEG, PGM or PPM file.
+/// True if `bytes` begin as a PNG, JPEG, PGM or PPM file.
 [[nodiscard]] bool looks_like_photo(std::string_view bytes);
 
 /// Decodes a file of one of these formats, recognised by its content.  Throws

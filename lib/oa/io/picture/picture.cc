@@ -316,7 +316,7 @@ std::string vectors(const plot::Scene& scene,
   return bytes;
 }
 
-/// Whether the table at the end of a PDF file lists the right place of every object.
+/// True if the table at the end of a PDF file lists the right place of every object.
 /// If memory is short while cairo writes fonts, it leaves out objects and reports
 /// success (1.16).
 bool is_whole_pdf(std::string_view bytes) {

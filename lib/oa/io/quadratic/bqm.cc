@@ -174,7 +174,7 @@ class Reader {
   std::array<std::optional<std::size_t>, kLists.size()> lengths_;  ///< elements read
 };
 
-/// Whether `json` is a BinaryQuadraticModel or a part of one.
+/// True if `json` is a BinaryQuadraticModel or a part of one.
 bool is_model(const Json& json) {
   return json.is_object() &&
          (json.value("type", Json()) == "BinaryQuadraticModel" ||

@@ -84,7 +84,7 @@ bool keys_are_pairs(const OrderedJson& json) {
   return true;
 }
 
-/// Whether `json` is an object of pairs and weights, {"a,b": 1}.
+/// True if `json` is an object of pairs and weights, {"a,b": 1}.
 bool is_pairs(const OrderedJson& json) {
   return json.is_object() && !json.empty() &&
          std::all_of(json.begin(),
@@ -93,7 +93,7 @@ bool is_pairs(const OrderedJson& json) {
          keys_are_pairs(json);
 }
 
-/// Whether `list` holds lists of two variables and a weight.  Without `squares` the
+/// True if `list` holds lists of two variables and a weight.  Without `squares` the
 /// variables must differ.
 bool is_terms(const OrderedJson& list, bool squares) {
   return std::all_of(list.begin(), list.end(), [&](const OrderedJson& row) {
@@ -145,7 +145,7 @@ qubo::Terms matrix_terms(const OrderedJson& rows,
   return terms;
 }
 
-/// Whether `list` is a square matrix.  Without `squares` its diagonal must be zero.
+/// True if `list` is a square matrix.  Without `squares` its diagonal must be zero.
 bool is_matrix(const OrderedJson& list, bool squares) {
   std::size_t i = 0;
   return !list.empty() &&
@@ -159,7 +159,7 @@ bool is_matrix(const OrderedJson& list, bool squares) {
          });
 }
 
-/// Whether `list` holds terms and not a matrix.  Throws InputError if it may be both.
+/// True if `list` holds terms and not a matrix.  Throws InputError if it may be both.
 bool holds_terms(const OrderedJson& list,
                  bool squares,
                  const std::string& what,

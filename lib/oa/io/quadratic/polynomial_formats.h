@@ -16,10 +16,10 @@ namespace oa::io {
 [[nodiscard]] qubo::Polynomial read_hubo(Input& input);
 [[nodiscard]] qubo::Polynomial read_lp(Input& input);
 
-/// Whether text begins as a file of the format hubo: with the line "p hubo", or as JSON
+/// True if text begins as a file of the format hubo: with the line "p hubo", or as JSON
 /// with "hubo".
 [[nodiscard]] bool looks_like_hubo(std::string_view start);
-/// Whether text begins as a file of the format lp: with the sense of the objective.
+/// True if text begins as a file of the format lp: with the sense of the objective.
 [[nodiscard]] bool looks_like_lp(std::string_view start);
 
 /// Numbers variables in the order of their first use.

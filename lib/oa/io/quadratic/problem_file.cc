@@ -42,7 +42,7 @@ constexpr std::size_t kPeek = 65536;
 constexpr std::size_t kLongestLine = std::size_t{1} << 24;  // limit of JSON lines
 constexpr std::string_view kBlank = " \t\r\n";
 
-/// Whether the name looks like Gset's, such as "G22.txt".
+/// True if the name looks like Gset's, such as "G22.txt".
 bool is_gset_name(std::string_view file) {
   file = file.substr(file.rfind('/') + 1);
   if (file.ends_with(".txt")) {
@@ -80,7 +80,7 @@ std::vector<std::string_view> words_in(std::string_view line) {
   return all;
 }
 
-/// Whether the lines of `text` are a square matrix of numbers, as far as they are
+/// True if the lines of `text` are a square matrix of numbers, as far as they are
 /// known.
 bool looks_like_matrix(std::string_view text, bool whole) {
   std::size_t columns = 0;
@@ -103,12 +103,12 @@ bool looks_like_matrix(std::string_view text, bool whole) {
   return !whole || rows == columns;
 }
 
-/// Whether the numbers of two variables come first, as in lists of terms.
+/// True if the numbers of two variables come first, as in lists of terms.
 bool begins_with_indices(std::span<const std::string_view> words) {
   return words.size() > 1 && parse_index(words[0]) && parse_index(words[1]);
 }
 
-/// Whether the reader of a format accepts all of `text`.
+/// True if the reader of a format accepts all of `text`.
 bool reads(std::string_view text, ProblemFormat format) {
   try {
     Input input = Input::memory(std::as_bytes(std::span(text)), "text");
@@ -142,7 +142,7 @@ std::vector<ProblemFormat> triple_formats(std::string_view text, bool whole) {
   return all.empty() ? std::vector{Csv} : all;
 }
 
-/// Whether all lines of `text` begin with two variables.
+/// True if all lines of `text` begin with two variables.
 bool looks_like_terms(std::string_view text, bool whole) {
   while (!text.empty()) {
     const auto words = words_in(take_line(text));
@@ -270,7 +270,7 @@ bool begins_json(std::string_view text) {
   return text.substr(begin).starts_with('{') || text.substr(begin).starts_with('[');
 }
 
-/// Whether the first line is complete JSON and more JSON follows.  Looks ahead as far
+/// True if the first line is complete JSON and more JSON follows.  Looks ahead as far
 /// as the longest line.
 bool looks_like_json_lines(Input& input) {
   for (std::size_t wanted = kPeek;; wanted *= 2) {

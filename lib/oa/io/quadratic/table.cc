@@ -31,7 +31,7 @@ std::vector<std::string> texts(std::span<const std::string_view> cells) {
   return all;
 }
 
-/// Whether the names are 0, 1, 2, ..., the default of pandas.
+/// True if the names are 0, 1, 2, ..., the default of pandas.
 bool is_counting(const std::vector<std::string>& names) {
   for (std::size_t k = 0; k < names.size(); ++k) {
     if (names[k] != std::to_string(k)) {
@@ -109,7 +109,7 @@ class Table {
     }
   }
 
-  /// Whether the first line has names: no number in it, or an empty corner.
+  /// True if the first line has names: no number in it, or an empty corner.
   static bool begins_with_names(std::span<const std::string_view> cells) {
     const auto no_number = [](std::string_view cell) { return !parse_weight(cell); };
     return cells.size() > 1 &&

@@ -267,7 +267,7 @@ std::optional<qubo::Vartype> named_vartype(const LineReader& lines,
   return value == "SPIN" ? qubo::Vartype::Spin : qubo::Vartype::Binary;
 }
 
-/// Whether the line has three names, as a table's header has.
+/// True if the line has three names, as a table's header has.
 bool names_columns(std::string_view line) {
   Words words(line);
   int names = 0;

@@ -22,7 +22,7 @@ struct CutResult {
   std::int64_t missing = 0;  ///< selected, but not in the stream
   bool complete = true;      ///< all parts of the stream are marked complete
 
-  /// Whether nothing is missing.
+  /// True if nothing is missing.
   [[nodiscard]] bool ok() const { return complete && missing == 0; }
 };
 

@@ -23,7 +23,7 @@ class HeadOrder {
   /// Takes the next frame of a part.  Throws InputError if another one was due.
   void next(const qubo::Place& place, std::int64_t index, const std::string& where);
 
-  /// Whether the last example has all its heads.
+  /// True if the last example has all its heads.
   [[nodiscard]] bool whole() const { return last_.head + 1 == last_.heads; }
   /// "example 7 has 2 of its 4 heads".
   [[nodiscard]] std::string lacks() const;

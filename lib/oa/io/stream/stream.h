@@ -69,7 +69,7 @@ class StreamReader {
   /// The same, into a frame whose memory is reused.  False at the end.
   [[nodiscard]] bool next(Frame& frame);
 
-  /// Whether every part was marked complete and no stop came.  Call it after the end,
+  /// True if every part was marked complete and no stop came.  Call it after the end,
   /// when no other thread reads.
   [[nodiscard]] bool complete() const { return complete_ && !input_.stopped(); }
 

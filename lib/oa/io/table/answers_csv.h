@@ -33,7 +33,7 @@ class AnswersWriter {
   Objective objective_;
 };
 
-/// Whether a table of answers begins here, by the names of its columns.
+/// True if a table of answers begins here, by the names of its columns.
 [[nodiscard]] bool are_answers(Input& input);
 
 /// The examples of the table, in the order of their first rows.

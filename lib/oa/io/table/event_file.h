@@ -37,7 +37,7 @@ class EventFiles {
   std::optional<LogFile> file_;
 };
 
-/// Whether `start` begins an event file.
+/// True if `start` begins an event file.
 [[nodiscard]] bool looks_like_events(std::span<const std::byte> start);
 
 /// The steps and numbers of all events: a column for each tag, a row for each event.

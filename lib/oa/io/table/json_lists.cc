@@ -22,7 +22,7 @@ bool is_space(char c) {
   return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
-/// Whether a word that parse_weight() accepts is a number in JSON: not "+1", "01", "1."
+/// True if a word that parse_weight() accepts is a number in JSON: not "+1", "01", "1."
 /// or "inf".
 bool is_json_number(std::string_view word) {
   const std::string_view digits = word.substr(word.starts_with('-') ? 1 : 0);

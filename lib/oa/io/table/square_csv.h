@@ -27,12 +27,12 @@ class SquareCsvReader {
   /// The number of rows read so far.
   [[nodiscard]] std::int64_t rows() const { return rows_; }
 
-  /// Whether the last row has size() cells and is not one too many.
+  /// True if the last row has size() cells and is not one too many.
   [[nodiscard]] bool fits() const {
     return std::ssize(cells_) == size_ && rows_ <= size_;
   }
 
-  /// Whether all rows were read and there is at least one.
+  /// True if all rows were read and there is at least one.
   [[nodiscard]] bool complete() const { return rows_ == size_ && rows_ > 0; }
 
   /// "file:12", the line last read, for messages.

@@ -29,7 +29,7 @@ struct Checkpoint {
 
 [[nodiscard]] Checkpoint read_checkpoint(const std::string& path);
 
-/// Whether a whole checkpoint is at `path`.  Reads it.
+/// True if a whole checkpoint is at `path`.  Reads it.
 [[nodiscard]] bool is_checkpoint(const std::string& path);
 
 }  // namespace oa::io

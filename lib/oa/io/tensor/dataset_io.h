@@ -26,7 +26,7 @@ namespace oa::io {
 /// The class names of pictures in folders, as photo_classes(); empty for other data.
 [[nodiscard]] std::string class_names(const std::string& folder);
 
-/// Whether `folder` has pictures without parts, so that each split is all of them.
+/// True if `folder` has pictures without parts, so that each split is all of them.
 [[nodiscard]] bool has_no_parts(const std::string& folder);
 
 /// Writes the files of one split, block by block.  They appear with commit().

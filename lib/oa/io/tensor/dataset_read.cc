@@ -368,7 +368,7 @@ bool has_idx_pictures(const std::string& folder) {
   return false;
 }
 
-/// Whether the folder has pictures and is no other data set.
+/// True if the folder has pictures and is no other data set.
 bool is_photo_folder(const std::string& folder) {
   return !task_of(folder) && !has_photo_archives(folder) && !has_idx_pictures(folder) &&
          photo_folder(folder) != PhotoFolder::None;

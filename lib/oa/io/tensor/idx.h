@@ -12,7 +12,7 @@
 
 namespace oa::io {
 
-/// Whether `start` begins an IDX file of bytes (images or labels).
+/// True if `start` begins an IDX file of bytes (images or labels).
 [[nodiscard]] bool looks_like_idx(std::span<const std::byte> start);
 
 /// IDX, the format of MNIST: big-endian magic 0x00000803 (images) or 0x00000801

@@ -29,7 +29,7 @@ struct IdxHeader {
   [[nodiscard]] std::uint64_t elements() const;
 };
 
-/// Whether `start` begins an IDX file with such elements and 1 to 8 extents.
+/// True if `start` begins an IDX file with such elements and 1 to 8 extents.
 [[nodiscard]] bool looks_like_idx_array(std::span<const std::byte> start);
 
 /// Reads the header of an array with `dimensions` extents and at most 2^40 elements.

@@ -15,7 +15,7 @@ struct NpyArray {
   Bytes data;
 };
 
-/// Whether `start` begins an .npy file.
+/// True if `start` begins an .npy file.
 [[nodiscard]] bool looks_like_npy(std::span<const std::byte> start);
 
 /// Reads an .npy file of format version 1, 2 or 3.  Converts column-major and

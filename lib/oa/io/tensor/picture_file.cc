@@ -18,7 +18,7 @@
 namespace oa::io {
 namespace {
 
-/// Whether the input begins with two zero bytes, as every IDX file does.
+/// True if the input begins with two zero bytes, as every IDX file does.
 bool looks_like_some_idx(std::span<const std::byte> start) {
   return as_text(start).starts_with(std::string_view("\0\0", 2));
 }

@@ -129,7 +129,7 @@ std::optional<TaskFile> task_of(const std::string& folder) {
 
 namespace {
 
-/// Whether the file belongs to a data set.
+/// True if the file belongs to a data set.
 bool is_of_dataset(const FolderFile& file) {
   const std::string name = std::filesystem::path(file.path).filename().string();
   return name == kTaskFile || name.starts_with("train-") || name.starts_with("t10k-");

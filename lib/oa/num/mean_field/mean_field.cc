@@ -12,7 +12,7 @@ using Floats = hn::CappedTag<float, kLane>;
 
 // Rows of `cols` numbers, padded with zeros.
 
-/// Whether any a_k and b_k differ by more than `tolerance`.
+/// True if any a_k and b_k differ by more than `tolerance`.
 HWY_ATTR bool rows_differ(const float* a, const float* b, int cols, float tolerance) {
   const Floats d;
   const int lanes = static_cast<int>(hn::Lanes(d));

@@ -19,7 +19,7 @@ struct SparseColumns {
   std::span<const double> value;
 };
 
-/// Whether the matrix has a Cholesky factor, as computed in the order of its columns.
+/// True if the matrix has a Cholesky factor, as computed in the order of its columns.
 /// False if stopped.
 [[nodiscard]] bool has_cholesky(const SparseColumns& a, const Stop& stop);
 

@@ -14,7 +14,7 @@ namespace oa::solve {
 /// results are approximate and prove nothing.
 class LinearProgram {
  public:
-  /// Whether this library was built with Clp and can load it.  Loads it at the first
+  /// True if this library was built with Clp and can load it.  Loads it at the first
   /// call, so that programs start without it.
   [[nodiscard]] static bool available();
 

@@ -38,7 +38,7 @@ class Race {
  public:
   explicit Race(const Stop& stop) : stop_(stop), time_s_(stop.left_s()) {}
 
-  /// Whether the bound will reach the best too late.
+  /// True if the bound will reach the best too late.
   [[nodiscard]] bool lost(double bound, double best) {
     begin_ = std::isfinite(begin_) ? begin_ : bound;
     const double used = 1.0 - stop_.left_s() / time_s_;

@@ -7,7 +7,7 @@
 
 namespace oa::solve {
 
-/// Whether search_cuts() is probably faster than other proofs: for sparse graphs, if
+/// True if search_cuts() is probably faster than other proofs: for sparse graphs, if
 /// LinearProgram::available().
 [[nodiscard]] bool suits_cuts(const qubo::Quadratic& f);
 
@@ -17,8 +17,7 @@ namespace oa::solve {
 /// Limits of search_cuts().
 struct CutEffort {
   std::int64_t work;  ///< approximate LinearProgram::work()
-  /// Whether to end if the bound rises too slowly to reach the best in time, because
-  /// another method can follow.
+  /// True if a search whose bound rises too slowly ends early: another method follows.
   bool gives_up = false;
 };
 

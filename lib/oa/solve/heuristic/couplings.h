@@ -45,7 +45,7 @@ class Couplings {
   [[nodiscard]] int stride() const { return stride_; }
   /// The factor of energies.
   [[nodiscard]] double scale() const { return scale_; }
-  /// Whether rows contain only nonzero couplings.
+  /// True if rows contain only nonzero couplings.
   [[nodiscard]] bool sparse() const {
     return f_ != nullptr && !f_->couplings().dense();
   }

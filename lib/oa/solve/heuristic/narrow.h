@@ -91,7 +91,7 @@ class NarrowMoves {
   std::int64_t pairs_of_part_ = 0;
 };
 
-/// Whether narrow moves may find more than annealing: a part has a large share of all
+/// True if narrow moves may find more than annealing: a part has a large share of all
 /// couplings, and is not only trees, which annealing solves as well.
 [[nodiscard]] bool suits_narrow_moves(const qubo::Quadratic& f,
                                       std::span<const std::uint8_t> x,

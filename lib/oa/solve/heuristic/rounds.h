@@ -47,7 +47,7 @@ class Rounds {
   /// Adds a solution of another method.
   void offer(std::span<const std::uint8_t> x, std::string_view method);
 
-  /// Whether the target is reached, or the rounds were stopped.
+  /// True if the target is reached, or the rounds were stopped.
   [[nodiscard]] bool done() const { return stop_() || reached(); }
   [[nodiscard]] const Solution& best() const { return pool_.best().front(); }
   /// The method that found best().

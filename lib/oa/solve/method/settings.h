@@ -29,7 +29,7 @@ struct Settings {
   double cold = 0.0;  ///< last temperature; 0: the method's default
   Schedule schedule = Schedule::Geometric;
 
-  /// Whether a heuristic searches until the time limit: there is a limit, and no amount
+  /// True if a heuristic searches until the time limit: there is a limit, and no amount
   /// of work is set.
   [[nodiscard]] bool until(const Stop& stop) const {
     return stop.limited() && reads == 0 && sweeps == 0;

@@ -26,7 +26,7 @@ class Solver {
   Solver& operator=(const Solver&) = delete;
   virtual ~Solver() = default;
 
-  /// Whether h may be shorter than the matrix; the problem is then that of its leading
+  /// True if h may be shorter than the matrix; the problem is then that of its leading
   /// block.
   [[nodiscard]] virtual bool takes_leading_blocks() const { return false; }
 

@@ -10,7 +10,7 @@
 
 namespace oa::solve {
 
-/// Whether a solver should stop: on request, or at its time limit.  Made once a problem
+/// True if a solver should stop: on request, or at its time limit.  Made once a problem
 /// and passed down.  It never changes back to false.
 class Stop {
  public:
@@ -62,7 +62,7 @@ class Pace {
   /// `stop` must outlive this.
   explicit Pace(const Stop& stop) : stop_(&stop) {}
 
-  /// Whether to stop, after `work` more numbers were touched (about 1 ns each).
+  /// True if it should stop, after `work` more numbers were touched (about 1 ns each).
   [[nodiscard]] bool operator()(std::int64_t work) {
     left_ -= work;
     if (left_ <= 0) {

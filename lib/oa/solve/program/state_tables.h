@@ -35,7 +35,7 @@ class StateTables {
   /// `program` must outlive it.  `known`: the value of a solution, for multipliers.
   StateTables(const WholeProgram& program, std::optional<Whole> known);
 
-  /// Whether the tables of the program fit into memory.
+  /// True if the tables of the program fit into memory.
   [[nodiscard]] static bool suit(const WholeProgram& program);
 
   [[nodiscard]] Activity rest_least(int place, std::size_t row) const {

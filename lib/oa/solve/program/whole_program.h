@@ -38,7 +38,7 @@ struct WholeProgram {
 /// The objective without its constant.
 [[nodiscard]] Whole value_of(const WholeProgram& p, std::span<const std::uint8_t> x);
 
-/// Whether x satisfies all rows.
+/// True if x satisfies all rows.
 [[nodiscard]] bool feasible(std::span<const qubo::ProgramRow> rows,
                             std::span<const std::uint8_t> x);
 

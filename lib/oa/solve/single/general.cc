@@ -93,7 +93,7 @@ class General {
   }
 
  private:
-  /// Whether f(x) = f(-x) and no start is preferred.
+  /// True if f(x) = f(-x) and no start is preferred.
   [[nodiscard]] bool symmetric() const {
     return f_.vartype == qubo::Vartype::Spin && settings_.initial.empty() &&
            std::ranges::all_of(f_.linear, [](double h) { return h == 0.0; }) &&
@@ -152,7 +152,7 @@ class General {
     }
   }
 
-  /// Whether the best known x reaches the target.
+  /// True if the best known x reaches the target.
   [[nodiscard]] bool enough() const {
     return settings_.target &&
            !qubo::better(f_.sense, *settings_.target, qubo::energy(f_, known_.x));

@@ -246,7 +246,7 @@ void decode(const DecodeQuery& query,
   };
   const std::span<DecodePart> parts =
       scratch.parts().first(static_cast<std::size_t>(count));
-  // Whether keys and values exceed the L2 cache.
+  // True if keys and values exceed the L2 cache.
   const auto beyond_cache = [&](std::size_t element) {
     constexpr std::size_t kCache = std::size_t{2} << 20;
     return 2 * element * static_cast<std::size_t>(rows) *

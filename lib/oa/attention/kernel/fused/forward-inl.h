@@ -90,7 +90,7 @@ inline int list_panels(const FusedTile& t) {
   return count;
 }
 
-// Whether list_panels() found that every query sees the whole panel.  Narrow panels
+// True if list_panels() found that every query sees the whole panel.  Narrow panels
 // need kernels with masks.
 inline bool sees_whole(const FusedTile& t, int panel) {
   return !t.rows.pattern->is_band() && t.rows.panel == panels::widest() &&

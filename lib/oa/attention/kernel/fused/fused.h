@@ -28,7 +28,7 @@ struct HeadsShape {
 /// normal data of width 64): 3.4e-3 and 1e-2.
 enum class Precision : std::uint8_t { Float, Bf16, Int8 };
 
-/// Whether this processor has instructions for Bf16 and Int8: AVX-512 with BF16 and
+/// True if this processor has instructions for Bf16 and Int8: AVX-512 with BF16 and
 /// VNNI. If num::amx_here(), AMX is used.
 [[nodiscard]] bool bf16_here();
 

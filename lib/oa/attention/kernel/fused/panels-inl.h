@@ -158,7 +158,7 @@ class Finite {
   tile::Vector bits_;
 };
 
-/// Whether some of rows first .. first+count-1 is not finite.
+/// True if some of rows first .. first+count-1 is not finite.
 inline bool needs_care(const HeadRows& from, int first, int count) {
   Finite finite;
   for (int j = 0; j < count; ++j) {
@@ -218,7 +218,7 @@ inline std::uint64_t bits_of(std::span<const Run> runs, int first, int panel) {
   return bits;
 }
 
-/// Whether every query of the tile sees every key of the panel, for a band; false if
+/// True if every query of the tile sees every key of the panel, for a band; false if
 /// unknown.
 inline bool all_see(const TileRows& t, int first) {
   if (!t.pattern->is_band()) {
@@ -258,7 +258,7 @@ inline std::uint64_t fill_masks(const TileRows& t, int first, int index) {
   return every;
 }
 
-/// Whether the visible keys of one panel continue in the next.
+/// True if the visible keys of one panel continue in the next.
 HWY_INLINE bool follows(std::uint64_t before, std::uint64_t next, int panel) {
   return (before >> (panel - 1) & next & 1) != 0;
 }
@@ -269,7 +269,7 @@ struct Sight {
   std::uint64_t every;  ///< keys that every row sees
 };
 
-/// Whether every row is known to see the whole panel.  If not, fills the masks of the
+/// True if every row is known to see the whole panel.  If not, fills the masks of the
 /// panel for sight(), unless the pattern is a band.
 inline bool all_see_whole(const TileRows& t, int first, int index) {
   // Narrow panels need kernels with masks.
@@ -282,7 +282,7 @@ inline bool all_see_whole(const TileRows& t, int first, int index) {
          (fill_masks(t, first, index) == whole && wide);
 }
 
-/// Whether all rows are known to see the same keys of a panel, stored in `seen`.  If
+/// True if all rows are known to see the same keys of a panel, stored in `seen`.  If
 /// not, fills the masks of the panel, unless the pattern is a band.
 inline bool all_see_alike(const TileRows& t, int first, int index, Sight& seen) {
   if (all_see_whole(t, first, index)) {

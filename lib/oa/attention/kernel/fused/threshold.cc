@@ -132,7 +132,7 @@ void find_tops(const ThresholdTile& x, const Bands& bands, int number, int count
   }
 }
 
-// Whether some row of the band keeps a logit of the panel.
+// True if some row of the band keeps a logit of the panel.
 bool keeps(
     const ThresholdTile& x, const Bands& bands, int band, int number, int count) {
   for (int r = bands.begin(band); r < bands.begin(band + 1); ++r) {

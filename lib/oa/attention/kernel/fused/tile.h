@@ -27,7 +27,7 @@ struct TileRows {
   std::span<std::uint64_t> seen;   ///< bands x panels: keys that some row sees
 
   [[nodiscard]] int rows() const { return heads * queries; }
-  /// Whether some query sees some of the keys.
+  /// True if some query sees some of the keys.
   [[nodiscard]] bool see(Run keys) const;
 };
 

@@ -69,7 +69,7 @@ class Tiles {
   }
 
  private:
-  // Whether every tile sees all keys of a panel, or none.
+  // True if every tile sees all keys of a panel, or none.
   [[nodiscard]] bool sees_whole_panels() const {
     if (!pattern_.is_band()) {
       return pattern_.grain() >= std::max(cut_.rows, plan_.panel);

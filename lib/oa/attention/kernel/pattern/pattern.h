@@ -38,7 +38,7 @@ class Pattern {
   [[nodiscard]] int queries() const { return queries_; }
   [[nodiscard]] int keys() const { return keys_; }
 
-  /// Whether each query has one run of keys, computed by band_row().
+  /// True if each query has one run of keys, computed by band_row().
   [[nodiscard]] bool is_band() const { return !has_runs_; }
   [[nodiscard]] Run band_row(int query) const {
     assert(is_band());
@@ -49,7 +49,7 @@ class Pattern {
   }
   /// Only for patterns that are no band.
   [[nodiscard]] std::span<const Run> runs(int query) const;
-  /// Whether queries first .. last all see the same.  Only for patterns that are no
+  /// True if queries first .. last all see the same.  Only for patterns that are no
   /// band.
   [[nodiscard]] bool alike(int first, int last) const {
     return rows_[static_cast<std::size_t>(first)] ==

@@ -345,7 +345,7 @@ double smallest_eigenvalue(const Convex& q, const Stop& stop) {
       stop);
 }
 
-// Whether a nonzero row has a diagonal element that is not positive.
+// True if a nonzero row has a diagonal element that is not positive.
 bool surely_indefinite(const Convex& q) {
   for (int i = 0; i < q.n; ++i) {
     const double* row = q.row(i);

@@ -46,7 +46,7 @@ class Presolve {
            const Options& options,
            const Stop& stop = {});
 
-  /// Whether presolving is worth its time.  False only for large problems in which a
+  /// True if presolving is worth its time.  False only for large problems in which a
   /// check of each variable finds few to remove.  O(pairs).
   [[nodiscard]] static bool pays(const qubo::Quadratic& f, const Options& options);
 

@@ -150,7 +150,7 @@ class Implications {
     return true;
   }
 
-  /// Whether the mean of the flow and its mirror image leaves capacity on the arc.
+  /// True if the mean of the flow and its mirror image leaves capacity on the arc.
   [[nodiscard]] bool holds(std::size_t e) const { return left_[e] + left_[e ^ 2] > 0; }
 
   const Stop& stop_;

@@ -122,7 +122,7 @@ VectorXd pulls(const Sparse& m, const Stop& stop) {
   return d;
 }
 
-/// Whether a has a Cholesky factor, as computed.
+/// True if a has a Cholesky factor, as computed.
 bool has_factor(const Sparse& a, const Stop& stop) {
   const auto n = static_cast<int>(a.cols());
   if (n <= kMostDense + 1) {

@@ -381,7 +381,7 @@ class CliqueBound::Bundle {
     }
   }
 
-  /// Whether the bound grows so slowly, or can gain so little from the present cliques,
+  /// True if the bound grows so slowly, or can gain so little from the present cliques,
   /// that branching is better.
   [[nodiscard]] bool hopeless(std::span<const double> looks, double wanted) const {
     return std::ssize(looks) >= kFewestLooks &&

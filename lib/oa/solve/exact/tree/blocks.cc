@@ -18,7 +18,7 @@ constexpr std::int64_t kMostEdges = 2'000'000;  // 64 bytes each in whole number
 constexpr double kBlockShare =
     0.8;  // of the time left for one block, and for its first value
 
-/// Whether a graph with this number of edges can have a cut vertex.  The most edges are
+/// True if a graph with this number of edges can have a cut vertex.  The most edges are
 /// those of a complete graph of n - 1 vertices with one more attached.
 bool may_fall_apart(const qubo::Quadratic& f) {
   const std::int64_t n = f.size();

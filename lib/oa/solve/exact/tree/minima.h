@@ -25,7 +25,7 @@ class Decisions {
     ties_[word] = ties;
   }
 
-  /// Whether 1 is better than 0, and whether both are equally good.
+  /// Says if 1 is better than 0, and if both are equally good.
   [[nodiscard]] bool one(std::size_t entry) const { return bit(ones_, entry); }
   [[nodiscard]] bool tied(std::size_t entry) const { return bit(ties_, entry); }
 
@@ -46,7 +46,7 @@ class Minima {
 
   /// One minimum; ties become 0.
   [[nodiscard]] const std::vector<std::uint8_t>& first() const { return first_; }
-  /// Whether there was a tie; else the minimum is unique.
+  /// True if there was a tie; else the minimum is unique.
   [[nodiscard]] bool tied() const { return tied_; }
 
   /// The lexicographically smallest minimum; nothing if there are too many, or if
