@@ -1,7 +1,11 @@
 // oa-qubo: poses the problems of images and sequences as a stream.  See oa-qubo(1).
+#include "app/pose/array_problems.h"
 #include "app/pose/problem_stream.h"
 #include "cli/cli.h"
 #include "cli/image_options.h"
+
+#include <limits>
+#include <vector>
 
 namespace oa {
 namespace {
@@ -9,18 +13,51 @@ namespace {
 struct Options {
   app::Common common;
   app::PosingOptions posing;
+  app::ArrayOptions arrays;
   bool plan = false;
 };
 
+/// Options of least squares problems; `of_models` do not go with them.
+cli::Option* declare_arrays(cli::App& app,
+                            app::ArrayOptions& o,
+                            const std::vector<cli::Option*>& of_models) {
+  auto* values = app.add_option("--values", o.values, "Values V of least squares, .npy")
+                     ->type_name("FILE")
+                     ->default_str("");
+  auto* queries =
+      app.add_option("--queries", o.queries, "Queries of least squares, .npy")
+          ->type_name("FILE")
+          ->default_str("")
+          ->needs(values);
+  values->needs(queries);
+  app.add_option("--lambda", o.lambda, "Cost of a coefficient of 1")
+      ->type_name("X")
+      ->check(cli::within(0.0, std::numeric_limits<double>::max()))
+      ->needs(values);
+  app.add_flag("--real-coefficients",
+               o.real,
+               "Coefficients of complex values are real numbers")
+      ->needs(values);
+  for (cli::Option* option : of_models) {
+    values->excludes(option);
+  }
+  return values;
+}
+
 void declare(cli::App& app, Options& o) {
-  app.add_option("MODEL", o.posing.model, "Model file")->required();
-  cli::add_images(app, o.posing.images);
-  cli::add_levels(app, o.posing.levels);
+  auto* model = app.add_option("MODEL", o.posing.model, "Model file");
+  app.input_operand =
+      app.add_option("IMAGES",
+                     o.posing.images.images,
+                     "IDX, .npy, PNG, JPEG or PGM file, or a folder of images");
+  const cli::ImageChoice images = cli::add_image_choice(app, o.posing.images, {"spin"});
+  auto* scale = cli::add_levels(app, o.posing.levels);
   cli::add_shard(app, o.posing.images);
-  app.add_option("--layer", o.posing.layer, "Problems of this layer, from 0")
-      ->type_name("N")
-      ->default_str("the last")
-      ->check(cli::between(0, 65535));
+  auto* layer =
+      app.add_option("--layer", o.posing.layer, "Problems of this layer, from 0")
+          ->type_name("N")
+          ->default_str("the last")
+          ->check(cli::between(0, 65535));
   auto* head =
       app.add_option("--head", o.posing.head, "Problems of this head only, from 0")
           ->type_name("N")
@@ -32,8 +69,31 @@ void declare(cli::App& app, Options& o) {
                       ->type_name("FILE")
                       ->default_str("its optima")
                       ->excludes(head);
-  app.add_flag("--plan", o.plan, "Print the size of the stream instead of writing it")
-      ->excludes(answers);
+  auto* plan =
+      app.add_flag(
+             "--plan", o.plan, "Print the size of the stream instead of writing it")
+          ->excludes(answers);
+  auto* values = declare_arrays(app,
+                                o.arrays,
+                                {model,
+                                 app.input_operand,
+                                 images.fit,
+                                 images.invert,
+                                 images.stride,
+                                 scale,
+                                 layer,
+                                 head,
+                                 answers,
+                                 plan});
+  app.on_parsed([model, values, &app, &o] {
+    if (values->count() > 0) {
+      app.input_operand = nullptr;
+    } else if (model->count() == 0) {
+      throw app::UsageError("MODEL is required");
+    } else if (o.posing.images.coefficients == "spin") {
+      throw app::UsageError("coefficients", " spin needs values and queries");
+    }
+  });
   cli::add_output(app, o.common, "Write the stream to this file");
   cli::add_threads(app, o.common);
   cli::add_json_summary(app, o.common);
@@ -47,16 +107,24 @@ app::Exit write_plan(const Options& o, const app::Plan& plan, app::Context& cont
   return context.status(true);
 }
 
-app::Exit work(const Options& o, app::Context& context) {
-  app::ProblemStream stream(o.posing);
-  if (o.plan) {
-    return write_plan(o, stream.plan(context), context);
-  }
+/// Writes the stream of a ProblemStream or of ArrayProblems, and a report.
+template <class Problems>
+app::Exit write_stream(const Options& o, Problems& problems, app::Context& context) {
   io::Output output = app::binary_output(o.common);
-  stream.write(output, o.common.threads, context);
+  problems.write(output, o.common.threads, context);
   context.summarise(o.common,
-                    o.common.json ? stream.summary_json() : stream.summary_text());
+                    o.common.json ? problems.summary_json() : problems.summary_text());
   return context.status(true);
+}
+
+app::Exit work(const Options& o, app::Context& context) {
+  if (!o.arrays.values.empty()) {
+    app::ArrayProblems problems(o.arrays, o.posing.images, o.posing.levels);
+    return write_stream(o, problems, context);
+  }
+  app::ProblemStream stream(o.posing);
+  return o.plan ? write_plan(o, stream.plan(context), context)
+                : write_stream(o, stream, context);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "oa/base/json_text.h"
 #include "oa/base/number.h"
 
+#include <array>
 #include <string>
 #include <vector>
 
@@ -31,8 +32,16 @@ void declare(cli::App& app, Options& o) {
                                o.scoring.exact,
                                "Solve the problems of each layer exactly; =false: "
                                "round relaxations (default: as the model was trained)");
-  std::vector<cli::Option*> of_models = cli::add_image_choice(app, o.scoring.images);
-  of_models.push_back(exact);
+  const cli::ImageChoice images = cli::add_image_choice(app, o.scoring.images);
+  const std::array of_models{images.labels,
+                             images.first,
+                             images.fit,
+                             images.invert,
+                             images.index,
+                             images.stride,
+                             images.coefficients,
+                             images.levels,
+                             exact};
   auto* generate =
       app.add_option("--generate",
                      o.generate.count,
@@ -67,12 +76,18 @@ void declare(cli::App& app, Options& o) {
                   ->check(cli::at_least(1));
   auto* wrong = app.add_flag(
       "--wrong", o.scoring.report.wrong, "Also list the indices of wrong predictions");
+  auto* truth = app.add_option("--truth",
+                               o.scoring.truth,
+                               "True coefficients of least squares problems, .npy")
+                    ->type_name("FILE")
+                    ->default_str("");
   auto* join = app.add_flag(
       "--join", o.scoring.join, "Join shards, checking that they are complete");
-  for (cli::Option* other : {app.input_operand, model, csv, top, wrong, join}) {
+  for (cli::Option* other : {app.input_operand, model, csv, top, wrong, truth, join}) {
     compare->excludes(other);
   }
   join->excludes(model)->excludes(generate);
+  truth->excludes(model)->excludes(generate);
   app.on_parsed([compare, of_models, &o] {
     if (compare->count() != 0 && compare->count() != 2) {
       throw app::UsageError("--compare needs two runs");

@@ -16,24 +16,6 @@
 #include <system_error>
 
 namespace oa::app {
-namespace {
-
-/// The indices asked for, among `count` examples.
-IndexSet selected_indices(const ImageOptions& o, int count) {
-  const IndexSet selected =
-      o.index ? *o.index
-              : IndexSet::first(std::min<std::int64_t>(o.first.value_or(count), count));
-  if (!selected.ranges().empty() && selected.ranges().back().last >= count) {
-    throw InputError(o.images + ": there is no image " +
-                     format(selected.ranges().back().last) + " (" +
-                     counted(count, "image") + ", counted from 0)");
-  }
-  const Shard shard = parse_shard(o.shard).value_or(Shard{});
-  const std::int64_t size = selected.size();
-  return selected.slice(size * shard.k / shard.n, size * (shard.k + 1) / shard.n);
-}
-
-}  // namespace
 
 std::optional<Shard> parse_shard(const std::string& text) {
   const auto slash = text.find('/');
@@ -47,6 +29,20 @@ std::optional<Shard> parse_shard(const std::string& text) {
     return std::nullopt;
   }
   return Shard{*k, *n};
+}
+
+IndexSet selected_indices(const ImageOptions& o, int count, const std::string& noun) {
+  const IndexSet selected =
+      o.index ? *o.index
+              : IndexSet::first(std::min<std::int64_t>(o.first.value_or(count), count));
+  if (!selected.ranges().empty() && selected.ranges().back().last >= count) {
+    throw InputError(o.images + ": there is no " + noun + " " +
+                     format(selected.ranges().back().last) + " (" +
+                     counted(count, noun) + ", counted from 0)");
+  }
+  const Shard shard = parse_shard(o.shard).value_or(Shard{});
+  const std::int64_t size = selected.size();
+  return selected.slice(size * shard.k / shard.n, size * (shard.k + 1) / shard.n);
 }
 
 namespace {
@@ -292,7 +288,7 @@ ExampleSource::ExampleSource(const ImageOptions& o,
   // Ranges, not a list: the count is only a claim of the file until data are read.
   IndexSet selected;
   selection.keep = [&](int count) {
-    selected = selected_indices(o, count);
+    selected = selected_indices(o, count, "image");
     count_ = count;
     const auto& ranges = selected.ranges();
     return ranges.empty() ? ExampleRange{}

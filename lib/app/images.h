@@ -36,6 +36,12 @@ struct ImageOptions {
   std::optional<std::int64_t> levels{};  ///< empty: the model's own
 };
 
+/// The indices of the chosen ones of `count` examples.  Throws InputError if one is
+/// missing; `noun` names an example.
+[[nodiscard]] IndexSet selected_indices(const ImageOptions& options,
+                                        int count,
+                                        const std::string& noun);
+
 /// A model and how its layers find coefficients.
 struct LoadedModel {
   model::Model model;

@@ -33,10 +33,12 @@ constexpr std::array kPages{
     HelpPage{
         "oa-qubo",
         "  oa-qubo model.bin digits | oa-anneal | oa-score\n"
-        "  oa-qubo model.bin picture.png --fit -o problem.oa\n",
+        "  oa-qubo model.bin picture.png --fit -o problem.oa\n"
+        "  oa-qubo --values V.npy --queries Q.npy | oa-anneal | oa-score\n",
         {{{kMainOptions,
            "MODEL IMAGES --output --first --index --fit --layer --head --shard "
            "--plan --coefficients --threads"},
+          {"Least squares", "--values --queries --lambda --real-coefficients"},
           {"Images", "--labels --invert"},
           {"Problem", "--stride --levels --encoding --penalty --level-scale --answers"},
           {"Output", "--json --quiet --help --version"}}}},
@@ -50,7 +52,7 @@ constexpr std::array kPages{
                {"Images", "--labels --invert"},
                {"Model", "--stride --coefficients --levels --layer-by-layer"},
                {"Text", "--generate --prompt --temperature --seed"},
-               {"Report", "--top-k --join --quiet --help --version"}}}},
+               {"Report", "--truth --top-k --join --quiet --help --version"}}}},
     HelpPage{"oa-tasks", "  oa-tasks recall -o recall --pairs 16\n"},
     HelpPage{
         "oa-train",

@@ -18,13 +18,9 @@ Check is_shard() {
 
 }  // namespace
 
-void add_images(App& app, app::ImageOptions& o) {
-  app.input_operand = app.add_option(
-      "IMAGES", o.images, "IDX, .npy, PNG, JPEG or PGM file, or a folder of images");
-  (void)add_image_choice(app, o);
-}
-
-std::vector<Option*> add_image_choice(App& app, app::ImageOptions& o) {
+ImageChoice add_image_choice(App& app,
+                             app::ImageOptions& o,
+                             const std::vector<std::string>& more) {
   auto* labels =
       app.add_option("--labels", o.labels, "Labels of the images, IDX or .npy")
           ->type_name("FILE")
@@ -46,13 +42,14 @@ std::vector<Option*> add_image_choice(App& app, app::ImageOptions& o) {
           ->type_name("S")
           ->default_str("the model's")
           ->check(between(1, 4096));
-  const auto& names = EnumNames<Coefficients>::kAll;
+  std::vector<std::string> names = names_of<Coefficients>();
+  names.insert(names.end(), more.begin(), more.end());
   auto* coefficients =
       app.add_option(
              "--coefficients", o.coefficients, "Values that coefficients may take")
           ->type_name("KIND")
           ->default_str("the model's")
-          ->check(one_of({names.begin(), names.end()}));
+          ->check(one_of(names));
   auto* levels =
       app.add_option("--levels",
                      o.levels,
@@ -63,7 +60,7 @@ std::vector<Option*> add_image_choice(App& app, app::ImageOptions& o) {
   return {labels, first, fit, invert, index, stride, coefficients, levels};
 }
 
-void add_levels(App& app, app::LevelOptions& o) {
+Option* add_levels(App& app, app::LevelOptions& o) {
   const auto& encodings = EnumNames<Encoding>::kAll;
   app.add_option("--encoding", o.encoding, "How binary variables encode a level")
       ->type_name("NAME")
@@ -73,7 +70,7 @@ void add_levels(App& app, app::LevelOptions& o) {
       ->default_str("what is proved to suffice")
       ->check(at_least(0));
   const auto& scales = EnumNames<app::LevelScale>::kAll;
-  app.add_option("--level-scale", o.scale, "Scope of the scale of levels")
+  return app.add_option("--level-scale", o.scale, "Scope of the scale of levels")
       ->type_name("HOW")
       ->check(one_of({scales.begin(), scales.end()}));
 }

@@ -8,12 +8,25 @@
 
 namespace oa::cli {
 
-/// IMAGES, and what add_image_choice() adds.
-void add_images(App& app, app::ImageOptions& options);
+/// The options of add_image_choice().
+struct ImageChoice {
+  Option* labels;
+  Option* first;
+  Option* fit;
+  Option* invert;
+  Option* index;
+  Option* stride;
+  Option* coefficients;
+  Option* levels;
+};
+
 /// --labels, --first, --fit, --invert, --index, --stride, --coefficients, --levels.
-std::vector<Option*> add_image_choice(App& app, app::ImageOptions& options);
-/// --encoding, --penalty, --level-scale.
-void add_levels(App& app, app::LevelOptions& options);
+/// `more` are values of --coefficients beside those of models.
+ImageChoice add_image_choice(App& app,
+                             app::ImageOptions& options,
+                             const std::vector<std::string>& more = {});
+/// --encoding, --penalty, --level-scale.  Returns the last.
+Option* add_levels(App& app, app::LevelOptions& options);
 /// --shard K/N.
 void add_shard(App& app, app::ImageOptions& options);
 

@@ -1,6 +1,7 @@
 #include "app/pose/level_posing.h"
 
 #include "oa/base/index.h"
+#include "oa/base/number.h"
 #include "oa/solve/exact/box/penalty.h"
 #include "oa/solve/stream/real.h"
 
@@ -164,6 +165,10 @@ PenaltyCheck pose_levels(const model::Config& config,
   for (const double top : tops) {
     p.steps.push_back(steps_of(config.levels, top));
   }
+  return add_penalties(options, p);
+}
+
+PenaltyCheck add_penalties(const LevelOptions& options, qubo::Problem& p) {
   p.penalty = solve::proved_penalties(p);
   PenaltyCheck check;
   if (!options.penalty || p.penalty.empty()) {
@@ -177,6 +182,17 @@ PenaltyCheck pose_levels(const model::Config& config,
   }
   std::ranges::fill(p.penalty, penalty);
   return check;
+}
+
+void warn_of_penalties(const PenaltyCheck& check,
+                       const LevelOptions& options,
+                       Context& context) {
+  if (check.problems > 0) {
+    context.warn("penalty " + format(*options.penalty) +
+                 " is not proved to suffice in " + format_grouped(check.problems) +
+                 " problems (" + format(static_cast<float>(check.needed)) +
+                 " is, in all)");
+  }
 }
 
 }  // namespace oa::app

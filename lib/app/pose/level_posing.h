@@ -1,5 +1,6 @@
 #pragma once
 
+#include "app/context.h"
 #include "oa/base/field.h"
 #include "oa/model/config.h"
 #include "oa/qubo/problem.h"
@@ -41,6 +42,14 @@ PenaltyCheck pose_levels(const model::Config& config,
                          const LevelOptions& options,
                          const std::string& where,
                          qubo::Problem& problem);
+
+/// Gives a problem with levels the penalties of its encoding.
+PenaltyCheck add_penalties(const LevelOptions& options, qubo::Problem& problem);
+
+/// Warns if the penalty of the options is not proved to suffice.
+void warn_of_penalties(const PenaltyCheck& check,
+                       const LevelOptions& options,
+                       Context& context);
 
 }  // namespace oa::app
 

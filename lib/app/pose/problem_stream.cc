@@ -177,12 +177,7 @@ void ProblemStream::write(io::Output& output, int threads, Context& context) {
   complete_ = !context.interrupted();
   writer.finish(complete_);
   output.commit();
-  if (penalties_.problems > 0) {
-    context.warn("penalty " + format(*options_.levels.penalty) +
-                 " is not proved to suffice in " + format_grouped(penalties_.problems) +
-                 " problems (" + format(static_cast<float>(penalties_.needed)) +
-                 " is, in all)");
-  }
+  warn_of_penalties(penalties_, options_.levels, context);
 }
 
 std::string ProblemStream::summary_json() const {

@@ -25,13 +25,15 @@ struct Scored {
   std::vector<qubo::SolvedProblem> heads;  ///< empty if not read from a stream
   std::optional<score::Prediction> prediction;
   score::TaskScore task;  ///< for tasks other than classification
+  std::optional<score::LeastSquares> least_squares;
   std::vector<io::AnswerRow> answers;
 };
 
 /// What to compute beside the numbers of the report.
 struct Wanted {
-  bool answers = false;   ///< the answer to every question
-  bool surprise = false;  ///< also for tasks other than texts
+  bool answers = false;          ///< the answer to every question
+  bool surprise = false;         ///< also for tasks other than texts
+  const Truth* truth = nullptr;  ///< of least squares problems
 };
 
 score::TaskScore judged(const model::Config& config,
@@ -77,10 +79,35 @@ void add(const Scored& scored, score::Run& run, const Takers& takers) {
     }
     return;
   }
+  if (scored.least_squares) {
+    run.add_least_squares(*scored.least_squares);
+    return;
+  }
   run.add_task(scored.task, scored.index);
   for (const io::AnswerRow& row : scored.answers) {
     takers.answer(scored.task.objective, row);
   }
+}
+
+/// What the head of a stream of least squares problems says.
+struct LeastSquaresHead {
+  std::int64_t problems = 0;
+  qubo::Alphabet alphabet;
+};
+
+std::optional<LeastSquaresHead> least_squares_head(const io::Frame& head) {
+  const auto alphabet =
+      qubo::parse_alphabet(head.data.metadata, head.levels, head.where);
+  if (!alphabet) {
+    return std::nullopt;
+  }
+  const auto found = head.data.metadata.find("oa.problems");
+  const auto problems =
+      found == head.data.metadata.end() ? std::nullopt : parse_int(found->second);
+  if (!problems || *problems < 1) {
+    throw InputError(head.where + ": its metadata have no valid oa.problems");
+  }
+  return LeastSquaresHead{*problems, *alphabet};
 }
 
 /// The classifiers of a stream, one for each thread, made from its first head frame.
@@ -93,6 +120,14 @@ class StreamClassifiers {
   /// Takes a head frame.  Later heads must equal the first.
   void take(const io::Frame& head) {
     const std::string& where = head.where;
+    least_squares_ = least_squares_head(head);
+    if (least_squares_) {
+      return;
+    }
+    if (wanted_.truth != nullptr) {
+      throw InputError(where +
+                       ": truth is for least squares problems (oa-qubo --values)");
+    }
     const model::Config config = io::read_config(head.data, where);
     const parts::Values values =
         io::read_values(head.data, score::readout_layout(config), where);
@@ -114,6 +149,9 @@ class StreamClassifiers {
   [[nodiscard]] Scored scored(std::vector<qubo::SolvedProblem> heads,
                               const std::string& where,
                               int worker) {
+    if (least_squares_) {
+      return counted_least_squares(std::move(heads));
+    }
     score::Classifier& own = classifiers_[static_cast<std::size_t>(worker)];
     const std::string refusal = own.refusal(heads);
     if (!refusal.empty()) {
@@ -139,8 +177,25 @@ class StreamClassifiers {
   }
 
  private:
+  [[nodiscard]] Scored counted_least_squares(
+      std::vector<qubo::SolvedProblem> heads) const {
+    const qubo::SolvedProblem& only = heads.front();
+    Scored result;
+    result.index = only.problem.index;
+    const std::vector<std::uint8_t> truth =
+        wanted_.truth == nullptr
+            ? std::vector<std::uint8_t>()
+            : wanted_.truth->levels(
+                  only.problem, least_squares_->problems, least_squares_->alphabet);
+    result.least_squares =
+        score::count_least_squares(only, least_squares_->alphabet, truth);
+    result.heads = std::move(heads);
+    return result;
+  }
+
   int threads_;
   Wanted wanted_;
+  std::optional<LeastSquaresHead> least_squares_;
   model::Config config_;
   parts::Values values_;
   std::vector<score::Classifier> classifiers_;
@@ -223,9 +278,10 @@ void evaluate_stream(const std::string& path,
                      int threads,
                      Context& context,
                      score::Run& run,
-                     const Takers& takers) {
+                     const Takers& takers,
+                     const Truth* truth) {
   io::StreamReader reader(io::Input::open(path, context.token()));
-  const Wanted wanted{.answers = takers.answer != nullptr};
+  const Wanted wanted{.answers = takers.answer != nullptr, .truth = truth};
   evaluate(reader, threads, wanted, context, [&](const Scored& one) {
     add(one, run, takers);
   });

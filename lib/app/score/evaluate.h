@@ -2,6 +2,7 @@
 
 #include "app/context.h"
 #include "app/images.h"
+#include "app/score/truth.h"
 #include "oa/io/table/answers_csv.h"
 #include "oa/score/run.h"
 
@@ -22,12 +23,14 @@ struct Takers {
 
 /// Classifies the images of the solution stream at `path`, in order: adds statistics to
 /// `run` and passes predictions to `takers`.  Throws InputError for problems without
-/// solutions and for parts of different models.
+/// solutions and for parts of different models.  Solutions of least squares problems
+/// are counted instead, and compared with `truth` unless it is null.
 void evaluate_stream(const std::string& path,
                      int threads,
                      Context& context,
                      score::Run& run,
-                     const Takers& takers);
+                     const Takers& takers,
+                     const Truth* truth = nullptr);
 
 /// Evaluates the model at `path`, of any kind, on images or sequences.  `exact`:
 /// whether coefficients are optima of each layer's problems; empty: as in training.

@@ -66,7 +66,8 @@ void warn_of_gaps(const score::Run& run, Context& context) {
   if (!run.complete) {
     context.warn("the stream is marked incomplete: images are missing");
   }
-  if (!run.task && run.accuracy.images() > 1 && run.accuracy.overall().total == 0) {
+  if (!run.task && !run.least_squares && run.accuracy.images() > 1 &&
+      run.accuracy.overall().total == 0) {
     context.warn("no labels: the accuracy is not known");
   }
 }
@@ -96,7 +97,13 @@ ScoreReport score(const ScoringOptions& o, bool json, int threads, Context& cont
   }
   score::Run run;
   const Takers takers = csv ? tables(*csv) : Takers{};
+  const std::optional<Truth> truth =
+      o.truth.empty() ? std::nullopt : std::optional<Truth>(o.truth);
+  const Truth* compared = truth ? &*truth : nullptr;
   if (o.asks_model()) {
+    if (compared != nullptr) {
+      throw UsageError("truth", " is for a stream of least squares problems");
+    }
     score_model(o, threads, context, run, takers);
   } else if (o.join) {
     if (o.files.empty()) {
@@ -107,10 +114,10 @@ ScoreReport score(const ScoringOptions& o, bool json, int threads, Context& cont
       return {complaints_text(joined.complaints, json), false};
     }
     for (const std::string& file : joined.files) {
-      evaluate_stream(file, threads, context, run, takers);
+      evaluate_stream(file, threads, context, run, takers, compared);
     }
   } else {
-    evaluate_stream(the_file(o.files), threads, context, run, takers);
+    evaluate_stream(the_file(o.files), threads, context, run, takers, compared);
   }
   if (context.interrupted()) {
     return {};
@@ -119,6 +126,12 @@ ScoreReport score(const ScoringOptions& o, bool json, int threads, Context& cont
     throw UsageError("top-k",
                      " needs a model of classes (this one predicts " +
                          field_text(run.task->objective) + ")");
+  }
+  if (run.least_squares && (csv || o.report.top_k > 0 || o.report.wrong)) {
+    throw UsageError(csv                  ? "csv"
+                     : o.report.top_k > 0 ? "top-k"
+                                          : "wrong",
+                     " is for models (these are least squares problems)");
   }
   warn_of_gaps(run, context);
   if (csv) {

@@ -18,6 +18,7 @@ struct ScoringOptions {
   std::optional<bool> exact{};
   bool join = false;        ///< files are shards of one data set
   std::string csv;          ///< file for predictions, or empty
+  std::string truth;        ///< file of the true coefficients, or empty
   bool only_table = false;  ///< no report: the table takes its place
   report::ReportSettings report;
 

@@ -90,6 +90,14 @@ std::string coefficients_text(const std::string& how) {
                                               : how);
 }
 
+std::string chosen_text(const score::Sparsity& s) {
+  return row("values chosen",
+             percentage(s.share(), 1) + "  (a query: " + format_fixed(s.mean(), 2) +
+                 " mean, " + format_fixed(s.quantile(0.0), 0) + " min, " +
+                 format_fixed(s.quantile(0.5), 0) + " median, " +
+                 format_fixed(s.quantile(1.0), 0) + " max)");
+}
+
 std::string qubo_text(const score::Run& run) {
   std::string text = row("QUBOs", format_grouped(run.qubos));
   text += row("proved optimal", of_total(run.proved_optimal, run.qubos));
@@ -102,11 +110,9 @@ std::string qubo_text(const score::Run& run) {
   if (s.queries() == 0) {
     return text;  // a model solved them and kept no solutions
   }
-  text += row("values chosen",
-              percentage(s.share(), 1) + "  (a query: " + format_fixed(s.mean(), 2) +
-                  " mean, " + format_fixed(s.quantile(0.0), 0) + " min, " +
-                  format_fixed(s.quantile(0.5), 0) + " median, " +
-                  format_fixed(s.quantile(1.0), 0) + " max)");
+  if (!run.least_squares) {
+    text += chosen_text(s);
+  }
   text += row("time solving", times(run.seconds));
   if (run.nodes.sum() > 0.0) {
     text += row("nodes searched", nodes_text(run.nodes));
@@ -204,9 +210,54 @@ std::string task_json(const score::Run& run,
   return json.text() + "\n";
 }
 
+std::string least_squares_text(const score::Run& run, const score::LeastSquares& s) {
+  const auto of_each = [&](double sum) {
+    return format_fixed(sum / static_cast<double>(s.problems), 6);
+  };
+  std::string text = row("problems", format_grouped(s.problems));
+  if (!run.complete) {
+    text += row("", "INCOMPLETE: problems are missing");
+  }
+  text += row("residual", of_each(s.residuals) + " mean");
+  if (s.errors) {
+    const score::LeastSquares::Errors& e = *s.errors;
+    text += row("residual of truth", of_each(e.residuals) + " mean");
+    text += row("as low as truth", of_total(e.as_low, s.problems));
+    text += row("wrong problems", of_total(e.problems, s.problems));
+    text += row("wrong symbols", of_total(e.wrong_symbols, e.symbols));
+    text += row("wrong bits", of_total(e.wrong_bits, e.bits));
+  }
+  text += row("coefficients not 0", of_total(s.support, s.coefficients));
+  return text + qubo_text(run);
+}
+
+std::string least_squares_json(const score::Run& run, const score::LeastSquares& s) {
+  const auto share = [](auto count, std::int64_t total) {
+    return static_cast<double>(count) / static_cast<double>(total);
+  };
+  JsonObject json{{"metric", "residual"},
+                  {"residual", share(s.residuals, s.problems)},
+                  {"support", share(s.support, s.problems)},
+                  {"problems", s.problems}};
+  if (s.errors) {
+    const score::LeastSquares::Errors& e = *s.errors;
+    json.members({{"truth_residual", share(e.residuals, s.problems)},
+                  {"at_most_truth", e.as_low},
+                  {"errors", share(e.problems, s.problems)},
+                  {"symbol_errors", share(e.wrong_symbols, e.symbols)},
+                  {"bit_errors", share(e.wrong_bits, e.bits)}});
+  }
+  json.members(solving_of(run));
+  json.member("complete", run.complete);
+  return json.text() + "\n";
+}
+
 }  // namespace
 
 std::string report_text(const score::Run& run, const ReportSettings& settings) {
+  if (run.least_squares) {
+    return least_squares_text(run, *run.least_squares);
+  }
   if (run.task) {
     return task_text(run, *run.task) + (settings.wrong ? wrong_text(run) : "");
   }
@@ -240,6 +291,9 @@ std::string report_text(const score::Run& run, const ReportSettings& settings) {
 }
 
 std::string report_json(const score::Run& run, const ReportSettings& settings) {
+  if (run.least_squares) {
+    return least_squares_json(run, *run.least_squares);
+  }
   if (run.task) {
     return task_json(run, *run.task, settings);
   }

@@ -56,6 +56,11 @@ void Run::add_task(const TaskScore& example, std::int64_t index) {
   }
 }
 
+void Run::add_least_squares(const LeastSquares& example) {
+  least_squares = least_squares.value_or(LeastSquares{});
+  *least_squares += example;
+}
+
 void Run::add_solution(const qubo::SolvedProblem& s) {
   qubos += s.problem.n;
   proved_optimal += std::ranges::count(s.status, qubo::Status::ProvedOptimal);

@@ -3,6 +3,7 @@
 #include "oa/base/histogram.h"
 #include "oa/model/objective.h"
 #include "oa/qubo/problem.h"
+#include "oa/score/least_squares.h"
 #include "oa/score/score.h"
 #include "oa/score/sparsity.h"
 #include "oa/score/tasks.h"
@@ -49,6 +50,7 @@ struct Run {
   Histogram seconds;  ///< for each problem
   Histogram nodes;    ///< of the search tree of each problem, if known
   std::optional<TaskScore> task;
+  std::optional<LeastSquares> least_squares;
   /// How the model found coefficients: as "optima" of problems, "rounded" from the
   /// relaxation, "continuous" or "lasso"; empty: none, or from a stream.
   std::string coefficients;
@@ -57,6 +59,7 @@ struct Run {
   void add_prediction(const Prediction& prediction);
   /// Adds an example of a task other than classification.
   void add_task(const TaskScore& example, std::int64_t index);
+  void add_least_squares(const LeastSquares& example);
   void add_solution(const qubo::SolvedProblem& solution);
   [[nodiscard]] std::int64_t best_found() const {
     return qubos - proved_optimal - stopped;

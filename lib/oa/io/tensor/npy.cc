@@ -21,6 +21,7 @@ constexpr std::string_view kMagic{"\x93NUMPY", 6};
 struct Descr {
   std::string_view text;  // without the byte order
   Dtype dtype;
+  bool complex = false;
 };
 
 constexpr std::array kDescrs{Descr{"b1", Dtype::Bool},
@@ -34,12 +35,15 @@ constexpr std::array kDescrs{Descr{"b1", Dtype::Bool},
                              Descr{"f4", Dtype::F32},
                              Descr{"u8", Dtype::U64},
                              Descr{"i8", Dtype::I64},
-                             Descr{"f8", Dtype::F64}};
+                             Descr{"f8", Dtype::F64},
+                             Descr{"c8", Dtype::F32, true},
+                             Descr{"c16", Dtype::F64, true}};
 
 constexpr std::array<std::string_view, 3> kKeys{"descr", "fortran_order", "shape"};
 
 struct Layout {
   Dtype dtype = Dtype::F64;
+  bool complex = false;
   bool swapped = false;
   bool column_major = false;
   Shape shape;
@@ -48,9 +52,10 @@ struct Layout {
 /// Reads the header: a Python dictionary literal with three known keys.
 class HeaderReader {
  public:
-  HeaderReader(std::string_view text, const std::string& name)
+  HeaderReader(std::string_view text, const std::string& name, bool allow_complex)
       : text_(text),
-        name_(name) {}
+        name_(name),
+        allow_complex_(allow_complex) {}
 
   Layout read() {
     Layout layout;
@@ -146,12 +151,13 @@ class HeaderReader {
     const std::string_view descr = quoted();
     const std::string_view type = descr.substr(std::min<std::size_t>(1, descr.size()));
     const auto* found = std::ranges::find(kDescrs, type, &Descr::text);
-    if (found == kDescrs.end() ||
+    if (found == kDescrs.end() || (found->complex && !allow_complex_) ||
         std::string_view("<>|=").find(descr[0]) == std::string_view::npos) {
       fail("the type '" + std::string(descr.substr(0, 20)) +
            "' (expected plain numbers, such as <f4 or <f8)");
     }
     layout.dtype = found->dtype;
+    layout.complex = found->complex;
     layout.swapped = descr[0] == '>' && size_of(found->dtype) > 1;
   }
   Shape tuple() {
@@ -174,6 +180,7 @@ class HeaderReader {
 
   std::string_view text_;
   const std::string& name_;
+  bool allow_complex_;
   std::size_t at_ = 0;
 };
 
@@ -235,7 +242,7 @@ bool looks_like_npy(std::span<const std::byte> start) {
          std::memcmp(start.data(), kMagic.data(), kMagic.size()) == 0;
 }
 
-NpyArray read_npy(Input& input) {
+NpyArray read_npy(Input& input, bool allow_complex) {
   const std::string prefix = read_text(input, 8);
   if (!prefix.starts_with(kMagic)) {
     throw InputError(input.name() + ": not an .npy file");
@@ -254,11 +261,12 @@ NpyArray read_npy(Input& input) {
                      " bytes is longer than the file or the limit");
   }
   const std::string header = read_text(input, length);
-  Layout layout = HeaderReader(header, input.name()).read();
+  Layout layout = HeaderReader(header, input.name(), allow_complex).read();
 
-  const std::size_t size = size_of(layout.dtype);
+  const std::size_t part = size_of(layout.dtype);
+  const std::size_t size = layout.complex ? 2 * part : part;
   const std::uint64_t count = elements(layout.shape, input.name());
-  NpyArray array{layout.dtype, std::move(layout.shape), {}};
+  NpyArray array{layout.dtype, std::move(layout.shape), {}, layout.complex};
   array.data.read(input, static_cast<std::size_t>(count * size));
   if (array.data.size() < count * size || !input.at_end()) {
     throw InputError(input.name() + ": " + to_string(array.shape) + " " +
@@ -268,7 +276,7 @@ NpyArray read_npy(Input& input) {
                                      : "more follow"));
   }
   if (layout.swapped) {
-    swap_bytes(array.data.data(), count, size);
+    swap_bytes(array.data.data(), count * (size / part), part);
   }
   if (layout.column_major && array.shape.size() > 1) {
     array.data = to_row_major(array.data, array.shape, size);

@@ -13,14 +13,17 @@ struct NpyArray {
   Dtype dtype = Dtype::F64;
   Shape shape;
   Bytes data;
+  /// Every element is two numbers of this type: real part, imaginary part.
+  bool complex = false;
 };
 
 /// True if `start` begins an .npy file.
 [[nodiscard]] bool looks_like_npy(std::span<const std::byte> start);
 
 /// Reads an .npy file of format version 1, 2 or 3.  Converts column-major and
-/// big-endian data.  Throws InputError; refuses object arrays (pickles).
-[[nodiscard]] NpyArray read_npy(Input& input);
+/// big-endian data.  Throws InputError; refuses object arrays (pickles), and complex
+/// numbers unless they are allowed.
+[[nodiscard]] NpyArray read_npy(Input& input, bool allow_complex = false);
 
 /// Writes version 1.0.
 void write_npy(Output& output,

@@ -5,6 +5,7 @@
 
 #include <doctest/doctest.h>
 
+#include <bit>
 #include <cstdint>
 #include <cstring>
 #include <string>
@@ -161,6 +162,31 @@ TEST_CASE("big-endian numbers come in our order, column-major ones too") {
         std::vector<std::int32_t>{0, 2, 1, 3});
   CHECK(values<std::uint8_t>(read(npy(header(">u1", "(2,)"), "ab"))) ==
         std::vector<std::uint8_t>{'a', 'b'});
+}
+
+TEST_CASE("complex numbers are pairs of numbers, and refused unless allowed") {
+  std::string data;
+  for (const double part : {1.0, -2.0, 0.5, 4.0}) {
+    data.append(reinterpret_cast<const char*>(&part), sizeof part);
+  }
+  const std::string file = npy(header("<c16", "(2,)"), data);
+  io::Input input = io::Input::memory(test::bytes_of(file), "a.npy");
+  const io::NpyArray array = io::read_npy(input, true);
+  CHECK(array.complex);
+  CHECK(array.dtype == Dtype::F64);
+  CHECK(array.shape == Shape{2});
+  CHECK(values<double>(array) == std::vector{1.0, -2.0, 0.5, 4.0});
+  CHECK(why_not(file) ==
+        "a.npy: the .npy header has the type '<c16' (expected plain numbers, such as "
+        "<f4 or <f8)");
+  // The parts of a big-endian number keep their order.
+  std::string swapped;
+  for (const float part : {1.0F, -2.0F}) {
+    swapped += big_endian(std::bit_cast<std::uint32_t>(part), 4);
+  }
+  const std::string big = npy(header(">c8", "(1,)"), swapped);
+  io::Input other = io::Input::memory(test::bytes_of(big), "a.npy");
+  CHECK(values<float>(io::read_npy(other, true)) == std::vector{1.0F, -2.0F});
 }
 
 TEST_CASE("a header in any order, quoting and spacing is understood") {

@@ -1,0 +1,323 @@
+#include "app/pose/array_problems.h"
+
+#include "app/bench/processor.h"
+#include "oa/base/counted.h"
+#include "oa/base/error.h"
+#include "oa/base/index.h"
+#include "oa/base/json_text.h"
+#include "oa/base/number.h"
+#include "oa/base/parallel.h"
+#include "oa/io/stream/problem_io.h"
+#include "oa/io/tensor/picture_file.h"
+#include "oa/qubo/levels.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace oa::app {
+namespace {
+
+constexpr std::string_view kSpin = "spin";
+
+/// One matrix of an array, or each of several.
+struct Extents {
+  std::int64_t count = 1;
+  std::int64_t rows = 0;
+  std::int64_t cols = 0;
+  bool several = false;
+};
+
+Extents extents_of(const io::NumberArray& array, const char* rows, const char* all) {
+  const io::Shape& s = array.shape;
+  const bool several = s.size() == 3;
+  if (s.size() != 2 && !several) {
+    throw InputError(array.name + ": an array of shape " + io::to_string(s) +
+                     " (expected " + rows + " or " + all + ")");
+  }
+  const Extents e{several ? s[0] : 1, s[s.size() - 2], s.back(), several};
+  if (e.count < 1 || e.rows < 1 || e.cols < 1) {
+    throw InputError(array.name + ": the shape " + io::to_string(s) +
+                     " has no numbers");
+  }
+  return e;
+}
+
+/// The number of pairs of V and queries.
+std::int64_t pairs_of(const io::NumberArray& values,
+                      const Extents& v,
+                      const io::NumberArray& queries,
+                      const Extents& q) {
+  if (v.several && q.several && v.count != q.count) {
+    throw InputError(queries.name + ": " + format(q.count) +
+                     " sets of queries (expected " + format(v.count) +
+                     ", as there are matrices in " + values.name + ")");
+  }
+  if (v.cols != q.cols) {
+    throw InputError(queries.name + ": queries of " + format(q.cols) +
+                     " numbers (expected " + format(v.cols) + ", as the values of " +
+                     values.name + ")");
+  }
+  return std::max(v.count, q.count);
+}
+
+int limited(std::int64_t number, int most, const std::string& name, const char* noun) {
+  if (number > most) {
+    throw InputError(name + ": " + format_grouped(number) + " " + noun +
+                     " (expected at most " + format_grouped(most) + ")");
+  }
+  return static_cast<int>(number);
+}
+
+/// The k-th matrix of an array; the only one if there is one.
+std::span<const double> matrix(const std::vector<double>& numbers,
+                               std::int64_t count,
+                               std::int64_t k) {
+  const std::size_t size = numbers.size() / at(count);
+  return std::span(numbers).subspan(count > 1 ? at(k) * size : 0, size);
+}
+
+std::int64_t matrices(const io::NumberArray& array) {
+  return array.shape.size() == 3 ? array.shape.front() : 1;
+}
+
+void append(std::span<const double> row, double factor, std::vector<double>& to) {
+  for (const double number : row) {
+    to.push_back(factor * number);
+  }
+}
+
+/// Symbols have a real and an imaginary part, both from the levels.
+qubo::Alphabet alphabet_of(const std::string& kind,
+                           const std::optional<std::int64_t>& given,
+                           bool complex) {
+  const bool spin = kind == kSpin;
+  const bool levels = kind == field_text(Coefficients::Levels);
+  if (!spin && !levels && kind != field_text(Coefficients::Binary)) {
+    throw UsageError("coefficients",
+                     " " + kind + " is for models (expected binary, spin or levels)");
+  }
+  if (levels && !given) {
+    throw UsageError("coefficients",
+                     " levels needs levels (2 to " + format(kMostLevels) + ")");
+  }
+  if (given && !levels && !spin) {
+    throw UsageError("levels", " needs coefficients levels or spin");
+  }
+  const int count = static_cast<int>(given.value_or(2));
+  const bool symbols = complex && !(kind == field_text(Coefficients::Binary));
+  if (!spin && !symbols) {
+    return {0.0, 1.0, count, false};
+  }
+  if (count % 2 != 0) {
+    throw UsageError("levels",
+                     ": " + format(count) +
+                         " (expected an even number: the levels of spins and of "
+                         "complex symbols are the odd numbers around 0)");
+  }
+  return {1.0 - count, count - 1.0, count, symbols};
+}
+
+void check_finite(const std::vector<float>& numbers,
+                  const std::string& name,
+                  std::int64_t k) {
+  if (!std::ranges::all_of(numbers, [](float v) { return std::isfinite(v); })) {
+    throw InputError(name + ": problem " + format(k) +
+                     " has numbers beyond single precision (expected smaller values)");
+  }
+}
+
+}  // namespace
+
+ArrayProblems::ArrayProblems(ArrayOptions options,
+                             ImageOptions images,
+                             LevelOptions levels)
+    : options_(std::move(options)),
+      images_(std::move(images)),
+      levels_(std::move(levels)),
+      kind_(images_.coefficients.empty() ? field_text(Coefficients::Binary)
+                                         : images_.coefficients) {
+  (void)parse_field(levels_.encoding, encoding_);
+  values_ = io::read_number_array(options_.values);
+  queries_ = io::read_number_array(options_.queries);
+  images_.images = options_.queries;
+  const Extents v = extents_of(values_, "(m,d)", "(b,m,d)");
+  const Extents q = extents_of(queries_, "(n,d)", "(b,n,d)");
+  complex_ = values_.complex() || queries_.complex();
+  alphabet_ = alphabet_of(kind_, images_.levels, complex_ && !options_.real);
+  if (options_.lambda != 0.0 && alphabet_.lowest != 0.0) {
+    throw UsageError("lambda",
+                     " is for coefficients from 0 to 1 (these take the values " +
+                         alphabet_.text() + ")");
+  }
+  count_ = pairs_of(values_, v, queries_, q);
+  const int parts = alphabet_.complex ? 2 : 1;
+  m_ = limited(parts * v.rows, io::kMaxVariables, values_.name, "values");
+  n_ = limited(q.rows, io::kMaxQueries, queries_.name, "queries of a problem");
+  d_ = limited((complex_ ? 2 : 1) * v.cols, io::kMaxWidth, values_.name, "columns");
+  const int spins = qubo::spins_of(encoding_, alphabet_.levels);
+  (void)limited(std::int64_t{m_} * spins, io::kMaxVariables, values_.name, "spins");
+  const auto bytes = sizeof(float) * at(m_) * at(m_);
+  if (const std::size_t available = available_memory(); bytes > available) {
+    throw InputError(values_.name + ": the couplings of " + format_grouped(m_) +
+                     " values take " + format_grouped(std::int64_t(bytes)) +
+                     " bytes of memory (free are " +
+                     format_grouped(std::int64_t(available)) + ")");
+  }
+  if (!images_.labels.empty()) {
+    io::Input input = io::Input::open(images_.labels);
+    labels_ = io::read_labels(input);
+    if (std::ssize(labels_) != count_) {
+      throw InputError(images_.labels + ": " + counted(std::ssize(labels_), "label") +
+                       " (expected " + format(count_) + ", one for each problem)");
+    }
+  }
+}
+
+/// V of pair k in real numbers: with complex coefficients the values, then i times the
+/// values, each as real parts beside imaginary parts.
+std::vector<double> ArrayProblems::real_values(std::int64_t k) const {
+  const std::int64_t count = matrices(values_);
+  const std::span<const double> re = matrix(values_.real, count, k);
+  if (!complex_) {
+    return {re.begin(), re.end()};
+  }
+  const std::vector<double> zero(values_.complex() ? 0 : re.size());
+  const std::span<const double> im =
+      values_.complex() ? matrix(values_.imaginary, count, k) : zero;
+  const std::size_t width = at(d_) / 2;
+  std::vector<double> all;
+  all.reserve(at(m_) * at(d_));
+  for (std::size_t i = 0; i < re.size(); i += width) {
+    append(re.subspan(i, width), 1.0, all);
+    append(im.subspan(i, width), 1.0, all);
+  }
+  for (std::size_t i = 0; alphabet_.complex && i < re.size(); i += width) {
+    append(im.subspan(i, width), -1.0, all);
+    append(re.subspan(i, width), 1.0, all);
+  }
+  return all;
+}
+
+std::vector<double> ArrayProblems::real_queries(std::int64_t k) const {
+  const std::int64_t count = matrices(queries_);
+  const std::span<const double> re = matrix(queries_.real, count, k);
+  if (!complex_) {
+    return {re.begin(), re.end()};
+  }
+  const std::vector<double> zero(queries_.complex() ? 0 : re.size());
+  const std::span<const double> im =
+      queries_.complex() ? matrix(queries_.imaginary, count, k) : zero;
+  const std::size_t width = at(d_) / 2;
+  std::vector<double> all;
+  all.reserve(at(n_) * at(d_));
+  for (std::size_t i = 0; i < re.size(); i += width) {
+    append(re.subspan(i, width), 1.0, all);
+    append(im.subspan(i, width), 1.0, all);
+  }
+  return all;
+}
+
+qubo::Problem ArrayProblems::pose(std::int64_t k) const {
+  const std::vector<double> v = real_values(k);
+  const std::vector<double> q = real_queries(k);
+  if (std::ranges::all_of(v, [](double value) { return value == 0.0; })) {
+    throw InputError(values_.name + ": all values of problem " + format(k) +
+                     " are 0 (expected a matrix of rank 1 or more)");
+  }
+  qubo::Problem p = encode::encode(
+      {.m = m_, .n = n_, .d = d_, .v = v, .q = q, .lambda = options_.lambda},
+      alphabet_);
+  p.index = k;
+  if (!labels_.empty()) {
+    p.label = labels_[at(k)];
+  }
+  p.encoding = encoding_;
+  check_finite(p.j, values_.name, k);
+  check_finite(p.h, queries_.name, k);
+  check_finite(p.residual, queries_.name, k);
+  if (std::ranges::all_of(p.j, [](float weight) { return weight == 0.0F; })) {
+    throw InputError(values_.name + ": problem " + format(k) +
+                     " has numbers below single precision (expected larger values)");
+  }
+  return p;
+}
+
+void ArrayProblems::write_head(io::StreamWriter& writer,
+                               const std::string& history) const {
+  io::Metadata metadata = qubo::describe(alphabet_);
+  metadata["oa.problems"] = format(count_);
+  metadata["oa.history"] = history;
+  if (alphabet_.levels > 2) {
+    metadata["oa.coefficients"] = field_text(Coefficients::Levels);
+    metadata["oa.levels"] = format(alphabet_.levels);
+    metadata["oa.encoding"] = field_text(encoding_);
+  } else {
+    metadata["oa.coefficients"] = field_text(Coefficients::Binary);
+  }
+  writer.head(std::move(metadata), {}, io::Series::Tasks);
+}
+
+void ArrayProblems::write(io::Output& output, int threads, Context& context) {
+  const IndexSet chosen = selected_indices(
+      images_, limited(count_, 1 << 30, queries_.name, "problems"), "problem");
+  std::vector<std::int64_t> indices;
+  for (const IndexSet::Range& range : chosen.ranges()) {
+    for (std::int64_t k = range.first; k <= range.last; ++k) {
+      indices.push_back(k);
+    }
+  }
+  io::StreamWriter writer(output);
+  write_head(writer, context.history());
+  context.progress().start("problems", std::ssize(indices));
+  struct Posed {
+    qubo::Problem problem;
+    PenaltyCheck penalties;
+  };
+  std::size_t next = 0;
+  const auto read = [&]() -> std::optional<std::int64_t> {
+    return next < indices.size() && !context.interrupted()
+               ? std::optional(indices[next++])
+               : std::nullopt;
+  };
+  const auto pose_one = [&](std::int64_t k, int) {
+    Posed posed{pose(k), {}};
+    if (alphabet_.levels > 2) {
+      posed.penalties = add_penalties(levels_, posed.problem);
+    }
+    return posed;
+  };
+  const auto write_one = [&](const Posed& posed) {
+    io::write_problem(writer, posed.problem);
+    penalties_.add(posed.penalties);
+    ++written_;
+    context.progress().advance(1);
+  };
+  ordered_pipeline(threads, context.stop(), read, pose_one, write_one);
+  complete_ = !context.interrupted();
+  writer.finish(complete_);
+  output.commit();
+  warn_of_penalties(penalties_, levels_, context);
+}
+
+std::string ArrayProblems::summary_text() const {
+  return counted(written_ * n_, "problem") + " of " + counted(m_, "coefficient") +
+         " with values " + alphabet_.text() + "\n";
+}
+
+std::string ArrayProblems::summary_json() const {
+  JsonObject json{{"problems", written_},
+                  {"qubos", written_ * n_},
+                  {"variables", m_},
+                  {"coefficients", kind_},
+                  {"complex", alphabet_.complex},
+                  {"complete", complete_}};
+  if (alphabet_.levels > 2) {
+    json.member("levels", alphabet_.levels)
+        .member("encoding", field_text(encoding_))
+        .member("spins", m_ * qubo::spins_of(encoding_, alphabet_.levels));
+  }
+  return json.text() + "\n";
+}
+
+}  // namespace oa::app

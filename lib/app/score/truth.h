@@ -1,0 +1,30 @@
+#pragma once
+
+#include "oa/io/tensor/number_array.h"
+#include "oa/qubo/alphabet.h"
+#include "oa/qubo/problem.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace oa::app {
+
+/// The true coefficients of least squares problems: an array with a row for each query
+/// of each problem, complex or in real numbers.
+class Truth {
+ public:
+  /// Reads an .npy file.  Throws InputError.
+  explicit Truth(const std::string& path);
+
+  /// The levels of all coefficients of a problem, one of `problems` in its stream.
+  /// Throws InputError for another shape, and for a number that the alphabet lacks.
+  [[nodiscard]] std::vector<std::uint8_t> levels(const qubo::Problem& problem,
+                                                 std::int64_t problems,
+                                                 const qubo::Alphabet& alphabet) const;
+
+ private:
+  io::NumberArray array_;
+};
+
+}  // namespace oa::app

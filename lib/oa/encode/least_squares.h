@@ -1,0 +1,28 @@
+#pragma once
+
+#include "oa/qubo/alphabet.h"
+#include "oa/qubo/problem.h"
+
+#include <span>
+
+namespace oa::encode {
+
+/// For each query q the problem
+///   min over x of |q - x'V|^2 + lambda |x|_1,
+/// where coefficients take the values of an alphabet.
+struct LeastSquares {
+  int m = 0;                  ///< values
+  int n = 0;                  ///< queries
+  int d = 0;                  ///< width of both
+  std::span<const double> v;  ///< (m,d)
+  std::span<const double> q;  ///< (n,d)
+  double lambda = 0.0;        ///< for alphabets from 0 up
+};
+
+/// As a problem of levels from 0 up, or of binary coefficients if there are two levels.
+/// Its outputs are x'V - q: the residual of the problem is minus the query, less what
+/// the lowest values add.  Numbers that a float cannot hold become infinite.
+[[nodiscard]] qubo::Problem encode(const LeastSquares& problem,
+                                   const qubo::Alphabet& alphabet);
+
+}  // namespace oa::encode

@@ -1,0 +1,56 @@
+#include "oa/io/tensor/number_array.h"
+
+#include "oa/base/error.h"
+#include "oa/base/number.h"
+#include "oa/io/tensor/npy.h"
+#include "oa/io/tensor/tensor_stats.h"
+
+#include <cmath>
+#include <cstddef>
+
+namespace oa::io {
+namespace {
+
+/// "[2,0,7]": the indices of element `i`.
+std::string place_of(std::size_t i, const Shape& shape) {
+  Shape index(shape.size());
+  for (std::size_t axis = shape.size(); axis-- > 0;) {
+    const auto extent = static_cast<std::size_t>(shape[axis]);
+    index[axis] = static_cast<std::int64_t>(i % extent);
+    i /= extent;
+  }
+  std::string text;
+  for (const std::int64_t k : index) {
+    text += (text.empty() ? "[" : ",") + format(k);
+  }
+  return text + "]";
+}
+
+}  // namespace
+
+NumberArray read_number_array(const std::string& path) {
+  Input input = Input::open(path);
+  const NpyArray npy = read_npy(input, true);
+  NumberArray array{input.name(), npy.shape, {}, {}};
+  const std::size_t parts = npy.complex ? 2 : 1;
+  const std::size_t count = npy.data.size() / size_of(npy.dtype) / parts;
+  const auto number = [&](std::size_t i, std::size_t part) {
+    const double value = element(npy.dtype, npy.data.span(), i * parts + part);
+    if (!std::isfinite(value)) {
+      throw InputError(array.name + ": element " + place_of(i, array.shape) + " is " +
+                       format(value) + " (expected a finite number)");
+    }
+    return value;
+  };
+  array.real.reserve(count);
+  array.imaginary.reserve(npy.complex ? count : 0);
+  for (std::size_t i = 0; i < count; ++i) {
+    array.real.push_back(number(i, 0));
+    if (npy.complex) {
+      array.imaginary.push_back(number(i, 1));
+    }
+  }
+  return array;
+}
+
+}  // namespace oa::io
