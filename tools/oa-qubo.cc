@@ -4,9 +4,6 @@
 #include "cli/cli.h"
 #include "cli/image_options.h"
 
-#include <limits>
-#include <vector>
-
 namespace oa {
 namespace {
 
@@ -16,33 +13,6 @@ struct Options {
   app::ArrayOptions arrays;
   bool plan = false;
 };
-
-/// Options of least squares problems; `of_models` do not go with them.
-cli::Option* declare_arrays(cli::App& app,
-                            app::ArrayOptions& o,
-                            const std::vector<cli::Option*>& of_models) {
-  auto* values = app.add_option("--values", o.values, "Values V of least squares, .npy")
-                     ->type_name("FILE")
-                     ->default_str("");
-  auto* queries =
-      app.add_option("--queries", o.queries, "Queries of least squares, .npy")
-          ->type_name("FILE")
-          ->default_str("")
-          ->needs(values);
-  values->needs(queries);
-  app.add_option("--lambda", o.lambda, "Cost of a coefficient of 1")
-      ->type_name("X")
-      ->check(cli::within(0.0, std::numeric_limits<double>::max()))
-      ->needs(values);
-  app.add_flag("--real-coefficients",
-               o.real,
-               "Coefficients of complex values are real numbers")
-      ->needs(values);
-  for (cli::Option* option : of_models) {
-    values->excludes(option);
-  }
-  return values;
-}
 
 void declare(cli::App& app, Options& o) {
   auto* model = app.add_option("MODEL", o.posing.model, "Model file");
@@ -73,18 +43,18 @@ void declare(cli::App& app, Options& o) {
       app.add_flag(
              "--plan", o.plan, "Print the size of the stream instead of writing it")
           ->excludes(answers);
-  auto* values = declare_arrays(app,
-                                o.arrays,
-                                {model,
-                                 app.input_operand,
-                                 images.fit,
-                                 images.invert,
-                                 images.stride,
-                                 scale,
-                                 layer,
-                                 head,
-                                 answers,
-                                 plan});
+  auto* values = cli::add_arrays(app,
+                                 o.arrays,
+                                 {model,
+                                  app.input_operand,
+                                  images.fit,
+                                  images.invert,
+                                  images.stride,
+                                  scale,
+                                  layer,
+                                  head,
+                                  answers,
+                                  plan});
   app.on_parsed([model, values, &app, &o] {
     if (values->count() > 0) {
       app.input_operand = nullptr;

@@ -3,6 +3,7 @@
 #include "cli/options.h"
 #include "oa/base/coefficients.h"
 
+#include <limits>
 #include <string>
 
 namespace oa::cli {
@@ -79,6 +80,32 @@ void add_shard(App& app, app::ImageOptions& o) {
   app.add_option("--shard", o.shard, "Use only part K of N equal parts, from 0")
       ->type_name("K/N")
       ->check(is_shard());
+}
+
+Option* add_arrays(App& app,
+                   app::ArrayOptions& o,
+                   const std::vector<Option*>& of_models) {
+  auto* values = app.add_option("--values", o.values, "Values V of least squares, .npy")
+                     ->type_name("FILE")
+                     ->default_str("");
+  auto* queries =
+      app.add_option("--queries", o.queries, "Queries of least squares, .npy")
+          ->type_name("FILE")
+          ->default_str("")
+          ->needs(values);
+  values->needs(queries);
+  app.add_option("--lambda", o.lambda, "Cost of a coefficient of 1")
+      ->type_name("X")
+      ->check(within(0.0, std::numeric_limits<double>::max()))
+      ->needs(values);
+  app.add_flag("--real-coefficients",
+               o.real,
+               "Coefficients of complex values are real numbers")
+      ->needs(values);
+  for (Option* option : of_models) {
+    values->excludes(option);
+  }
+  return values;
 }
 
 }  // namespace oa::cli

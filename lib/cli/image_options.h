@@ -1,6 +1,7 @@
 #pragma once
 
 #include "app/images.h"
+#include "app/pose/array_problems.h"
 #include "app/pose/level_posing.h"
 #include "cli/parser.h"
 
@@ -27,6 +28,10 @@ ImageChoice add_image_choice(App& app,
                              const std::vector<std::string>& more = {});
 /// --encoding, --penalty, --level-scale.  Returns the last.
 Option* add_levels(App& app, app::LevelOptions& options);
+/// --values and options that need it.  Options of models exclude it.  Returns it.
+Option* add_arrays(App& app,
+                   app::ArrayOptions& options,
+                   const std::vector<Option*>& of_models);
 /// --shard K/N.
 void add_shard(App& app, app::ImageOptions& options);
 
