@@ -15,12 +15,15 @@ namespace oa::io {
 
 [[nodiscard]] qubo::Polynomial read_hubo(Input& input);
 [[nodiscard]] qubo::Polynomial read_lp(Input& input);
+[[nodiscard]] qubo::Polynomial read_mps(Input& input);
 
 /// True if text begins as a file of the format hubo: with the line "p hubo", or as JSON
 /// with "hubo".
 [[nodiscard]] bool looks_like_hubo(std::string_view start);
 /// True if text begins as a file of the format lp: with the sense of the objective.
 [[nodiscard]] bool looks_like_lp(std::string_view start);
+/// True if text begins as a file of the format mps: with NAME or OBJSENSE, then ROWS.
+[[nodiscard]] bool looks_like_mps(std::string_view start);
 
 /// Numbers variables in the order of their first use.
 class VariableNames {

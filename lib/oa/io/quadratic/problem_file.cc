@@ -36,6 +36,7 @@ constexpr std::array kFormats{
     ProblemFormatInfo{Jsonl, "jsonl", ".jsonl", Sense::Min, false},
     ProblemFormatInfo{Hubo, "hubo", ".hubo", Sense::Min, false},
     ProblemFormatInfo{Lp, "lp", ".lp", Sense::Min, false},
+    ProblemFormatInfo{Mps, "mps", ".mps", Sense::Min, false},
 };
 
 constexpr std::size_t kPeek = 65536;
@@ -220,6 +221,9 @@ std::vector<ProblemFormat> by_content(std::string_view start, bool whole) {
   }
   if (looks_like_lp(start)) {
     return {Lp};
+  }
+  if (looks_like_mps(start)) {
+    return {Mps};
   }
   std::array<std::string_view, 2> lines;  // the first two with content
   std::size_t found = 0;
@@ -413,6 +417,7 @@ ProblemFile read_problems(Input& input,
     case Jsonl: return read_json_lines(input, settings);
     case Hubo: file.polynomial = read_hubo(input); break;
     case Lp: file.polynomial = read_lp(input); break;
+    case Mps: file.polynomial = read_mps(input); break;
   }
   if (file.polynomial) {
     reduce(file, settings, input.name());

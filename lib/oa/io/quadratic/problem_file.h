@@ -29,7 +29,8 @@ enum class ProblemFormat : std::uint8_t {
   Bqm,     ///< D-Wave's JSON or binary file, or a dictionary of biases
   Jsonl,   ///< one JSON problem per line
   Hubo,    ///< a polynomial of any degree
-  Lp,      ///< a linear program of binary variables
+  Lp,      ///< a program of binary variables
+  Mps,     ///< the same, in columns
 };
 
 struct ProblemFormatInfo {

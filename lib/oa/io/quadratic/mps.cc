@@ -1,0 +1,499 @@
+#include "oa/base/error.h"
+#include "oa/base/index.h"
+#include "oa/base/number.h"
+#include "oa/io/bytes/lines.h"
+#include "oa/io/quadratic/formats.h"
+#include "oa/io/quadratic/names.h"
+#include "oa/io/quadratic/polynomial_formats.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+// Programs of 0/1 variables in the format MPS: an objective, perhaps with a quadratic
+// part (QUADOBJ or QMATRIX), linear constraints and bounds.  Words are separated by
+// blanks, so names have none.
+
+namespace oa::io {
+namespace {
+
+constexpr double kInfinite = std::numeric_limits<double>::infinity();
+constexpr double kUnbounded = 1e20;  // solvers write it for infinity
+
+std::vector<std::string_view> mps_words(std::string_view line) {
+  std::vector<std::string_view> all;
+  Words words(line);
+  for (auto word = words.next(); !word.empty(); word = words.next()) {
+    all.push_back(word);
+  }
+  return all;
+}
+
+class MpsReader {
+ public:
+  explicit MpsReader(Input& input)
+      : lines_(input),
+        name_(input.name()),
+        rows_(name_),
+        columns_(name_) {}
+
+  qubo::Polynomial read() {
+    std::string_view line;
+    while (lines_.next(line)) {
+      const auto words = mps_words(line);
+      if (words.empty() || line.starts_with('*')) {
+        continue;
+      }
+      if (line[0] == ' ' || line[0] == '\t' || is_sense(words)) {
+        data(words);
+      } else if (words[0] == "ENDATA") {
+        finish();
+        return std::move(p_);
+      } else {
+        begin(words);
+      }
+    }
+    throw InputError(name_ + ": truncated (expected ENDATA)");
+  }
+
+ private:
+  struct Row {
+    char kind;  // N, E, L or G
+    qubo::Constraint constraint;
+    double range = 0.0;
+    bool ranged = false;
+    bool has_right = false;
+    std::int32_t last_column = -1;
+  };
+  struct Column {
+    bool integer = false;
+    double lower = 0.0;
+    double upper = kInfinite;
+    bool bounded = false;
+  };
+
+  [[noreturn]] void fail(const std::string& what) const { lines_.fail(what); }
+
+  double number(std::string_view word) const {
+    const auto value = parse_weight(word);
+    if (!value) {
+      fail(unexpected(word, "a finite number"));
+    }
+    return *value;
+  }
+  /// A bound may be infinite.
+  double bound_value(std::string_view word) const {
+    const std::string_view digits =
+        word.starts_with('-') || word.starts_with('+') ? word.substr(1) : word;
+    double value = kInfinite;
+    if (digits != "inf" && digits != "Inf" && digits != "INF" && digits != "infinity" &&
+        digits != "Infinity" && digits != "INFINITY") {
+      value = number(word);
+      return std::abs(value) < kUnbounded ? value : std::copysign(kInfinite, value);
+    }
+    return word.starts_with('-') ? -value : value;
+  }
+
+  /// True if the line is the value of OBJSENSE, which may begin in the first column.
+  [[nodiscard]] bool is_sense(std::span<const std::string_view> words) const {
+    return section_ == "OBJSENSE" && words.size() == 1 &&
+           (words[0].starts_with("MAX") || words[0].starts_with("MIN"));
+  }
+
+  /// Reads the first line of a section.
+  void begin(std::span<const std::string_view> words) {
+    constexpr std::array<std::string_view, 10> kSections{"NAME",
+                                                         "OBJSENSE",
+                                                         "OBJNAME",
+                                                         "ROWS",
+                                                         "COLUMNS",
+                                                         "RHS",
+                                                         "RANGES",
+                                                         "BOUNDS",
+                                                         "QUADOBJ",
+                                                         "QMATRIX"};
+    const std::string_view section = words[0];
+    if (std::ranges::find(kSections, section) == kSections.end()) {
+      fail("the section " + unexpected(section,
+                                       "ROWS, COLUMNS, RHS, RANGES, BOUNDS, "
+                                       "QUADOBJ, QMATRIX or ENDATA"));
+    }
+    const bool once = section != "NAME";
+    if (once && std::ranges::find(begun_, section) != begun_.end()) {
+      fail("a second section " + std::string(section));
+    }
+    begun_.emplace_back(section);
+    section_ = section;
+    set_.clear();
+    if (section != "ROWS" && rows_.size() == 0 && section != "NAME" &&
+        section != "OBJSENSE" && section != "OBJNAME") {
+      fail("the section " + std::string(section) + " before ROWS");
+    }
+    if (section == "QMATRIX" || section == "QUADOBJ") {
+      if (!terms_.empty() || quadratic_) {
+        fail("both QUADOBJ and QMATRIX");
+      }
+      quadratic_ = true;
+      symmetric_ = section == "QMATRIX";
+    }
+    if (section == "OBJSENSE" && words.size() == 2) {
+      sense(words[1]);
+    } else if (words.size() > 1 && section != "NAME") {
+      fail(unexpected(words[1], "the end of the line"));
+    }
+  }
+
+  void data(std::span<const std::string_view> words) {
+    if (section_ == "ROWS") {
+      row(words);
+    } else if (section_ == "COLUMNS") {
+      column(words);
+    } else if (section_ == "RHS" || section_ == "RANGES") {
+      right(words);
+    } else if (section_ == "BOUNDS") {
+      bound(words);
+    } else if (section_ == "QUADOBJ" || section_ == "QMATRIX") {
+      quadratic(words);
+    } else if (section_ == "OBJSENSE" && words.size() == 1) {
+      sense(words[0]);
+    } else if (section_ == "OBJNAME" && words.size() == 1) {
+      objective_ = words[0];
+    } else {
+      fail(unexpected(words[0], "a section"));
+    }
+  }
+
+  void sense(std::string_view word) {
+    const bool max = word == "MAX" || word == "MAXIMIZE" || word == "MAXIMISE";
+    if (!max && word != "MIN" && word != "MINIMIZE" && word != "MINIMISE") {
+      fail(unexpected(word, "MIN or MAX"));
+    }
+    p_.sense = max ? qubo::Sense::Max : qubo::Sense::Min;
+  }
+
+  void row(std::span<const std::string_view> words) {
+    if (words.size() != 2) {
+      fail("a row of " + format(std::ssize(words)) +
+           " words (expected two: N, E, L or G and a name)");
+    }
+    const char kind = words[0].size() == 1 ? words[0][0] : ' ';
+    if (std::string_view("NELGnelg").find(kind) == std::string_view::npos) {
+      fail("the row of type " + unexpected(words[0], "N, E, L or G"));
+    }
+    const auto known = rows_.size();
+    if (std::cmp_less(rows_(words[1]), known)) {
+      fail("a second row '" + std::string(words[1].substr(0, 40)) + "'");
+    }
+    Row r;
+    r.kind = static_cast<char>(kind >= 'a' ? kind - 'a' + 'A' : kind);
+    r.constraint.name = words[1];
+    r.constraint.relation = r.kind == 'E'   ? qubo::Relation::Equal
+                            : r.kind == 'L' ? qubo::Relation::AtMost
+                                            : qubo::Relation::AtLeast;
+    if (r.kind == 'N' && objective_.empty()) {
+      objective_ = words[1];
+    }
+    table_.push_back(std::move(r));
+  }
+
+  Row& row_named(std::string_view name) {
+    const auto known = rows_.size();
+    const auto i = static_cast<std::size_t>(rows_(name));
+    if (i >= known) {
+      fail("the row " + unexpected(name, "one of ROWS"));
+    }
+    return table_[i];
+  }
+  std::int32_t column_named(std::string_view name) {
+    const auto known = columns_.size();
+    const auto i = columns_(name);
+    if (std::cmp_greater_equal(i, known)) {
+      fail("the variable " + unexpected(name, "one of COLUMNS"));
+    }
+    return i;
+  }
+  [[nodiscard]] bool is_objective(const Row& r) const {
+    return r.kind == 'N' && r.constraint.name == objective_;
+  }
+
+  void column(std::span<const std::string_view> words) {
+    if (words.size() == 3 && (words[1] == "'MARKER'" || words[1] == "MARKER")) {
+      integer_ = words[2] == "'INTORG'" || words[2] == "INTORG";
+      if (!integer_ && words[2] != "'INTEND'" && words[2] != "INTEND") {
+        fail("the marker " + unexpected(words[2], "'INTORG' or 'INTEND'"));
+      }
+      return;
+    }
+    if (words.size() != 3 && words.size() != 5) {
+      fail("a line of " + format(std::ssize(words)) +
+           " words (expected a variable, and one or two rows with numbers)");
+    }
+    const auto known = columns_.size();
+    const std::int32_t i = columns_(words[0]);
+    if (std::cmp_greater_equal(i, known)) {
+      variables_.push_back({.integer = integer_});
+    } else if (std::cmp_not_equal(i + 1, known)) {
+      fail("the variable '" + std::string(words[0].substr(0, 40)) +
+           "' in two places (expected its lines together)");
+    }
+    for (std::size_t k = 1; k < words.size(); k += 2) {
+      Row& r = row_named(words[k]);
+      if (r.last_column == i) {
+        fail("a second number of '" + std::string(words[0].substr(0, 40)) +
+             "' in the row '" + std::string(words[k].substr(0, 40)) + "'");
+      }
+      r.last_column = i;
+      const double weight = number(words[k + 1]);
+      if (r.kind != 'N') {
+        r.constraint.terms.push_back({i, i, weight});
+      } else if (is_objective(r)) {
+        p_.monomials.push_back(monomial_of({i}, weight, p_.vartype));
+      }
+    }
+  }
+
+  /// Takes the name of a set of numbers.  A file may have several, from which a solver
+  /// chooses; only one is read.
+  void use_set(std::string_view name) {
+    if (!set_.empty() && set_ != name) {
+      fail("a second set '" + std::string(name.substr(0, 40)) + "' of " + section_);
+    }
+    set_ = name;
+  }
+
+  void right(std::span<const std::string_view> words) {
+    if (words.size() < 2 || words.size() > 5) {
+      fail("a line of " + format(std::ssize(words)) +
+           " words (expected one or two rows with numbers)");
+    }
+    if (words.size() % 2 == 1) {
+      use_set(words[0]);
+      words = words.subspan(1);
+    }
+    for (std::size_t k = 0; k < words.size(); k += 2) {
+      Row& r = row_named(words[k]);
+      const double value = number(words[k + 1]);
+      bool& given = section_ == "RHS" ? r.has_right : r.ranged;
+      if (given) {
+        fail("a second number of the row '" + std::string(words[k].substr(0, 40)) +
+             "' in " + section_);
+      }
+      given = true;
+      if (section_ == "RANGES") {
+        r.range = value;
+      } else if (is_objective(r)) {
+        p_.monomials.push_back({{}, -value});  // f(x) - value is minimised
+      } else {
+        r.constraint.right = value;
+      }
+    }
+  }
+
+  void bound(std::span<const std::string_view> words) {
+    constexpr std::array<std::string_view, 9> kTypes{
+        "UP", "LO", "FX", "BV", "LI", "UI", "FR", "MI", "PL"};
+    const std::string_view type = words[0];
+    if (std::ranges::find(kTypes, type) == kTypes.end()) {
+      fail("the bound of type " +
+           unexpected(type, "UP, LO, FX, BV, LI, UI, FR, MI or PL"));
+    }
+    const bool valued = type != "BV" && type != "FR" && type != "MI" && type != "PL";
+    const std::size_t least = valued ? 3 : 2;
+    if (words.size() < least || words.size() > 4) {
+      fail("a bound of " + format(std::ssize(words)) +
+           " words (expected its type, a set, a variable and a number)");
+    }
+    if (words.size() > least) {
+      use_set(words[1]);
+      words = words.subspan(1);
+    }
+    const auto i = static_cast<std::size_t>(column_named(words[1]));
+    Column& c = variables_[i];
+    c.bounded = true;
+    const double value = valued ? bound_value(words[2]) : 0.0;
+    if (type == "BV") {
+      c = {true, 0.0, 1.0, true};
+    } else if (type == "UP" || type == "UI") {
+      c.upper = value;
+    } else if (type == "LO" || type == "LI") {
+      c.lower = value;
+    } else if (type == "FX") {
+      c.lower = c.upper = value;
+    } else {
+      c.lower = type == "PL" ? c.lower : -kInfinite;
+      c.upper = type == "MI" ? c.upper : kInfinite;
+    }
+    c.integer = c.integer || type == "LI" || type == "UI";
+  }
+
+  void quadratic(std::span<const std::string_view> words) {
+    if (words.size() != 3) {
+      fail("a line of " + format(std::ssize(words)) +
+           " words (expected two variables and a number)");
+    }
+    const std::int32_t i = column_named(words[0]);
+    const std::int32_t k = column_named(words[1]);
+    terms_.push_back({i, k, number(words[2])});
+  }
+
+  /// Adds x'Qx / 2, once it is clear that the entries have the form of their section.
+  void add_quadratic() {
+    const auto pair = [&](const qubo::Term& t) {
+      return "of '" + columns_.names()[at(t.first)].substr(0, 40) + "' and '" +
+             columns_.names()[at(t.second)].substr(0, 40) + "'";
+    };
+    const auto section = [&] {
+      return name_ + ": " + (symmetric_ ? "QMATRIX" : "QUADOBJ");
+    };
+    using Key = std::pair<std::int32_t, std::int32_t>;
+    const auto key = [&](const qubo::Term& t) {
+      return symmetric_ || t.first < t.second ? Key(t.first, t.second)
+                                              : Key(t.second, t.first);
+    };
+    std::vector<qubo::Term> sorted = terms_;
+    std::ranges::stable_sort(sorted, {}, key);
+    for (std::size_t k = 1; k < sorted.size(); ++k) {
+      if (key(sorted[k - 1]) == key(sorted[k])) {
+        throw InputError(section() + ": two entries " + pair(sorted[k]) +
+                         (symmetric_ ? "" : " (expected one triangle)"));
+      }
+    }
+    for (const qubo::Term& t : terms_) {
+      if (symmetric_) {
+        const auto other =
+            std::ranges::lower_bound(sorted, Key(t.second, t.first), {}, key);
+        if (t.weight != 0.0 &&
+            (other == sorted.end() || key(*other) != Key(t.second, t.first) ||
+             other->weight != t.weight)) {
+          throw InputError(section() + ": the entry " + pair(t) +
+                           " without an equal one across the diagonal");
+        }
+      }
+      const bool half = symmetric_ || t.first == t.second;
+      p_.monomials.push_back(monomial_of(
+          {t.first, t.second}, half ? 0.5 * t.weight : t.weight, p_.vartype));
+    }
+  }
+
+  void add_constraints() {
+    for (Row& r : table_) {
+      if (r.kind == 'N') {
+        continue;
+      }
+      qubo::Constraint& c = r.constraint;
+      if (r.ranged && !(r.kind == 'E' && r.range == 0.0)) {
+        // The other side of a range: above a lower limit, below an upper one.
+        qubo::Constraint other = c;
+        const bool above = r.kind == 'G' || (r.kind == 'E' && r.range > 0.0);
+        const double width = std::abs(r.range);
+        other.right = above ? c.right + width : c.right - width;
+        other.relation = above ? qubo::Relation::AtMost : qubo::Relation::AtLeast;
+        c.relation = above ? qubo::Relation::AtLeast : qubo::Relation::AtMost;
+        other.name += " (range)";
+        p_.constraints.push_back(std::move(other));
+      }
+      p_.constraints.push_back(std::move(c));
+    }
+  }
+
+  /// Makes constraints of bounds that exclude 0 or 1.  Refuses variables that have
+  /// other values.
+  void add_bounds() {
+    for (std::size_t i = 0; i < variables_.size(); ++i) {
+      const Column& c = variables_[i];
+      const std::string name = "'" + columns_.names()[i].substr(0, 40) + "'";
+      const bool fixed = c.lower == c.upper && (c.lower == 0.0 || c.lower == 1.0);
+      if (!c.integer && !fixed) {
+        throw InputError(name_ + ": the variable " + name +
+                         " is continuous (expected BV, or an integer marker)");
+      }
+      if (!c.bounded) {
+        continue;  // integer variables without bounds are binary
+      }
+      const double lower = std::ceil(c.lower);
+      const double upper = std::floor(c.upper);
+      if (lower < 0.0 || upper > 1.0) {
+        throw InputError(name_ + ": the integer variable " + name + " has bounds " +
+                         format(c.lower) + " and " + format(c.upper) +
+                         " (expected 0 and 1)");
+      }
+      const auto variable = static_cast<std::int32_t>(i);
+      const std::vector<qubo::Term> term{{variable, variable, 1.0}};
+      const std::string bound = "bound of " + columns_.names()[i].substr(0, 40);
+      if (lower > 0.0) {
+        p_.constraints.push_back({bound, term, qubo::Relation::AtLeast, lower});
+      }
+      if (upper < 1.0) {
+        p_.constraints.push_back({bound, term, qubo::Relation::AtMost, upper});
+      }
+    }
+  }
+
+  void finish() {
+    if (columns_.size() == 0) {
+      fail("no variable");
+    }
+    const auto objective =
+        std::ranges::find_if(table_, [&](const Row& r) { return is_objective(r); });
+    if (objective == table_.end()) {
+      fail(objective_.empty()
+               ? "no row of type N (expected the objective)"
+               : "the objective " + unexpected(objective_, "a row of type N"));
+    }
+    if (objective->ranged) {
+      fail("a range of the objective");
+    }
+    p_.n = static_cast<int>(columns_.size());
+    add_quadratic();
+    add_constraints();
+    add_bounds();
+    p_.names = names_of_text(columns_.names(), name_);
+  }
+
+  LineReader lines_;
+  const std::string& name_;
+  std::string section_;
+  std::vector<std::string> begun_;
+  std::string set_;        // of the section
+  std::string objective_;  // its row
+  VariableNames rows_;
+  std::vector<Row> table_;
+  VariableNames columns_;
+  std::vector<Column> variables_;
+  bool integer_ = false;  // between markers
+  bool quadratic_ = false;
+  bool symmetric_ = false;
+  std::vector<qubo::Term> terms_;
+  qubo::Polynomial p_;
+};
+
+}  // namespace
+
+bool looks_like_mps(std::string_view start) {
+  bool begins = false;
+  while (!start.empty()) {
+    const std::string_view line = take_line(start);
+    const std::string_view word = Words(line).next();
+    if (word.empty() || line.starts_with('*')) {
+      continue;
+    }
+    if (line.starts_with("ROWS") && word == "ROWS") {
+      return true;
+    }
+    const bool header =
+        line.starts_with(word) && (word == "NAME" || word == "OBJSENSE");
+    if (!begins && !header) {
+      return false;
+    }
+    begins = true;
+  }
+  return false;
+}
+
+qubo::Polynomial read_mps(Input& input) {
+  return MpsReader(input).read();
+}
+
+}  // namespace oa::io
