@@ -1,5 +1,7 @@
 #include "oa/solve/portfolio.h"
 
+#include "oa/base/index.h"
+#include "oa/base/parallel.h"
 #include "oa/solve/arithmetic/whole.h"
 #include "oa/solve/cut/search.h"
 #include "oa/solve/exact/prove.h"
@@ -7,14 +9,18 @@
 #include "oa/solve/exact/spin/search.h"
 #include "oa/solve/exact/tree/blocks.h"
 #include "oa/solve/exact/tree/tree.h"
+#include "oa/solve/heuristic/heuristics.h"
 #include "oa/solve/heuristic/rounds.h"
+#include "oa/solve/heuristic/structured.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 namespace oa::solve {
 namespace {
@@ -42,6 +48,14 @@ constexpr double kSpinShare = 0.3;  // for spin_bound()
 constexpr double kRootShare = 0.4;  // for search_root()
 constexpr double kEffortSeconds =
     60.0;  // the effort grows in proportion beyond this time
+
+// Trials of heuristics with a time limit: the share of the time left of the first trial
+// of each, and the growth of the next ones; the most trials; and the share of the time
+// left for a search by structure before a proof.
+constexpr double kTrialShare = 0.03;
+constexpr double kTrialGrowth = 2.0;
+constexpr int kMostTrials = 3;
+constexpr double kStructureShare = 0.1;
 
 /// With a target energy, proofs end early: reaching the target is enough.
 bool hurried(const PartTask& task) {
@@ -132,9 +146,127 @@ Result prove_block(const PartTask& task, const Stop& stop) {
   return prove(part, effort, stop);
 }
 
+/// Adds the result of a method to the rounds.
+void offer(Rounds& rounds, const Result& found, std::string_view method) {
+  for (const Solution& s : found.best) {
+    rounds.offer(s.x, method);
+  }
+}
+
+/// Searches with the moves of the structure, for a share of the time left.
+void search_structure(const PartTask& task,
+                      const Structure& structure,
+                      double share,
+                      Rounds& rounds,
+                      const Rng& rng,
+                      const Stop& stop) {
+  PartTask part = begun_at(rounds.best(), task);
+  part.settings.reads = part.settings.sweeps = 0;
+  offer(rounds, solve_structured(part, structure, rng, stop.share(share)), "pt");
+}
+
+/// Tabu searches, one on each thread.
+Result search_tabu(const PartTask& task, const Rng& rng, const Stop& stop) {
+  std::vector<Result> found(at(task.threads));
+  PartTask part = begun_at(task.known, task);
+  part.improved = {};
+  parallel_for(task.threads, task.threads, [&](std::int64_t k, int) {
+    found[at(k)] = solve_tabu(part, rng.fork(static_cast<std::uint64_t>(k)), stop);
+  });
+  return *std::ranges::min_element(
+      found, {}, [](const Result& r) { return r.best.front().value(); });
+}
+
+/// Heuristics until the time limit.  Each has short trials, and the one that finds most
+/// gets the rest of the time; the annealer of the rounds wins ties, unless the problem
+/// has structure.
+class Trials {
+ public:
+  Trials(const PartTask& task, const Structure& structure, Rounds& rounds)
+      : task_(task),
+        structure_(structure),
+        rounds_(rounds) {}
+
+  void run(const Rng& rng, const Stop& stop) {
+    double share = kTrialShare;
+    for (int trial = 0; trial < kMostTrials && !rounds_.done(); ++trial) {
+      const Rng draws = rng.fork(static_cast<std::uint64_t>(trial));
+      try_all(share, draws, stop);
+      if (clear()) {
+        break;
+      }
+      share *= kTrialGrowth;
+    }
+    if (rounds_.done()) {
+      return;
+    }
+    const auto best = std::ranges::min_element(
+        ways_, {}, [](const Way& way) { return way.lowest.value(); });
+    if (best->method == "sa") {
+      rounds_.anneal();
+    } else {
+      offer(rounds_, found(*best, rng.fork(kMostTrials), stop), best->method);
+    }
+  }
+
+ private:
+  /// A heuristic, and the lowest energy of its trials.
+  struct Way {
+    std::string_view method;
+    Solution lowest;
+    int wins = 0;
+  };
+
+  Result found(const Way& way, const Rng& rng, const Stop& stop) {
+    const PartTask part = begun_at(start_, task_);
+    if (way.method == "pt") {
+      return solve_structured(part, structure_, rng, stop);
+    }
+    if (way.method == "tabu") {
+      return search_tabu(part, rng, stop);
+    }
+    Rounds rounds(part, {.merging = true}, rng, stop);
+    rounds.anneal();
+    return rounds.result();
+  }
+
+  void try_all(double share, const Rng& rng, const Stop& stop) {
+    if (ways_.empty()) {
+      start_ = task_.known;
+      if (!structure_.empty()) {
+        ways_.push_back({"pt", start_});
+      }
+      ways_.push_back({"sa", start_});
+      ways_.push_back({"tabu", start_});
+    }
+    std::uint64_t number = 0;
+    for (Way& way : ways_) {
+      const Result result = found(way, rng.fork(number++), stop.share(share));
+      way.lowest = std::min(way.lowest, result.best.front());
+      offer(rounds_, result, way.method);
+    }
+    const auto best = std::ranges::min_element(
+        ways_, {}, [](const Way& way) { return way.lowest.value(); });
+    ++best->wins;
+  }
+
+  /// True if the first of the heuristics was never beaten, or another won twice.
+  [[nodiscard]] bool clear() const {
+    return ways_.front().wins > 0 ||
+           std::ranges::any_of(ways_, [](const Way& way) { return way.wins > 1; });
+  }
+
+  const PartTask& task_;
+  const Structure& structure_;
+  Rounds& rounds_;
+  Solution start_;
+  std::vector<Way> ways_;
+};
+
 Result search(const PartTask& task, bool split, const Rng& rng, const Stop& stop) {
   Rounds rounds(task, {.merging = true}, rng, stop);
   const int n = task.f.size();
+  const Structure structure = n > kFew ? find_structure(task.f) : Structure{};
   const bool bounded = wants_bound(task, stop);
   const bool proved = n <= kMostProved || wants_cuts(task, stop);
   if ((n > kFew && proved) || bounded) {
@@ -144,6 +276,9 @@ Result search(const PartTask& task, bool split, const Rng& rng, const Stop& stop
     if (auto found = solve_tree(task, stop)) {
       return *std::move(found);
     }
+  }
+  if (!structure.empty() && !rounds.done()) {
+    search_structure(task, structure, kStructureShare, rounds, rng.fork(1), stop);
   }
   if (split && n > kMostProved && task.settings.top == 1 && !hurried(task) &&
       !rounds.done()) {
@@ -175,7 +310,11 @@ Result search(const PartTask& task, bool split, const Rng& rng, const Stop& stop
       task.bounded(bound);
     }
   }
-  rounds.anneal();
+  if (task.settings.until(stop) && n > kFew) {
+    Trials(task, structure, rounds).run(rng.fork(2), stop);
+  } else {
+    rounds.anneal();
+  }
   Result result = rounds.result();
   result.bound = bound;
   return result;

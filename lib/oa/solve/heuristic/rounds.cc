@@ -7,6 +7,7 @@
 #include "oa/solve/heuristic/heuristics.h"
 #include "oa/solve/heuristic/merge.h"
 #include "oa/solve/heuristic/sparse_anneal.h"
+#include "oa/solve/heuristic/structured.h"
 
 #include <algorithm>
 #include <atomic>
@@ -402,6 +403,9 @@ Result solve_annealing(const PartTask& task, const Rng& rng, const Stop& stop) {
 }
 
 Result solve_tempering(const PartTask& task, const Rng& rng, const Stop& stop) {
+  if (const Structure structure = find_structure(task.f); !structure.empty()) {
+    return solve_structured(task, structure, rng, stop);
+  }
   Rounds rounds(task, {.tempering = true}, rng, stop);
   rounds.anneal();
   return rounds.result();

@@ -1,0 +1,415 @@
+#include "oa/solve/chain/chain.h"
+
+#include "oa/base/index.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+namespace oa::solve {
+namespace {
+
+constexpr double kDense = 0.25;         // share of nonzero couplings
+constexpr std::size_t kMostDigits = 5;  // drawn together: 32 choices
+constexpr double kRepelling = 0.9;      // share of pairs of a limited sum
+constexpr int kRenewal = 1 << 14;       // sweeps until fields are summed anew
+constexpr int kMostLonely = 4;  // numbers of a problem in which single variables are
+                                // drawn together with digits
+
+}  // namespace
+
+ChainProblem::ChainProblem(const qubo::Quadratic& f, const Structure& structure)
+    : n_(f.size()),
+      dense_(static_cast<double>(f.pairs()) >= kDense * 0.5 * n_ * (n_ - 1.0)),
+      linear_(f.linear.begin(), f.linear.end()),
+      groups_of_(at(f.size())) {
+  rows_.resize(dense_ ? at(n_) * at(n_) : 0);
+  begins_.push_back(0);
+  for (int i = 0; i < n_; ++i) {
+    double sum = 0.0;
+    f.row(i).each([&](std::int32_t k, double weight) {
+      sum += weight * weight;
+      if (dense_) {
+        rows_[at(i) * at(n_) + at(k)] = weight;
+      } else {
+        others_.push_back(k);
+        weights_.push_back(weight);
+      }
+    });
+    begins_.push_back(others_.size());
+    spread_ += std::sqrt(sum + linear_[at(i)] * linear_[at(i)]) / n_;
+  }
+  std::vector<bool> in_block(at(n_));
+  for (const Number& number : structure.numbers) {
+    std::vector<int> digits = number.variables;
+    std::vector<std::size_t> order(digits.size());
+    for (std::size_t k = 0; k < order.size(); ++k) {
+      order[k] = k;
+    }
+    std::ranges::sort(
+        order, {}, [&](std::size_t k) { return std::abs(number.weights[k]); });
+    std::ranges::transform(order, digits.begin(), [&](std::size_t k) {
+      in_block[at(number.variables[k])] = true;
+      return number.variables[k];
+    });
+    // Windows of neighbouring digits overlap, so that carries pass.
+    const std::size_t width = std::min(kMostDigits, digits.size());
+    for (std::size_t first = 0;; first += width - 1) {
+      const std::size_t begin = std::min(first, digits.size() - width);
+      add_block({digits.begin() + static_cast<std::ptrdiff_t>(begin),
+                 digits.begin() + static_cast<std::ptrdiff_t>(begin + width)});
+      if (begin + width == digits.size()) {
+        break;
+      }
+    }
+  }
+  const std::size_t numbers = blocks_.size();
+  for (int i = 0; i < n_; ++i) {
+    if (in_block[at(i)]) {
+      continue;
+    }
+    if (numbers == 0 || structure.numbers.size() > kMostLonely) {
+      singles_.push_back(i);
+      continue;
+    }
+    // A slack of few digits must follow the variable.
+    for (std::size_t b = 0; b < numbers; ++b) {
+      std::vector<int> both{i};
+      const auto& digits = blocks_[b].variables;
+      both.insert(both.end(), digits.begin(), digits.end());
+      add_block(std::move(both));
+    }
+  }
+  std::int64_t repelling = 0;
+  for (int i = 0; i < n_; ++i) {
+    f.row(i).each(
+        [&](std::int32_t, double weight) { repelling += weight > 0.0 ? 1 : 0; });
+  }
+  budget_ = dense_ && static_cast<double>(repelling) >= kRepelling * n_ * (n_ - 1.0);
+  add_groups(structure.groups);
+  work_ = n_;
+  for (const Block& block : blocks_) {
+    work_ += 8 * std::ssize(block.inner);
+  }
+}
+
+double ChainProblem::coupling(int i, int k) const {
+  if (dense_) {
+    return rows_[at(i) * at(n_) + at(k)];
+  }
+  const auto begin = others_.begin() + static_cast<std::ptrdiff_t>(begins_[at(i)]);
+  const auto end = others_.begin() + static_cast<std::ptrdiff_t>(begins_[at(i + 1)]);
+  const auto found = std::lower_bound(begin, end, k);
+  return found != end && *found == k ? weights_[at(found - others_.begin())] : 0.0;
+}
+
+void ChainProblem::add_row(int i, double factor, double* field) const {
+  if (dense_) {
+    const double* row = rows_.data() + at(i) * at(n_);
+    for (int k = 0; k < n_; ++k) {
+      field[k] += factor * row[k];
+    }
+    return;
+  }
+  for (std::size_t k = begins_[at(i)]; k < begins_[at(i + 1)]; ++k) {
+    field[others_[k]] += factor * weights_[k];
+  }
+}
+
+void ChainProblem::add_block(std::vector<int> variables) {
+  Block block;
+  const std::size_t digits = variables.size();
+  for (const int i : variables) {
+    for (const int k : variables) {
+      block.pairs.push_back(i == k ? 0.0 : coupling(i, k));
+    }
+  }
+  block.inner.resize(std::size_t{1} << digits);
+  for (std::size_t choice = 1; choice < block.inner.size(); ++choice) {
+    const auto low = static_cast<std::size_t>(std::countr_zero(choice));
+    const std::size_t rest = choice & (choice - 1);
+    double sum = block.inner[rest];
+    for (std::size_t k = low + 1; k < digits; ++k) {
+      sum += (rest >> k & 1) != 0 ? block.pairs[low * digits + k] : 0.0;
+    }
+    block.inner[choice] = sum;
+  }
+  block.variables = std::move(variables);
+  blocks_.push_back(std::move(block));
+}
+
+/// Where every variable is in two groups, as in a permutation, the first of them is its
+/// row: groups that share a variable get different colours.
+void ChainProblem::add_groups(const std::vector<Group>& groups) {
+  for (const Group& group : groups) {
+    for (const int i : group.variables) {
+      groups_of_[at(i)].push_back(static_cast<int>(groups_.size()));
+    }
+    groups_.push_back(group.variables);
+  }
+  std::vector<int> colour(groups_.size(), -1);
+  for (std::size_t first = 0; first < groups_.size(); ++first) {
+    std::vector<std::size_t> open;
+    if (colour[first] < 0) {
+      colour[first] = 0;
+      open.push_back(first);
+    }
+    while (!open.empty()) {
+      const std::size_t group = open.back();
+      open.pop_back();
+      for (const int i : groups_[group]) {
+        for (const int other : groups_of_[at(i)]) {
+          if (colour[at(other)] < 0) {
+            colour[at(other)] = 1 - colour[group];
+            open.push_back(at(other));
+          }
+        }
+      }
+    }
+  }
+  for (std::vector<int>& of : groups_of_) {
+    std::ranges::stable_sort(of, {}, [&](int group) { return colour[at(group)]; });
+  }
+}
+
+Chain::Chain(const ChainProblem& problem, const Rng& rng)
+    : p_(problem),
+      x_(at(problem.n_)),
+      field_(at(problem.n_)) {
+  Rng seeds = rng;
+  for (std::uint64_t& word : random_) {
+    word = seeds.u64();
+  }
+  begin(x_);
+}
+
+/// xoshiro256+ (D. Blackman and S. Vigna, 2018).
+double Chain::uniform() {
+  const std::uint64_t sum = random_[0] + random_[3];
+  const std::uint64_t t = random_[1] << 17;
+  random_[2] ^= random_[0];
+  random_[3] ^= random_[1];
+  random_[1] ^= random_[2];
+  random_[0] ^= random_[3];
+  random_[2] ^= t;
+  random_[3] = std::rotl(random_[3], 45);
+  return static_cast<double>(sum >> 11) * 0x1p-53;
+}
+
+int Chain::below(int n) {
+  return std::min(n - 1, static_cast<int>(uniform() * n));
+}
+
+void Chain::begin(std::span<const std::uint8_t> x) {
+  std::ranges::copy(x, x_.begin());
+  field_ = p_.linear_;
+  for (int i = 0; i < p_.n_; ++i) {
+    if (x_[at(i)] != 0) {
+      p_.add_row(i, 1.0, field_.data());
+    }
+  }
+  energy_ = 0.0;
+  for (int i = 0; i < p_.n_; ++i) {
+    energy_ += x_[at(i)] != 0 ? 0.5 * (field_[at(i)] + p_.linear_[at(i)]) : 0.0;
+  }
+}
+
+void Chain::begin_at_random() {
+  std::vector<std::uint8_t> x(x_.size());
+  for (std::uint8_t& value : x) {
+    value = uniform() < 0.5 ? 0 : 1;
+  }
+  begin(x);
+}
+
+bool Chain::accepts(double change) {
+  return change <= 0.0 ||
+         (change < 40.0 * temperature_ && uniform() < std::exp(-change / temperature_));
+}
+
+void Chain::flip(int i) {
+  const double sign = x_[at(i)] != 0 ? -1.0 : 1.0;
+  energy_ += sign * field_[at(i)];
+  x_[at(i)] ^= 1;
+  p_.add_row(i, sign, field_.data());
+}
+
+void Chain::draw_single(int i) {
+  const double change = x_[at(i)] != 0 ? -field_[at(i)] : field_[at(i)];
+  ++proposed_;
+  if (accepts(change)) {
+    ++accepted_;
+    flip(i);
+  }
+}
+
+/// Draws all digits from their distribution, given all other variables.
+void Chain::draw_block(const ChainProblem::Block& block) {
+  const std::size_t digits = block.variables.size();
+  double outer[kMostDigits + 1];
+  std::size_t now = 0;
+  for (std::size_t k = 0; k < digits; ++k) {
+    now |= std::size_t{x_[at(block.variables[k])]} << k;
+  }
+  for (std::size_t k = 0; k < digits; ++k) {
+    double field = field_[at(block.variables[k])];
+    for (std::size_t l = 0; l < digits; ++l) {
+      field -= (now >> l & 1) != 0 ? block.pairs[k * digits + l] : 0.0;
+    }
+    outer[k] = field;
+  }
+  const std::size_t count = block.inner.size();
+  choices_.resize(count);
+  choices_[0] = 0.0;
+  double lowest = 0.0;
+  for (std::size_t c = 1; c < count; ++c) {
+    choices_[c] = choices_[c & (c - 1)] + outer[std::countr_zero(c)];
+  }
+  for (std::size_t c = 0; c < count; ++c) {
+    choices_[c] += block.inner[c];
+    lowest = std::min(lowest, choices_[c]);
+  }
+  double sum = 0.0;
+  for (double& choice : choices_) {
+    const double above = (choice - lowest) / temperature_;
+    sum += above < 40.0 ? std::exp(-above) : 0.0;
+    choice = sum;
+  }
+  const double drawn = uniform() * sum;
+  const auto next =
+      std::min(count - 1,
+               static_cast<std::size_t>(std::ranges::upper_bound(choices_, drawn) -
+                                        choices_.begin()));
+  ++proposed_;
+  accepted_ += next != now ? 1 : 0;
+  for (std::size_t k = 0; k < digits; ++k) {
+    if (((now ^ next) >> k & 1) != 0) {
+      flip(block.variables[k]);
+    }
+  }
+}
+
+/// If one member of a group is 1, proposes another in its place.
+void Chain::shift(const std::vector<int>& group) {
+  int on = -1;
+  for (const int i : group) {
+    if (x_[at(i)] != 0) {
+      if (on >= 0) {
+        return;
+      }
+      on = i;
+    }
+  }
+  const int next = group[at(below(static_cast<int>(group.size())))];
+  if (on < 0 || next == on) {
+    return;
+  }
+  const double change = field_[at(next)] - field_[at(on)] - p_.coupling(on, next);
+  ++proposed_;
+  if (accepts(change)) {
+    ++accepted_;
+    flip(on);
+    flip(next);
+  }
+}
+
+/// Proposes that a variable at 1 and one at 0 change places.
+void Chain::swap() {
+  const int a = below(p_.n_);
+  const int b = below(p_.n_);
+  if (x_[at(a)] == x_[at(b)]) {
+    return;
+  }
+  const int on = x_[at(a)] != 0 ? a : b;
+  const int off = on == a ? b : a;
+  ++proposed_;
+  if (accepts(field_[at(off)] - field_[at(on)] - p_.coupling(on, off))) {
+    ++accepted_;
+    flip(on);
+    flip(off);
+  }
+}
+
+/// Proposes that two variables of a permutation, a at (r,c) and b at (s,d), give way to
+/// those at (r,d) and (s,c).
+void Chain::exchange() {
+  const auto count = static_cast<int>(ones_.size());
+  const std::size_t first = at(below(count));
+  const std::size_t second = at(below(count));
+  const int a = ones_[first];
+  const int b = ones_[second];
+  if (a == b) {
+    return;
+  }
+  const auto crossing = [&](int row, int column) {
+    for (const int i : p_.groups_[at(row)]) {
+      if (std::ranges::find(p_.groups_of_[at(i)], column) !=
+          p_.groups_of_[at(i)].end()) {
+        return i;
+      }
+    }
+    return -1;
+  };
+  const auto& of_a = p_.groups_of_[at(a)];
+  const auto& of_b = p_.groups_of_[at(b)];
+  const int c = crossing(of_a[0], of_b[1]);
+  const int d = crossing(of_b[0], of_a[1]);
+  if (c < 0 || d < 0 || c == d || x_[at(c)] != 0 || x_[at(d)] != 0) {
+    return;
+  }
+  const double change = -field_[at(a)] - field_[at(b)] + field_[at(c)] + field_[at(d)] +
+                        p_.coupling(a, b) + p_.coupling(c, d) - p_.coupling(a, c) -
+                        p_.coupling(a, d) - p_.coupling(b, c) - p_.coupling(b, d);
+  ++proposed_;
+  if (accepts(change)) {
+    ++accepted_;
+    for (const int i : {a, b, c, d}) {
+      flip(i);
+    }
+    ones_[first] = c;
+    ones_[second] = d;
+  }
+}
+
+void Chain::sweep(double temperature) {
+  temperature_ = temperature;
+  if (++sweeps_ % kRenewal == 0) {
+    begin(std::vector<std::uint8_t>(x_));
+  }
+  for (const int i : p_.singles_) {
+    draw_single(i);
+  }
+  for (const ChainProblem::Block& block : p_.blocks_) {
+    draw_block(block);
+  }
+  for (int tries = p_.budget_ ? 2 * p_.n_ : 0; tries > 0; --tries) {
+    swap();
+  }
+  for (const std::vector<int>& group : p_.groups_) {
+    shift(group);
+  }
+  if (p_.groups_.empty()) {
+    return;
+  }
+  ones_.clear();
+  for (int i = 0; i < p_.n_; ++i) {
+    if (x_[at(i)] != 0 && p_.groups_of_[at(i)].size() == 2) {
+      ones_.push_back(i);
+    }
+  }
+  for (std::size_t tries = 2 * ones_.size(); tries > 0 && ones_.size() > 1; --tries) {
+    exchange();
+  }
+}
+
+void Chain::descend() {
+  const double before = temperature_;
+  double last = energy_ + 1.0;
+  while (energy_ < last) {
+    last = energy_;
+    sweep(0x1p-1000);
+  }
+  temperature_ = before;
+}
+
+}  // namespace oa::solve

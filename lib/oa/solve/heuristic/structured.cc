@@ -1,0 +1,137 @@
+#include "oa/solve/heuristic/structured.h"
+
+#include "oa/base/index.h"
+#include "oa/base/parallel.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <mutex>
+
+namespace oa::solve {
+namespace {
+
+constexpr int kTemperatures = 16;
+constexpr double kHottest = 1.0;  // in spreads of fields
+constexpr double kColdest = 1e-3;
+constexpr double kColdAcceptance = 0.002;
+constexpr double kHotAcceptance = 0.4;
+constexpr std::int64_t kFirstAdapt = 32;
+constexpr std::int64_t kSlice = 64;  // steps between descents
+
+}  // namespace
+
+StructuredSearch::StructuredSearch(const PartTask& task,
+                                   const Structure& structure,
+                                   const Rng& rng)
+    : task_(task),
+      problem_(task.f, structure),
+      ladder_(problem_,
+              std::max(kHottest * problem_.spread(), 1e-300),
+              std::max(kColdest * problem_.spread(), 1e-303),
+              kTemperatures,
+              rng),
+      descent_(problem_, rng.fork(99)),
+      best_(task.known),
+      lowest_(std::numeric_limits<double>::infinity()) {
+  ladder_.begin_at_random();
+}
+
+void StructuredSearch::begin(std::span<const std::uint8_t> x) {
+  ladder_.begin(x);
+}
+
+void StructuredSearch::take(const Chain& chain) {
+  descent_.begin(chain.x());
+  descent_.descend();
+  if (descent_.energy() >= lowest_) {
+    return;
+  }
+  lowest_ = descent_.energy();
+  best_ = std::min(best_,
+                   Solution(exact_energy(task_.f, descent_.x()).two(), descent_.x()));
+}
+
+/// Moves the ends to where nearly nothing is accepted, and where half is.
+void StructuredSearch::adapt() {
+  const int last = ladder_.size() - 1;
+  double hot = ladder_.temperature(0);
+  double cold = ladder_.temperature(last);
+  if (ladder_.acceptance(last) > kColdAcceptance) {
+    cold *= 0.25;
+  }
+  if (ladder_.acceptance(0) > kHotAcceptance) {
+    hot *= 0.5;
+  }
+  ladder_.adapt();
+  ladder_.stretch(hot, cold);
+}
+
+const Solution& StructuredSearch::run(std::int64_t steps, const Stop& stop) {
+  Pace pace(stop);
+  for (std::int64_t k = 0; k < steps && best_.value() > task_.target; ++k) {
+    if (!ladder_.step(pace)) {
+      break;
+    }
+    if (++steps_ == next_adapt_) {
+      adapt();
+      next_adapt_ += std::max<std::int64_t>(next_adapt_ / 4, kFirstAdapt);
+    }
+    if (steps_ % kSlice != 0) {
+      continue;
+    }
+    for (int t = ladder_.size() / 2; t < ladder_.size(); ++t) {
+      take(ladder_.chain(t));
+    }
+  }
+  return best_;
+}
+
+Result solve_structured(const PartTask& task,
+                        const Structure& structure,
+                        const Rng& rng,
+                        const Stop& stop) {
+  // Ensembles do not depend on the number of threads, unless time decides.
+  const bool endless = task.settings.until(stop);
+  const std::int64_t ensembles =
+      endless ? task.threads : std::max(1, task.settings.reads);
+  constexpr std::int64_t kWork = 400'000'000;
+  std::vector<Solution> found(at(ensembles), task.known);
+  std::mutex telling;
+  TwoDoubles told = task.known.value();
+  parallel_for(ensembles, task.threads, [&](std::int64_t k, int) {
+    StructuredSearch search(task, structure, rng.fork(static_cast<std::uint64_t>(k)));
+    if (!task.start.empty()) {
+      search.begin(task.start);
+    }
+    const std::int64_t steps =
+        endless ? std::numeric_limits<std::int64_t>::max()
+        : task.settings.sweeps > 0
+            ? task.settings.sweeps
+            : std::max<std::int64_t>(64, kWork / kTemperatures / (task.f.size() * 16));
+    for (std::int64_t done = 0; done < steps && !stop(); done += kSlice) {
+      const Solution& best = search.run(std::min(kSlice, steps - done), stop);
+      found[at(k)] = best;
+      const std::lock_guard lock(telling);
+      if (best.value() < told) {
+        told = best.value();
+        if (task.improved) {
+          task.improved(best.x);
+        }
+      }
+      if (told <= task.target) {
+        break;
+      }
+    }
+  });
+  Result result;
+  Pool pool(task.settings.top);
+  for (const Solution& s : found) {
+    pool.insert(s.value(), s.x);
+  }
+  result.best = pool.take_best();
+  result.status = stop() || endless ? qubo::Status::Stopped : qubo::Status::BestFound;
+  return result;
+}
+
+}  // namespace oa::solve

@@ -1,0 +1,43 @@
+#pragma once
+
+#include "oa/solve/chain/ladder.h"
+#include "oa/solve/method/solver.h"
+
+#include <memory>
+#include <vector>
+
+namespace oa::solve {
+
+/// Replica exchange with the moves of a problem's structure, as a search that can go
+/// on.
+class StructuredSearch {
+ public:
+  /// `task` must outlive this.
+  StructuredSearch(const PartTask& task, const Structure& structure, const Rng& rng);
+
+  /// Begins all chains at x.
+  void begin(std::span<const std::uint8_t> x);
+  /// Does this many steps, or fewer if stopped.  Returns the best solution so far.
+  const Solution& run(std::int64_t steps, const Stop& stop);
+
+ private:
+  void take(const Chain& chain);
+  void adapt();
+
+  const PartTask& task_;
+  ChainProblem problem_;
+  Ladder ladder_;
+  Chain descent_;
+  Solution best_;
+  double lowest_;  // of chains, up to rounding
+  std::int64_t steps_ = 0;
+  std::int64_t next_adapt_ = 32;
+};
+
+/// Searches with structured moves until the time limit, or for an amount of work.
+[[nodiscard]] Result solve_structured(const PartTask& task,
+                                      const Structure& structure,
+                                      const Rng& rng,
+                                      const Stop& stop);
+
+}  // namespace oa::solve

@@ -1,0 +1,325 @@
+#include "oa/solve/structure/structure.h"
+
+#include "oa/base/index.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <iterator>
+#include <limits>
+#include <optional>
+#include <utility>
+
+namespace oa::solve {
+namespace {
+
+constexpr int kMostVariables = 20'000;
+constexpr std::int64_t kMostPairs = 4'000'000;
+
+constexpr std::size_t kMostDigits = 24;  // of a number
+constexpr std::size_t kMostPartners =
+    8;                           // looked at for a variable: its largest couplings
+constexpr double kEqual = 1e-9;  // relative difference of proportional rows
+
+constexpr std::size_t kLeastGroup = 3;
+// The most that a variable of a group gains by being 1, in penalties of a pair.  It is
+// 1 in rows and columns of permutations.
+constexpr double kMostGain = 2.0;
+
+using Entries = std::vector<std::pair<int, double>>;
+
+Entries row_of(const qubo::Quadratic& f, int i) {
+  Entries row;
+  f.row(i).each([&](std::int32_t k, double weight) { row.emplace_back(k, weight); });
+  return row;
+}
+
+/// Compares rows by the entries that neither variable of the pair, nor a digit of the
+/// same number, touches.
+class Rows {
+ public:
+  explicit Rows(const qubo::Quadratic& f) {
+    for (int i = 0; i < f.size(); ++i) {
+      rows_.push_back(row_of(f, i));
+      double sum = 0.0;
+      for (const auto& [k, weight] : rows_.back()) {
+        sum += weight * weight;
+      }
+      norms_.push_back(std::sqrt(sum));
+    }
+  }
+
+  [[nodiscard]] const Entries& operator[](int i) const { return rows_[at(i)]; }
+
+  /// The factor r with row(b) = r row(a), up to rounding, where `a` and `b` belong to a
+  /// number whose digits so far are `digits`; other digits may follow, so up to
+  /// kMostDigits entries may differ.
+  [[nodiscard]] std::optional<double> ratio(int a, int b) const {
+    const Entries& x = rows_[at(a)];
+    const Entries& y = rows_[at(b)];
+    if (x.size() + kMostDigits < y.size() || y.size() + kMostDigits < x.size()) {
+      return std::nullopt;
+    }
+    const auto factor = middle_factor(x, y);
+    if (!factor) {
+      return std::nullopt;
+    }
+    std::size_t different = 0;
+    std::size_t equal = 0;
+    const double least = kEqual * (norms_[at(b)] + std::abs(*factor) * norms_[at(a)]);
+    each_common(x, y, [&](int k, double u, double v) {
+      if (k == a || k == b) {
+        return true;
+      }
+      if (std::abs(v - *factor * u) > least) {
+        ++different;
+      } else {
+        ++equal;
+      }
+      return different <= kMostDigits;
+    });
+    return different <= kMostDigits && equal > 2 * different + 1 ? factor
+                                                                 : std::nullopt;
+  }
+
+  /// True if the rows of a number are proportional outside it.
+  [[nodiscard]] bool proportional(const std::vector<int>& digits,
+                                  int b,
+                                  double factor) const {
+    const int a = digits.front();
+    const double least = kEqual * (norms_[at(b)] + std::abs(factor) * norms_[at(a)]);
+    bool good = true;
+    each_common(rows_[at(a)], rows_[at(b)], [&](int k, double u, double v) {
+      const bool inside = k == b || std::ranges::find(digits, k) != digits.end();
+      good = inside || std::abs(v - factor * u) <= least;
+      return good;
+    });
+    return good;
+  }
+
+ private:
+  /// Calls take(k, x_k, y_k) for every k in either row, until it returns false.
+  template <class Take>
+  static void each_common(const Entries& x, const Entries& y, const Take& take) {
+    std::size_t i = 0;
+    std::size_t j = 0;
+    while (i < x.size() || j < y.size()) {
+      const int a = i < x.size() ? x[i].first : INT32_MAX;
+      const int b = j < y.size() ? y[j].first : INT32_MAX;
+      const int k = std::min(a, b);
+      const double u = a == k ? x[i++].second : 0.0;
+      const double v = b == k ? y[j++].second : 0.0;
+      if (!take(k, u, v)) {
+        return;
+      }
+    }
+  }
+
+  /// The median of the factors of some common entries.
+  static std::optional<double> middle_factor(const Entries& x, const Entries& y) {
+    constexpr std::size_t kProbes = 2 * kMostDigits + 1;
+    std::vector<double> factors;
+    each_common(x, y, [&](int, double u, double v) {
+      if (u != 0.0 && v != 0.0) {
+        factors.push_back(v / u);
+      }
+      return factors.size() < kProbes;
+    });
+    if (factors.size() < 2) {
+      return std::nullopt;
+    }
+    const auto middle = factors.begin() + std::ssize(factors) / 2;
+    std::nth_element(factors.begin(), middle, factors.end());
+    return *middle;
+  }
+
+  std::vector<Entries> rows_;
+  std::vector<double> norms_;
+};
+
+/// The variables with the largest couplings of a row: digits of one number couple more
+/// than others, by Cauchy and Schwarz.
+std::vector<int> partners(const Entries& row) {
+  Entries largest = row;
+  const auto count = std::min(kMostPartners, largest.size());
+  std::partial_sort(largest.begin(),
+                    largest.begin() + static_cast<std::ptrdiff_t>(count),
+                    largest.end(),
+                    [](const auto& a, const auto& b) {
+                      return std::abs(a.second) > std::abs(b.second);
+                    });
+  std::vector<int> all;
+  for (std::size_t k = 0; k < count; ++k) {
+    all.push_back(largest[k].first);
+  }
+  return all;
+}
+
+std::vector<Number> find_numbers(const Rows& rows, int n) {
+  std::vector<Number> numbers;
+  std::vector<bool> used(at(n));
+  for (int i = 0; i < n; ++i) {
+    if (used[at(i)]) {
+      continue;
+    }
+    Number number{{i}, {1.0}};
+    // Digits of the smallest weight have the digits of larger weights among their
+    // partners; those lead to the others.
+    for (std::size_t next = 0; next < number.variables.size(); ++next) {
+      for (const int k : partners(rows[number.variables[next]])) {
+        if (used[at(k)] ||
+            std::ranges::find(number.variables, k) != number.variables.end()) {
+          continue;
+        }
+        const auto factor = rows.ratio(i, k);
+        if (factor && number.variables.size() < kMostDigits) {
+          number.variables.push_back(k);
+          number.weights.push_back(*factor);
+        }
+      }
+    }
+    const bool good = [&] {
+      for (std::size_t k = 1; k < number.variables.size(); ++k) {
+        if (!rows.proportional(
+                number.variables, number.variables[k], number.weights[k])) {
+          return false;
+        }
+      }
+      return number.variables.size() > 1;
+    }();
+    if (good) {
+      for (const int k : number.variables) {
+        used[at(k)] = true;
+      }
+      numbers.push_back(std::move(number));
+    }
+  }
+  return numbers;
+}
+
+/// The most that f falls if the variable of a row becomes 1.
+double gain_of(const Entries& row, double linear) {
+  double gain = -linear;
+  for (const auto& [k, w] : row) {
+    gain -= std::min(0.0, w);
+  }
+  return gain;
+}
+
+/// The largest couplings of a row that may be penalties of a group: the two largest
+/// that occur often enough.
+std::vector<double> penalties_of(const Entries& row, double gain) {
+  std::vector<double> penalties;
+  double below = std::numeric_limits<double>::infinity();
+  for (int k = 0; k < 2; ++k) {
+    double largest = 0.0;
+    std::size_t count = 0;
+    for (const auto& [other, w] : row) {
+      if (w < below && w > largest) {
+        largest = w;
+        count = 0;
+      }
+      count += w == largest ? 1 : 0;
+    }
+    if (largest <= 0.0 || gain > kMostGain * largest) {
+      break;
+    }
+    if (count + 1 >= kLeastGroup) {
+      penalties.push_back(largest);
+    }
+    below = largest;
+  }
+  return penalties;
+}
+
+/// Finds cliques of pairs with one penalty; each pair is in at most one.
+class Groups {
+ public:
+  Groups(const qubo::Quadratic& f, const Rows& rows)
+      : rows_(rows),
+        covered_(at(f.size())) {
+    for (int i = 0; i < f.size(); ++i) {
+      penalties_.push_back(penalties_of(rows[i], gain_of(rows[i], f.linear[at(i)])));
+    }
+  }
+
+  std::vector<Group> find() {
+    std::vector<Group> groups;
+    for (int i = 0; i < static_cast<int>(penalties_.size()); ++i) {
+      for (const double penalty : penalties_[at(i)]) {
+        const std::vector<int> near = members(i, penalty);
+        for (const int k : near) {
+          if (k > i && !covered(i, k)) {
+            take_clique(i, k, near, penalty, groups);
+          }
+        }
+      }
+    }
+    return groups;
+  }
+
+ private:
+  [[nodiscard]] bool covered(int i, int k) const {
+    return std::ranges::find(covered_[at(i)], k) != covered_[at(i)].end();
+  }
+
+  /// Variables that this penalty couples with `i`, in order.
+  [[nodiscard]] std::vector<int> members(int i, double penalty) const {
+    std::vector<int> all;
+    for (const auto& [k, w] : rows_[i]) {
+      if (w == penalty &&
+          std::ranges::find(penalties_[at(k)], penalty) != penalties_[at(k)].end()) {
+        all.push_back(k);
+      }
+    }
+    return all;
+  }
+
+  void take_clique(int i,
+                   int k,
+                   const std::vector<int>& near,
+                   double penalty,
+                   std::vector<Group>& groups) {
+    std::vector<int> both;
+    std::ranges::set_intersection(near, members(k, penalty), std::back_inserter(both));
+    Group group{{i, k}};
+    for (const int candidate : both) {
+      const std::vector<int> own = members(candidate, penalty);
+      const bool fits = std::ranges::all_of(group.variables, [&](int member) {
+        return std::ranges::binary_search(own, member) && !covered(candidate, member);
+      });
+      if (fits) {
+        group.variables.push_back(candidate);
+      }
+    }
+    if (group.variables.size() < kLeastGroup) {
+      return;
+    }
+    std::ranges::sort(group.variables);
+    for (const int a : group.variables) {
+      for (const int b : group.variables) {
+        if (a != b) {
+          covered_[at(a)].push_back(b);
+        }
+      }
+    }
+    groups.push_back(std::move(group));
+  }
+
+  const Rows& rows_;
+  std::vector<std::vector<double>> penalties_;  // of each variable
+  std::vector<std::vector<int>> covered_;       // partners in groups found
+};
+
+}  // namespace
+
+Structure find_structure(const qubo::Quadratic& f) {
+  const int n = f.size();
+  if (n > kMostVariables || f.pairs() > kMostPairs || n < 2) {
+    return {};
+  }
+  const Rows rows(f);
+  return {find_numbers(rows, n), Groups(f, rows).find()};
+}
+
+}  // namespace oa::solve
