@@ -12,7 +12,8 @@ namespace {
 constexpr double kDense = 0.25;         // share of nonzero couplings
 constexpr std::size_t kMostDigits = 5;  // drawn together: 32 choices
 constexpr double kRepelling = 0.9;      // share of pairs of a limited sum
-constexpr int kRenewal = 1 << 14;       // sweeps until fields are summed anew
+constexpr int kRenewal =
+    1 << 14;  // sweeps until fields are summed up again, against rounding errors
 constexpr int kMostLonely = 4;  // numbers of a problem in which single variables are
                                 // drawn together with digits
 

@@ -62,7 +62,7 @@ class Chain {
  public:
   Chain(const ChainProblem& problem, const Rng& rng);
 
-  /// Begins at x; sums fields anew.
+  /// Begins at x.
   void begin(std::span<const std::uint8_t> x);
   /// Begins at random values.
   void begin_at_random();

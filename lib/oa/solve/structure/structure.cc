@@ -97,6 +97,25 @@ class Rows {
     return good;
   }
 
+  /// The variables whose couplings with `i` are largest beside their own rows: digits
+  /// of one number, by Cauchy and Schwarz.
+  [[nodiscard]] std::vector<int> partners(int i) const {
+    Entries largest = rows_[at(i)];
+    for (auto& [k, weight] : largest) {
+      weight = std::abs(weight) / norms_[at(k)];
+    }
+    const auto count = std::min(kMostPartners, largest.size());
+    std::partial_sort(largest.begin(),
+                      largest.begin() + static_cast<std::ptrdiff_t>(count),
+                      largest.end(),
+                      [](const auto& a, const auto& b) { return a.second > b.second; });
+    std::vector<int> all;
+    for (std::size_t k = 0; k < count; ++k) {
+      all.push_back(largest[k].first);
+    }
+    return all;
+  }
+
  private:
   /// Calls take(k, x_k, y_k) for every k in either row, until it returns false.
   template <class Take>
@@ -137,24 +156,6 @@ class Rows {
   std::vector<double> norms_;
 };
 
-/// The variables with the largest couplings of a row: digits of one number couple more
-/// than others, by Cauchy and Schwarz.
-std::vector<int> partners(const Entries& row) {
-  Entries largest = row;
-  const auto count = std::min(kMostPartners, largest.size());
-  std::partial_sort(largest.begin(),
-                    largest.begin() + static_cast<std::ptrdiff_t>(count),
-                    largest.end(),
-                    [](const auto& a, const auto& b) {
-                      return std::abs(a.second) > std::abs(b.second);
-                    });
-  std::vector<int> all;
-  for (std::size_t k = 0; k < count; ++k) {
-    all.push_back(largest[k].first);
-  }
-  return all;
-}
-
 std::vector<Number> find_numbers(const Rows& rows, int n) {
   std::vector<Number> numbers;
   std::vector<bool> used(at(n));
@@ -163,10 +164,9 @@ std::vector<Number> find_numbers(const Rows& rows, int n) {
       continue;
     }
     Number number{{i}, {1.0}};
-    // Digits of the smallest weight have the digits of larger weights among their
-    // partners; those lead to the others.
+    // There may be more digits than partners; those found lead to the others.
     for (std::size_t next = 0; next < number.variables.size(); ++next) {
-      for (const int k : partners(rows[number.variables[next]])) {
+      for (const int k : rows.partners(number.variables[next])) {
         if (used[at(k)] ||
             std::ranges::find(number.variables, k) != number.variables.end()) {
           continue;
