@@ -6,6 +6,7 @@
 #include "oa/base/parallel.h"
 #include "oa/io/machine/cim_log.h"
 #include "oa/io/machine/cim_report.h"
+#include "oa/io/machine/spin_array.h"
 #include "oa/io/quadratic/result_line.h"
 #include "oa/io/stream/problem_io.h"
 #include "oa/qubo/fingerprint.h"
@@ -121,6 +122,8 @@ void Ingestion::read_results() {
       try {
         if (f.is_pdf()) {
           parsed.returned = io::read_cim_report(pdf_text_(f.content, f.name), f.name);
+        } else if (io::looks_like_spin_array(f.content)) {
+          parsed.returned.rows = io::read_spin_array(f.content, f.name);
         } else {
           parsed.returned.shots = io::read_cim_log(f.content, f.name);
         }
@@ -145,8 +148,8 @@ void Ingestion::read_results() {
       names += (names.empty() ? "" : ", ") + name;
     }
     const std::int64_t more = account_.ignored - std::ssize(files_.ignored_names());
-    context_.warn("skipped, because results end in .log, .json or .pdf: " + names +
-                  (more > 0 ? " and " + format_grouped(more) + " more" : ""));
+    context_.warn("skipped, because results end in .log, .json, .npy or .pdf: " +
+                  names + (more > 0 ? " and " + format_grouped(more) + " more" : ""));
   }
   account_.count_tasks(manifest_.submission, matcher_);
 }
@@ -200,7 +203,7 @@ void Ingestion::take(File file) {
 
 void Ingestion::copy(const io::ResultFile& file, std::int64_t task) {
   const std::string name =
-      manifest_.submission.name + format(task) + (file.is_pdf() ? ".pdf" : ".log");
+      manifest_.submission.name + format(task) + std::string(file.suffix());
   switch (rename_to_->put_file(name, file.content)) {
     case io::SafeFolder::PutResult::There: break;
     case io::SafeFolder::PutResult::Written:

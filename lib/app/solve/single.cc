@@ -4,6 +4,7 @@
 #include "app/solve/single_solver.h"
 #include "oa/base/error.h"
 #include "oa/base/json_text.h"
+#include "oa/base/number.h"
 #include "oa/io/quadratic/problem_file.h"
 #include "oa/io/quadratic/samples.h"
 
@@ -85,6 +86,14 @@ void convert(SingleProblem p,
   }
   if (o.drop_names) {
     p.f.names.clear();
+  }
+  if (to == io::ProblemFormat::Kaiwu) {
+    const double constant = qubo::converted(p.f, qubo::Vartype::Spin).f.offset;
+    if (constant != 0.0) {
+      context.warn(p.name + ": kaiwu has no constant: add " +
+                   format(p.f.sense == qubo::Sense::Max ? -constant : constant) +
+                   " to energies of the matrix");
+    }
   }
   io::write_quadratic(output, std::move(p.f), to, p.name);
 }

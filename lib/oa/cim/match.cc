@@ -170,7 +170,7 @@ bool Matcher::taken(std::size_t t,
                     const machine::Run* report) const {
   const std::vector<TaskResult>& results = results_[t];
   return !results.empty() && std::ranges::none_of(results, [&](const TaskResult& r) {
-    return r.awaits(report) && r.shots == shots;
+    return !r.array() && r.awaits(report) && r.shots == shots;
   });
 }
 
@@ -258,7 +258,9 @@ Match Matcher::assign(const Place& place,
   match.task = submission_.tasks[t].number;
   match.kind = results.empty() ? Match::Kind::New : Match::Kind::More;
   machine::PackedShots packed(shots);
-  auto result = std::ranges::find(results, packed, &TaskResult::shots);
+  auto result = std::ranges::find_if(results, [&](const TaskResult& known) {
+    return !known.array() && known.shots == packed;
+  });
   if (result == results.end()) {
     result = results.insert(result, TaskResult{});
     result->shots = std::move(packed);
@@ -327,7 +329,85 @@ Match Matcher::failure(const machine::Returned& returned) {
               " failed (status " + returned.report->status + ")"};
 }
 
+/// The tasks with that many spins, the shared one included or left out.
+std::vector<std::size_t> Matcher::tasks_of(std::size_t spins) const {
+  std::vector<std::size_t> all;
+  const auto width = static_cast<int>(spins);
+  for (const int n : {width, width - 1}) {
+    if (const auto found = by_size_.find(n); found != by_size_.end()) {
+      all.insert(all.end(), found->second.begin(), found->second.end());
+    }
+  }
+  return all;
+}
+
+Match Matcher::add_rows(const machine::Returned& returned) {
+  const std::size_t width = returned.rows.front().size();
+  const std::string size = format(static_cast<std::int64_t>(width)) + " spins";
+  const std::vector<std::size_t> fitting = tasks_of(width);
+  const auto claim = named(returned);
+  Match match;
+  if (fitting.empty()) {
+    match.remark = "its rows have " + size +
+                   ", and no task has as many (packed with other options?)";
+    return match;
+  }
+  std::size_t t = fitting.front();
+  if (claim) {
+    t = claim->guess;
+    if (std::ranges::find(fitting, t) == fitting.end()) {
+      const int n = submission_.tasks[t].n;
+      match.remark = "its rows have " + size + ", but task " +
+                     format(submission_.tasks[t].number) +
+                     ", which its name means, has " + format(n) + ", and " +
+                     format(n + 1) + " with the shared one";
+      return match;
+    }
+  } else if (fitting.size() > 1) {
+    match.kind = Match::Kind::Ambiguous;
+    match.remark = "its rows have " + size + ", as " + format(std::ssize(fitting)) +
+                   " tasks do, and its name does not tell which";
+    return match;
+  }
+  match.task = submission_.tasks[t].number;
+  match.kind = results_[t].empty() ? Match::Kind::New : Match::Kind::More;
+  assign_rows(t, returned.rows);
+  return match;
+}
+
+/// Counts equal rows, with the lowest energies first.
+void Matcher::assign_rows(std::size_t t, std::vector<machine::Bits> rows) {
+  const machine::Task& task = submission_.tasks[t];
+  std::map<machine::Bits, std::int32_t> counts;
+  for (machine::Bits& row : rows) {
+    ++counts[std::ssize(row) > task.n ? relative(std::move(row)) : std::move(row)];
+  }
+  std::vector<std::pair<machine::Shot, std::int32_t>> all;
+  for (const auto& [x, times] : counts) {
+    all.push_back({{matrices_.energy(task, x, true), x}, times});
+  }
+  std::ranges::stable_sort(all, {}, [](const auto& s) { return s.first.energy; });
+  Shots shots;
+  TaskResult added;
+  for (auto& [shot, times] : all) {
+    shots.push_back(std::move(shot));
+    added.times.push_back(times);
+  }
+  added.shots = machine::PackedShots(shots);
+  std::vector<TaskResult>& results = results_[t];
+  auto result = std::ranges::find_if(results, [&](const TaskResult& known) {
+    return known.times == added.times && known.shots == added.shots;
+  });
+  if (result == results.end()) {
+    result = results.insert(result, std::move(added));
+  }
+  ++result->log_files;
+}
+
 Match Matcher::add_result(machine::Returned returned) {
+  if (!returned.rows.empty()) {
+    return add_rows(returned);
+  }
   if (returned.report && !returned.report->succeeded()) {
     return failure(returned);
   }
@@ -366,7 +446,7 @@ std::int64_t Matcher::energies_verified() const {
   std::int64_t energies = 0;
   for (const std::vector<TaskResult>& results : results_) {
     for (const TaskResult& result : results) {
-      energies += result.shots.size() * result.runs();
+      energies += result.array() ? 0 : result.shots.size() * result.runs();
     }
   }
   return energies;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
+#include <numeric>
 #include <optional>
 #include <span>
 #include <string>
@@ -16,21 +17,26 @@
 namespace oa::cim {
 
 /// Runs of a task with the same solutions.  A run has a report, a log, or both. Reports
-/// distinguish runs; logs do not, so repeated equal logs are copies.
+/// distinguish runs; logs do not, so repeated equal logs are copies.  An array of spins
+/// has a run in each row.
 struct TaskResult {
   machine::PackedShots shots;         ///< x of the task's variables
+  std::vector<std::int32_t> times;    ///< of an array: runs that returned each solution
   std::vector<machine::Run> reports;  ///< of different runs
   std::int32_t report_files = 0;
   std::int32_t log_files = 0;
   bool proved = false;  ///< by energies; otherwise only by name
 
+  [[nodiscard]] bool array() const { return !times.empty(); }
   [[nodiscard]] std::int64_t runs() const {
-    return std::max<std::int64_t>(1, std::ssize(reports));
+    return array() ? std::accumulate(times.begin(), times.end(), std::int64_t{0})
+                   : std::max<std::int64_t>(1, std::ssize(reports));
   }
   /// The number of files equal to other files.
   [[nodiscard]] std::int64_t copies() const {
-    return report_files - std::ssize(reports) +
-           std::max<std::int64_t>(0, log_files - runs());
+    return array() ? log_files - 1
+                   : report_files - std::ssize(reports) +
+                         std::max<std::int64_t>(0, log_files - runs());
   }
   /// True if a file with these solutions adds no run: a report (null: a log) that
   /// completes a run, or a known report.
@@ -79,7 +85,8 @@ struct WrongName {
 /// Maps results to tasks with proof: all returned energies are those of the returned
 /// solutions in the submitted matrix, and in no other matrix.  Names only decide which
 /// task is tried first, and if energies prove nothing, as for x = 0.  Tasks with equal
-/// matrices are interchangeable and get results in turn.
+/// matrices are interchangeable and get results in turn.  Arrays of spins have no
+/// energies: their name decides, or their width if only one task has it.
 class Matcher {
  public:
   /// Keeps a reference to `submission`, which must not change.
@@ -123,6 +130,9 @@ class Matcher {
                std::optional<machine::Run> report);
   Match refuted(const Shots& shots, const std::optional<Claim>& claim);
   Match failure(const machine::Returned& returned);
+  Match add_rows(const machine::Returned& returned);
+  [[nodiscard]] std::vector<std::size_t> tasks_of(std::size_t spins) const;
+  void assign_rows(std::size_t t, std::vector<machine::Bits> rows);
 
   const machine::Submission& submission_;
   std::unordered_map<int, std::vector<std::size_t>> by_size_;

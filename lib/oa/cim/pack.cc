@@ -81,8 +81,10 @@ class Packer {
  public:
   Packer(const PackSettings& settings,
          qubo::Matrix j,
+         std::string where,
          std::int64_t max_nodes = kAllNodes)
       : settings_(settings),
+        where_(std::move(where)),
         j_(std::move(j)),
         max_nodes_(max_nodes),
         finder_(j_, max_nodes) {}
@@ -124,6 +126,9 @@ class Packer {
   [[nodiscard]] Quantised quantised(const machine::Spins& spins,
                                     const Optima& optima) const {
     const int top_level = (1 << (settings_.bits - 1)) - 1;
+    if (settings_.precision == Precision::Exact) {
+      return quantise_as_it_is(spins, optima, top_level, max_nodes_, where_);
+    }
     if (settings_.precision != Precision::Vendor) {
       if (auto done = quantise_whole(spins, optima, top_level, max_nodes_)) {
         return *std::move(done);
@@ -135,6 +140,7 @@ class Packer {
   }
 
   const PackSettings& settings_;
+  std::string where_;
   qubo::Matrix j_;
   std::int64_t max_nodes_;
   OptimaFinder finder_;
@@ -177,21 +183,25 @@ void check_spins(const machine::PackedQuery& query,
 /// Packs queries one after the other.
 class QueryPacker {
  public:
-  QueryPacker(const PackSettings& settings, const qubo::Problem& problem)
+  QueryPacker(const PackSettings& settings,
+              const qubo::Problem& problem,
+              const std::string& where)
       : settings_(settings),
         problem_(problem),
+        where_(where),
         j_(problem.m, problem.j) {}
 
   machine::PackedQuery operator()(int i) {
     if (problem_.coefficients == Coefficients::Levels) {
       const qubo::SpinProblem spins = qubo::spin_problem(problem_, i);
-      machine::PackedQuery query =
-          Packer(settings_, spins.j, kMostSpinNodes)(spins.h, optima_in_levels(i));
+      machine::PackedQuery query = Packer(settings_, spins.j, where_, kMostSpinNodes)(
+          spins.h, optima_in_levels(i));
       query.energy_lost /= spins.units;
       return query;
     }
     if (!packer_ || packer_->size() != problem_.size(i)) {
-      packer_ = std::make_unique<Packer>(settings_, j_.leading(problem_.size(i)));
+      packer_ =
+          std::make_unique<Packer>(settings_, j_.leading(problem_.size(i)), where_);
     }
     const auto floats = problem_.query(i);
     return (*packer_)({floats.begin(), floats.end()});
@@ -229,6 +239,7 @@ class QueryPacker {
 
   const PackSettings& settings_;
   const qubo::Problem& problem_;
+  const std::string& where_;
   qubo::Matrix j_;
   std::unique_ptr<Packer> packer_;  // for the size of the last query
   std::optional<solve::LevelSearch> search_;
@@ -267,7 +278,7 @@ machine::PackedImage pack(qubo::Problem problem,
                           const PackSettings& settings,
                           const std::string& where) {
   machine::PackedImage image;
-  QueryPacker packer(settings, problem);
+  QueryPacker packer(settings, problem, where);
   for (int i = 0; i < problem.n; ++i) {
     image.queries.push_back(packer(i));
     check_spins(
@@ -299,7 +310,7 @@ machine::PackedImage pack(std::shared_ptr<const machine::Single> single,
     query.kept = {true, true, true, true, {}};
   } else {
     DenseSingle dense = dense_single(part.rest());
-    query = Packer(settings, std::move(dense.j), proof_nodes(open))(dense.h);
+    query = Packer(settings, std::move(dense.j), where, proof_nodes(open))(dense.h);
     query.energy_lost = std::ldexp(query.energy_lost, dense.scale);
     if (reference && query.effort.auxiliaries == 1) {
       query.effort.auxiliaries = 0;

@@ -17,6 +17,7 @@ enum class Precision : std::uint8_t {
   Auto,    ///< without rounding if possible, else as Vendor
   Vendor,  ///< the vendor's matrix, bit for bit: largest scale, one auxiliary spin
   Best,    ///< without rounding, else the fewest spins that keep every optimum
+  Exact,   ///< as it is, at scale 1; another problem is refused
 };
 
 struct PackSettings {
@@ -28,7 +29,7 @@ struct PackSettings {
 };
 
 /// Packs the problems of an image.  Throws InputError, which begins with `where`, if a
-/// problem has too many variables.
+/// problem has too many variables, or needs rounding in spite of Precision::Exact.
 [[nodiscard]] machine::PackedImage pack(qubo::Problem problem,
                                         const PackSettings& settings,
                                         const std::string& where);
@@ -59,7 +60,7 @@ namespace oa {
 
 template <>
 struct EnumNames<cim::Precision> {
-  static constexpr std::array kAll{"auto", "vendor", "best"};
+  static constexpr std::array kAll{"auto", "vendor", "best", "exact"};
 };
 
 }  // namespace oa

@@ -1,5 +1,9 @@
 #include "oa/cim/precision.h"
 
+#include "oa/base/error.h"
+#include "oa/base/index.h"
+#include "oa/base/number.h"
+
 #include <array>
 #include <cmath>
 #include <utility>
@@ -88,6 +92,32 @@ std::optional<Quantised> quantise_whole(const machine::Spins& spins,
   Rule rule;
   rule.top_level = top_level;
   rule.scale = *scale;
+  Trial trial(spins, optima, max_nodes);
+  trial(rule, false);
+  return trial.take_best();
+}
+
+Quantised quantise_as_it_is(const machine::Spins& spins,
+                            const Optima& optima,
+                            int top_level,
+                            std::int64_t max_nodes,
+                            const std::string& where) {
+  const auto check = [&](int i, int k, double value) {
+    if (value != std::nearbyint(value) || std::abs(value) > top_level) {
+      throw InputError(where + ": M[" + format(i) + "][" + format(k) +
+                       "] of its Ising matrix is " + format(value) +
+                       " (expected a whole number from -" + format(top_level) + " to " +
+                       format(top_level) + "; other precisions round)");
+    }
+  };
+  for (int i = 0; i < spins.n; ++i) {
+    for (int k = i + 1; k < spins.n; ++k) {
+      check(i, k, spins.row(i)[k]);
+    }
+    check(i, spins.n, spins.fields[at(i)]);
+  }
+  Rule rule;
+  rule.top_level = top_level;
   Trial trial(spins, optima, max_nodes);
   trial(rule, false);
   return trial.take_best();

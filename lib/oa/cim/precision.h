@@ -4,7 +4,9 @@
 #include "oa/cim/quantise.h"
 #include "oa/machine/packed.h"
 
+#include <cstdint>
 #include <optional>
+#include <string>
 
 namespace oa::cim {
 
@@ -30,6 +32,14 @@ inline constexpr int kScales = 24;
     const Optima& optima,
     int top_level,
     std::int64_t max_nodes = kAllNodes);
+
+/// At scale 1.  Throws InputError, which begins with `where` and names the first
+/// coefficient that is no level.
+[[nodiscard]] Quantised quantise_as_it_is(const machine::Spins& spins,
+                                          const Optima& optima,
+                                          int top_level,
+                                          std::int64_t max_nodes,
+                                          const std::string& where);
 
 /// Tries 1, 2, 4 and 8 auxiliary spins; with each the largest scale, then kScales
 /// smaller ones; with each uncut and cut fields.  Returns the first block that keeps

@@ -8,8 +8,10 @@ namespace oa::machine {
 /// The limits of a machine.
 struct Machine {
   std::string_view name;
-  int spins;  ///< at most, with the auxiliary one; 0: not documented
-  int bits;   ///< of a coupling, with its sign
+  int spins;          ///< at most, with the auxiliary one; 0: not documented
+  int bits;           ///< of a coupling, with its sign
+  int least_samples;  ///< of a task in the mode sampling
+  int most_samples;
   std::string_view source;
 };
 

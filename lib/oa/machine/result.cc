@@ -22,7 +22,8 @@ std::optional<std::int64_t> digits(std::string_view text) {
 /// The file's name without folders and without a suffix of results.
 std::string_view stem_of(std::string_view name) {
   name.remove_prefix(name.find_last_of("/\\") + 1);
-  constexpr std::array<std::string_view, 4> kSuffixes{".log", ".json", ".pdf", ".csv"};
+  constexpr std::array<std::string_view, 5> kSuffixes{
+      ".log", ".json", ".npy", ".pdf", ".csv"};
   for (const std::string_view suffix : kSuffixes) {
     if (name.ends_with(suffix)) {
       name.remove_suffix(suffix.size());

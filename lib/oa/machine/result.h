@@ -75,11 +75,13 @@ class Run {
   double run_ms_;                  // NaN if unknown
 };
 
-/// A result file: a log has only solutions, a report also describes the run.
+/// A result file: a log has only solutions, a report also describes the run.  An array
+/// has spins without energies instead, a row for each run.
 struct Returned {
   std::string path;
   std::vector<Shot> shots;
   std::optional<Report> report;
+  std::vector<Bits> rows = {};
 };
 
 /// A task by its number, or by its place, counted from 1, in an upload of the tasks

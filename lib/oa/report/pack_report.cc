@@ -123,11 +123,13 @@ std::string pack_json(const cim::PackTotals& t, std::int64_t written) {
 }
 
 std::string machines_text(std::span<const machine::Machine> machines) {
-  std::string text = "machine    spins  bits  known from\n";
+  std::string text = "machine    spins  bits    samples  known from\n";
   for (const machine::Machine& m : machines) {
     text += left_aligned(std::string(m.name), 11) +
             right_aligned(m.spins == 0 ? "-" : format(m.spins), 5) + "     " +
-            format(m.bits) + "  " + std::string(m.source) + "\n";
+            format(m.bits) +
+            right_aligned(format(m.least_samples) + "-" + format(m.most_samples), 11) +
+            "  " + std::string(m.source) + "\n";
   }
   return text;
 }

@@ -12,7 +12,7 @@ try --machine abacus -o x.tar.gz in.oa
 try --machine cpqc-100 --spins 7 -o x.tar.gz in.oa
 try --bits 9 -o x.tar.gz in.oa
 try --name a/b -o x.tar.gz in.oa
-try --precision exact -o x.tar.gz in.oa
+try --precision exactly -o x.tar.gz in.oa
 try --spins 6 -o x.tar.gz in.oa
 try -o x.tar.gz nowhere.oa
 try -o no/x.tar.gz in.oa

@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array<std::string_view, 3> kResults{".log", ".json", ".pdf"};
+constexpr std::array<std::string_view, 4> kResults{".log", ".json", ".npy", ".pdf"};
 constexpr std::array<std::string_view, 4> kArchives{".zip", ".tar", ".tgz", ".tar.gz"};
 
 bool ends_with_any(const std::string& path,

@@ -9,6 +9,7 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace oa::io {
@@ -21,12 +22,16 @@ struct ResultFile {
 
   /// True if the content is a PDF, not a log.
   [[nodiscard]] bool is_pdf() const { return content.starts_with("%PDF"); }
+  /// The suffix of a name for the content.
+  [[nodiscard]] std::string_view suffix() const {
+    return is_pdf() ? ".pdf" : content.starts_with("\x93NUMPY") ? ".npy" : ".log";
+  }
 };
 
 /// The result files in folders and their subfolders, archives and single files, one by
 /// one in a fixed order.  In folders and archives only names of results count (.log,
-/// .json, .pdf; in folders also .zip, .tar, .tgz, .tar.gz).  Archives in archives are
-/// not opened.
+/// .json, .npy, .pdf; in folders also .zip, .tar, .tgz, .tar.gz).  Archives in archives
+/// are not opened.
 class ResultFiles {
  public:
   /// Throws IoError if a path is missing.

@@ -34,6 +34,9 @@ namespace oa::io {
                                        bool& open);
 [[nodiscard]] qubo::Quadratic read_bqm_file(Input& input);
 [[nodiscard]] bool looks_like_bqm_file(std::string_view start);
+[[nodiscard]] qubo::Quadratic read_kaiwu(Input& input);
+/// Writes f, of spins, without its constant.  A name that ends in .npy gets an array.
+void write_kaiwu(Output& output, const qubo::Quadratic& f);
 /// Throws InputError if the text begins with a result of oa-anneal.
 void refuse_result(std::string_view text, const std::string& name);
 /// Reads any document of the format bqm from memory.

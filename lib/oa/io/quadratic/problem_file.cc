@@ -33,6 +33,7 @@ constexpr std::array kFormats{
     ProblemFormatInfo{Mtx, "mtx", ".mtx", Sense::Min},
     ProblemFormatInfo{Coo, "coo", ".coo", Sense::Min},
     ProblemFormatInfo{Bqm, "bqm", ".json", Sense::Min},
+    ProblemFormatInfo{Kaiwu, "kaiwu", ".kaiwu", Sense::Min},
     ProblemFormatInfo{Jsonl, "jsonl", ".jsonl", Sense::Min, false},
     ProblemFormatInfo{Hubo, "hubo", ".hubo", Sense::Min, false},
     ProblemFormatInfo{Lp, "lp", ".lp", Sense::Min, false},
@@ -313,6 +314,10 @@ Detected detect_problem(Input& input) {
     return result;
   }
   const auto named = by_name(input.name());
+  if (named == Kaiwu) {  // its content is that of csv or npy
+    result.formats = {Kaiwu};
+    return result;
+  }
   if (begins_json(without_mark(start))) {
     refuse_result(start, input.name());
     if (named == Jsonl || looks_like_json_lines(input)) {
@@ -414,6 +419,7 @@ ProblemFile read_problems(Input& input,
     case Bqm:
       file.problems.push_back(read_bqm(input, settings.vartype, file.vartype_open));
       break;
+    case Kaiwu: file.problems.push_back(read_kaiwu(input)); break;
     case Jsonl: return read_json_lines(input, settings);
     case Hubo: file.polynomial = read_hubo(input); break;
     case Lp: file.polynomial = read_lp(input); break;

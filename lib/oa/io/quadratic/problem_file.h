@@ -27,6 +27,7 @@ enum class ProblemFormat : std::uint8_t {
   Mtx,     ///< MatrixMarket
   Coo,     ///< D-Wave's text
   Bqm,     ///< D-Wave's JSON or binary file, or a dictionary of biases
+  Kaiwu,   ///< an Ising matrix of the Kaiwu SDK, as text or numpy array
   Jsonl,   ///< one JSON problem per line
   Hubo,    ///< a polynomial of any degree
   Lp,      ///< a program of binary variables

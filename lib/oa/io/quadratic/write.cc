@@ -2,6 +2,7 @@
 #include "oa/base/exact_sum.h"
 #include "oa/base/number.h"
 #include "oa/io/bytes/lines.h"
+#include "oa/io/quadratic/formats.h"
 #include "oa/io/quadratic/names.h"
 #include "oa/io/quadratic/problem_file.h"
 #include "oa/io/tensor/npy.h"
@@ -48,11 +49,13 @@ class Writer {
       case ProblemFormat::Jsonl:
       case ProblemFormat::Hubo:
       case ProblemFormat::Lp:
+      case ProblemFormat::Mps:
         throw InputError(std::string(name_) + ": " + std::string(info(format_).name) +
                          " is only read");
       case ProblemFormat::Mtx: write_mtx(binary(f)); break;
       case ProblemFormat::Coo: write_coo(f); break;
       case ProblemFormat::Bqm: write_bqm(f); break;
+      case ProblemFormat::Kaiwu: write_ising(f); break;
     }
   }
 
@@ -248,6 +251,20 @@ class Writer {
     for (const Term& t : all) {
       term(t.first, t.second, t.weight);
     }
+  }
+
+  void write_ising(const Quadratic& f) {
+    const Quadratic g = checked(f, Vartype::Spin).f;
+    refuse_rests(g);
+    if (std::ranges::any_of(entries(g), [](const Term& t) {
+          return 2.0 * (0.5 * t.weight) != t.weight;
+        })) {
+      refuse("weights too small to be halved");
+    }
+    if (g.size() >= kMaxMatrixVariables) {
+      refuse(format(g.size()) + " variables");
+    }
+    write_kaiwu(output_, g);
   }
 
   void write_list(std::string_view name, std::int64_t n, const auto& element) {

@@ -1,0 +1,151 @@
+#include "oa/base/error.h"
+#include "oa/base/exact_sum.h"
+#include "oa/base/index.h"
+#include "oa/base/number.h"
+#include "oa/io/bytes/lines.h"
+#include "oa/io/quadratic/formats.h"
+#include "oa/io/table/square_csv.h"
+#include "oa/io/tensor/npy.h"
+#include "oa/io/tensor/tensor_stats.h"
+
+#include <cmath>
+#include <utility>
+
+// Ising matrices of the Kaiwu SDK: E = -s'Ms over all of the symmetric matrix M, with
+// the linear terms in the last spin, which is 1.
+
+namespace oa::io {
+namespace {
+
+/// A symmetric matrix, row by row.
+struct IsingMatrix {
+  std::int64_t n = 0;
+  std::vector<double> cells;
+
+  [[nodiscard]] double cell(std::int64_t i, std::int64_t k) const {
+    return cells[static_cast<std::size_t>(i * n + k)];
+  }
+};
+
+void check_spins(std::int64_t n, const std::string& where) {
+  if (n < 2 || n > kMaxMatrixVariables) {
+    throw InputError(where + ": " + format(n) + " spins (expected 2 to " +
+                     format_grouped(kMaxMatrixVariables) + ")");
+  }
+}
+
+/// "M[3][7]", counted from 0 as in Python.
+std::string cell_name(std::int64_t i, std::int64_t k) {
+  return "M[" + format(i) + "][" + format(k) + "]";
+}
+
+IsingMatrix ising_of_npy(Input& input) {
+  const NpyArray array = read_npy(input);
+  if (array.shape.size() != 2 || array.shape[0] != array.shape[1]) {
+    throw InputError(input.name() + ": an array of shape " + to_string(array.shape) +
+                     " (expected a square matrix)");
+  }
+  IsingMatrix m{array.shape[0], {}};
+  check_spins(m.n, input.name());
+  m.cells.resize(static_cast<std::size_t>(m.n * m.n));
+  for (std::size_t k = 0; k < m.cells.size(); ++k) {
+    m.cells[k] = element(array.dtype, array.data.span(), k);
+    if (!std::isfinite(m.cells[k])) {
+      const auto place = static_cast<std::int64_t>(k);
+      throw InputError(input.name() + ": " + cell_name(place / m.n, place % m.n) +
+                       " is not finite");
+    }
+  }
+  return m;
+}
+
+IsingMatrix ising_of_csv(Input& input) {
+  SquareCsvReader reader(input);
+  IsingMatrix m;
+  while (reader.next()) {
+    if (m.n == 0) {
+      m.n = reader.size();
+      check_spins(m.n, reader.where());
+    }
+    if (!reader.fits()) {
+      throw InputError(reader.where() + ": the matrix is not square (expected " +
+                       format(m.n) + " rows of " + format(m.n) + " cells)");
+    }
+    for (const std::string_view cell : reader.cells()) {
+      const auto value = parse_weight(cell);
+      if (!value) {
+        const auto place = std::ssize(m.cells);
+        throw InputError(reader.where() + ": " + cell_name(place / m.n, place % m.n) +
+                         " is " + unexpected(cell, "a finite number"));
+      }
+      m.cells.push_back(*value);
+    }
+  }
+  if (!reader.complete()) {
+    throw InputError(input.name() + ": the matrix is not square (" +
+                     format(reader.rows()) + " rows of " + format(m.n) + " cells)");
+  }
+  return m;
+}
+
+}  // namespace
+
+qubo::Quadratic read_kaiwu(Input& input) {
+  const IsingMatrix m =
+      looks_like_npy(input.peek(16)) ? ising_of_npy(input) : ising_of_csv(input);
+  const auto last = static_cast<std::int32_t>(m.n - 1);
+  qubo::Quadratic f(last);
+  f.vartype = qubo::Vartype::Spin;
+  qubo::Terms pairs;
+  ExactSum constant;  // s_i s_i is 1
+  double total = 0.0;
+  for (std::int32_t i = 0; i <= last; ++i) {
+    constant.add(-m.cell(i, i));
+    total += std::abs(m.cell(i, i));
+    for (std::int32_t k = i + 1; k <= last; ++k) {
+      if (m.cell(i, k) != m.cell(k, i)) {
+        throw InputError(input.name() + ": " + cell_name(k, i) + " is " +
+                         format(m.cell(k, i)) + ", " + cell_name(i, k) + " is " +
+                         format(m.cell(i, k)) + " (expected a symmetric matrix)");
+      }
+      const double weight = -2.0 * m.cell(i, k);
+      total += std::abs(weight);
+      if (k == last) {
+        f.linear[at(i)] = weight + 0.0;
+      } else if (weight != 0.0) {
+        pairs.push_back({i, k, weight});
+      }
+    }
+  }
+  check_total(total, input.name());
+  f.add(pairs);
+  f.add_constant(std::move(constant));
+  return f;
+}
+
+void write_kaiwu(Output& output, const qubo::Quadratic& f) {
+  const auto n = static_cast<std::size_t>(f.size()) + 1;
+  std::vector<double> m(n * n);
+  const auto put = [&](std::size_t i, std::size_t k, double weight) {
+    m[i * n + k] = m[k * n + i] = weight == 0.0 ? 0.0 : -0.5 * weight;
+  };
+  for (std::size_t i = 0; i + 1 < n; ++i) {
+    put(i, n - 1, f.linear[i]);
+  }
+  for (const qubo::Term& t : f.terms()) {
+    put(static_cast<std::size_t>(t.first),
+        static_cast<std::size_t>(t.second),
+        t.weight);
+  }
+  if (output.name().ends_with(".npy")) {
+    const auto size = static_cast<std::int64_t>(n);
+    write_npy(output, Dtype::F64, {size, size}, std::as_bytes(std::span(m)));
+    return;
+  }
+  for (std::size_t k = 0; k < m.size(); ++k) {
+    output.write(format(m[k]));
+    output.write(k % n + 1 == n ? "\n" : ",");
+  }
+}
+
+}  // namespace oa::io
