@@ -118,3 +118,23 @@ def solve_batch(
 def constrained(
     objective: Problem, constraints: list[tuple[str, list[int], list[float], str, float]]
 ) -> Problem: ...
+def relax(
+    kind: str,
+    j: NDArray[Any],
+    h: NDArray[Any],
+    temperature: float,
+    penalty: float,
+    tolerance: float,
+    threads: int,
+    x: NDArray[Any],
+    root: NDArray[Any],
+) -> None: ...
+def relax_systems(
+    free: bool,
+    j: NDArray[Any],
+    root: NDArray[Any],
+    b: NDArray[Any],
+    tolerance: float,
+    threads: int,
+    w: NDArray[Any],
+) -> None: ...

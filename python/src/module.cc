@@ -6,6 +6,7 @@
 #include "oa/base/error.h"
 #include "oa/base/version.h"
 #include "problem.h"
+#include "relax.h"
 #include "solve.h"
 #include "stream.h"
 
@@ -56,4 +57,5 @@ NB_MODULE(_oa, m) {
   oa::python::declare_batch(m);
   oa::python::declare_stream(m);
   oa::python::declare_cim(m);
+  oa::python::declare_relax(m);
 }

@@ -222,8 +222,7 @@ void CoefficientLayer::solve_mean_field(const Gram& j, ConstView h) {
 
 void CoefficientLayer::free_set(ConstView j, ConstView dx, View w) const {
   std::vector<int> free;
-  std::vector<double> matrix;
-  std::vector<double> right;
+  num::SubsetSolver solver;
   for (int i = 0; i < w.rows; ++i) {
     free.clear();
     for (int k = 0; k < w.cols; ++k) {
@@ -233,20 +232,9 @@ void CoefficientLayer::free_set(ConstView j, ConstView dx, View w) const {
       if (between) {
         free.push_back(k);
       }
-      w(i, k) = 0.0F;
+      w(i, k) = between ? dx(i, k) : 0.0F;
     }
-    matrix.clear();
-    right.clear();
-    for (const int a : free) {
-      right.push_back(static_cast<double>(dx(i, a)));
-      for (const int b : free) {
-        matrix.push_back(static_cast<double>(j(a, b)));
-      }
-    }
-    num::cholesky_solve(matrix, right);
-    for (std::size_t k = 0; k < free.size(); ++k) {
-      w(i, free[k]) = static_cast<float>(right[k]);
-    }
+    solver.solve(free, j, std::span(w.row(i), at(w.cols)));
   }
 }
 

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <span>
+#include <vector>
 
 namespace oa::num {
 
@@ -8,5 +10,34 @@ namespace oa::num {
 /// upper triangle is overwritten by its factor.  Directions without curvature (a pivot
 /// below 1e-9 of the largest diagonal element) become 0.  O(n^3 / 6).
 void cholesky_solve(std::span<double> matrix, std::span<double> right);
+
+/// Solves with the rows and columns of a matrix that belong to some coordinates, and
+/// has the memory for it.
+class SubsetSolver {
+ public:
+  /// right_F = J_FF^-1 right_F for the coordinates F in `some`, as cholesky_solve();
+  /// element(a, b) is that of J.  Others keep their value.
+  template <class Element, class Number>
+  void solve(std::span<const int> some,
+             const Element& element,
+             std::span<Number> right) {
+    matrix_.clear();
+    right_.clear();
+    for (const int a : some) {
+      right_.push_back(static_cast<double>(right[static_cast<std::size_t>(a)]));
+      for (const int b : some) {
+        matrix_.push_back(static_cast<double>(element(a, b)));
+      }
+    }
+    cholesky_solve(matrix_, right_);
+    for (std::size_t k = 0; k < some.size(); ++k) {
+      right[static_cast<std::size_t>(some[k])] = static_cast<Number>(right_[k]);
+    }
+  }
+
+ private:
+  std::vector<double> matrix_;
+  std::vector<double> right_;
+};
 
 }  // namespace oa::num

@@ -1,0 +1,22 @@
+"""Attention that solves optimisation problems, in PyTorch; see oa-python(7)."""
+
+try:
+    import torch  # noqa: F401
+except ImportError as error:
+    raise ImportError("oa.torch needs PyTorch: pip install torch") from error
+
+from oa.torch.files import Model, load, save
+from oa.torch.functions import binary_qp, box_qp, lasso_qp, levels_qp, mean_field
+from oa.torch.layer import OptimizingAttention
+
+__all__ = [
+    "Model",
+    "OptimizingAttention",
+    "binary_qp",
+    "box_qp",
+    "lasso_qp",
+    "levels_qp",
+    "load",
+    "mean_field",
+    "save",
+]

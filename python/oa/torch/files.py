@@ -1,0 +1,420 @@
+"""Model files of oa-model(5) as modules of PyTorch, and back."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import re
+import struct
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+from oa import models
+from oa.torch.layer import OptimizingAttention, linear_map, split_heads
+
+# Settings of a file without metadata: those of the public reproduction.
+_DEFAULTS = {
+    "attention": "optimizing", "causal": "false", "channels": "1", "classes": "10",
+    "coefficients": "binary", "cols": "28", "dim": "64", "divide_output": "true",
+    "embedding": "linear", "grey": "false", "head": "0", "inverted": "false", "lambda": "1",
+    "layers": "1", "length": "0", "levels": "2", "margin": "0", "normalization": "sum",
+    "patch": "4", "patch_norm": "true", "pooling": "mean", "positions": "true", "queries": "0",
+    "query_positions": "false", "residual": "false", "resized": "false", "rows": "28",
+    "stride": "4", "token_mlp": "0", "value_scale": "1",
+}  # fmt: skip
+_SOFTMAX = ("softmax", "flash1", "flash2")
+_OPTIONS: dict[str, tuple[str, ...]] = {
+    "optimizing": (
+        "alpha", "beta", "centre", "heads", "keys", "output", "penalty", "plain", "unit",
+        "thin", "candidates", "warm",
+    ),
+    "softmax": ("heads", "keys", "output", "plain", "scale", "score"),
+    "flash1": ("heads", "keys", "output", "plain", "block", "scratch"),
+    "flash2": ("heads", "keys", "output", "plain", "block", "scratch", "cache", "precision"),
+    "mlp": ("hidden",),
+    "query": (),
+    "uniform": (),
+}  # fmt: skip
+
+
+class _Softmax(nn.Module):
+    """Softmax attention with the maps of the tools."""
+
+    def __init__(self, width: int, dim: int, causal: bool, options: Mapping[str, str]) -> None:
+        super().__init__()
+        self.heads, self.causal = int(options.get("heads", "1")), causal
+        self.shared = options.get("keys") == "shared"
+        self.score = options.get("score", "softmax")
+        plain = options.get("plain") == "true"
+        for name in ("Wqk", "Wv") if self.shared else ("Wq", "Wk", "Wv"):
+            setattr(self, name, linear_map(width, dim, plain))
+        self.Wo = nn.Linear(dim, dim, bias=not plain) if options.get("output") == "true" else None
+        self.scale = float(options.get("scale", "1")) / math.sqrt(dim // self.heads)
+
+    def forward(self, x: Tensor) -> Tensor:
+        q = self.Wqk(x) if self.shared else self.Wq(x)
+        k = q if self.shared else self.Wk(x)
+        q, k, v = (split_heads(t, self.heads) for t in (q, k, self.Wv(x)))
+        if self.score == "sigmoid":
+            p = (self.scale * (q @ k.mT)).sigmoid()
+            p = p.tril() if self.causal else p
+            o = p / p.sum(-1, keepdim=True).clamp_min(1) @ v
+        else:
+            o = F.scaled_dot_product_attention(q, k, v, is_causal=self.causal, scale=self.scale)
+        o = o.transpose(1, 2).flatten(2)
+        return o if self.Wo is None else self.Wo(o)
+
+
+class _Tokenwise(nn.Module):
+    """The kinds without coefficients: mlp, query and uniform."""
+
+    def __init__(
+        self, kind: str, width: int, dim: int, causal: bool, divide: bool, hidden: int
+    ) -> None:
+        super().__init__()
+        self.kind, self.causal, self.divide = kind, causal, divide
+        if kind == "mlp" and hidden == 0:
+            self.mlp = nn.Sequential(nn.Linear(width, dim), nn.ReLU())
+        elif kind == "mlp":
+            self.mlp = _network(width, hidden * dim, dim)
+        elif kind == "query":
+            self.Wq = linear_map(width, dim, False)
+        else:
+            self.Wv = linear_map(width, dim, False)
+
+    def forward(self, x: Tensor) -> Tensor:
+        if self.kind == "mlp":
+            return self.mlp(x)
+        n = x.shape[1]
+        if self.kind == "query":
+            return self.Wq(x) / (n if self.divide else 1)
+        v = self.Wv(x)
+        seen = torch.arange(1, n + 1, device=x.device)[:, None] if self.causal else n
+        sums = v.cumsum(1) if self.causal else v.sum(1, keepdim=True).expand_as(v)
+        return sums / (seen * seen if self.divide else seen)
+
+
+def _network(width: int, hidden: int, dim: int) -> nn.Sequential:
+    return nn.Sequential(
+        nn.Linear(width, hidden), nn.GELU(approximate="tanh"), nn.Linear(hidden, dim)
+    )
+
+
+class _Mixer(nn.Module):
+    """The network of each row after attention."""
+
+    def __init__(self, dim: int, hidden: int, rows: int) -> None:
+        super().__init__()
+        self.token_mlp = nn.Sequential(nn.LayerNorm(dim), *_network(dim, hidden, dim))
+        self.query_embedding = nn.Parameter(0.3 * torch.randn(rows, dim)) if rows else None
+
+    def forward(self, o: Tensor) -> Tensor:
+        y = self.token_mlp[0](o)
+        if self.query_embedding is not None:
+            y = y + self.query_embedding[: y.shape[1]]
+        return o + self.token_mlp[1:](y)
+
+
+class _Block(nn.Module):
+    def __init__(self, norm: nn.Module | None, attention: nn.Module, mixer: nn.Module | None):
+        super().__init__()
+        self.norm, self.attention, self.mixer = norm, attention, mixer
+
+    def forward(self, x: Tensor, residual: bool) -> Tensor:
+        unit = x if self.norm is None else self.norm(x)
+        if isinstance(self.attention, OptimizingAttention):
+            o = self.attention(unit, need_weights=False)[0]
+        else:
+            o = self.attention(unit)
+        o = o + x if residual else o
+        return o if self.mixer is None else self.mixer(o)
+
+
+def kinds_of(text: str, layers: int) -> list[tuple[str, dict[str, str]]]:
+    """The kind and the options of each layer.
+
+    >>> kinds_of("softmax:heads=4,plain=true", 1)
+    [('softmax', {'heads': '4', 'plain': 'true'})]
+    """
+    specs: list[list[str]] = []
+    for piece in text.split(","):
+        if "=" in piece and ":" not in piece and specs:
+            specs[-1].append(piece)
+        else:
+            specs.append(piece.split(":", 1))
+    kinds: list[tuple[str, dict[str, str]]] = []
+    for parts in specs:
+        times = 1
+        if found := re.fullmatch(r"(.*)\*(\d+)", parts[-1]):
+            parts[-1], times = found[1], int(found[2])
+        options = dict(part.split("=", 1) for part in parts[1:])
+        if parts[0] not in _OPTIONS:
+            known = ", ".join(_OPTIONS)
+            raise ValueError(f"attention: '{parts[0]}' is not in oa.torch (expected {known})")
+        for name in options:
+            if name not in _OPTIONS[parts[0]]:
+                raise ValueError(f"attention: {parts[0]} has no option '{name}' in oa.torch")
+        kinds += times * [(parts[0], options)]
+    if len(kinds) == 1:
+        kinds *= layers
+    if len(kinds) != layers:
+        raise ValueError(f"attention: '{text}' is not for {layers} layers")
+    return kinds
+
+
+class Model(nn.Module):
+    """A model of images, as oa-train(1) makes them.
+
+    `config` is its configuration, as in the metadata of oa-model(5); what is missing is as
+    in the public reproduction.  `blocks` has the layers, with their `attention`.
+
+    >>> import torch
+    >>> model = Model({"oa.embedding": "mlp", "oa.attention": "optimizing:keys=shared"})
+    >>> model(torch.zeros(2, 28, 28, dtype=torch.uint8)).shape
+    torch.Size([2, 10])
+    """
+
+    def __init__(self, config: Mapping[str, str]) -> None:
+        super().__init__()
+        self.config = dict(config)
+        c = _Config(self.config)
+        if c.number("length") > 0:
+            raise ValueError("oa.length: models of sequences are not in oa.torch")
+        self._c = c
+        window, dim, layers = c.number("patch"), c.number("dim"), c.number("layers")
+        patch = c.number("channels") * window * window
+        self.patch_norm = nn.LayerNorm(patch) if c.true("patch_norm") else None
+        mlp = c["embedding"] == "mlp"
+        self.embedding = _network(patch, dim, dim) if mlp else None
+        width = dim if mlp else patch
+        kinds = kinds_of(c["attention"], layers)
+        self.pos_embedding = None
+        if c.true("positions") and any(kind != "mlp" for kind, _ in kinds):
+            size = 0.3 if mlp else 1.0
+            self.pos_embedding = nn.Parameter(size * torch.randn(1, c.tokens() + 1, width))
+        self.residual, queries = c.true("residual"), c.number("queries")
+        self.learned_queries = queries
+        self.blocks = nn.ModuleList()
+        for layer, (kind, options) in enumerate(kinds):
+            last = layer + 1 == layers
+            seen = width if layer == 0 else dim
+            rows = queries if last and queries else c.tokens()
+            hidden = c.number("token_mlp")
+            mixer = None
+            if hidden:
+                mixer = _Mixer(dim, hidden, rows if c.true("query_positions") else 0)
+            attention = _attention(c, kind, options, seen, queries if last else 0)
+            self.blocks.append(
+                _Block(nn.LayerNorm(seen) if self.residual else None, attention, mixer)
+            )
+        rows = queries or c.tokens()
+        pooled = dim * rows if c["pooling"] == "concat" else dim
+        classes, hidden = c.number("classes"), c.number("head")
+        last_part = _network(pooled, hidden, classes) if hidden else [nn.Linear(pooled, classes)]
+        self.head = nn.Sequential(nn.LayerNorm(pooled), *last_part)
+        self._head_name = "softmax" if kinds[-1][0] == "mlp" else "mlp.net"
+        self.unused: dict[str, np.ndarray[Any, Any]] = {}
+
+    def forward(self, images: Tensor) -> Tensor:
+        """The logits of images: bytes (b,rows,cols), or (b,rows,cols,3) with colours.
+
+        Floats are pixels as the model sees them: (pixel / 255 - 0.5) / 0.5.
+        """
+        x = self.tokens(images)
+        for layer, block in enumerate(self.blocks):
+            learned = self.learned_queries > 0 and layer + 1 == len(self.blocks)
+            x = block(x, self.residual and not learned)
+        return self.head(x.flatten(1) if self._c["pooling"] == "concat" else x.mean(1))
+
+    def tokens(self, images: Tensor) -> Tensor:
+        """The tokens of images: (b,m,width)."""
+        c = self._c
+        channels, window = c.number("channels"), c.number("patch")
+        shape = (c.number("rows"), c.number("cols"), *((channels,) if channels > 1 else ()))
+        if not isinstance(images, Tensor):
+            raise TypeError(f"images: {type(images).__name__} (expected a tensor)")
+        if images.ndim != len(shape) + 1 or tuple(images.shape[1:]) != shape:
+            raise ValueError(f"images: shape {tuple(images.shape)} (expected (b,{shape}))")
+        if images.dtype == torch.uint8:
+            pixels = images.to(self.head[0].weight.dtype)
+            pixels = 255 - pixels if c.true("inverted") else pixels
+            pixels = (pixels / 255 - 0.5) / 0.5
+        elif images.is_floating_point():
+            pixels = images
+        else:
+            raise TypeError(f"images: elements of type {images.dtype} (expected uint8 or floats)")
+        pixels = pixels.movedim(3, 1) if channels > 1 else pixels[:, None]
+        pixels = F.pad(pixels, 4 * (c.number("margin"),), value=-1.0)
+        x = F.unfold(pixels, window, stride=c.number("stride")).mT
+        x = x if self.patch_norm is None else self.patch_norm(x)
+        x = x if self.embedding is None else self.embedding(x)
+        return x if self.pos_embedding is None else x + self.pos_embedding[:, : x.shape[1]]
+
+    def file_names(self) -> dict[str, str]:
+        """From names of parameters to those of the tensors in a file."""
+        names = {}
+        for name, _ in self.named_parameters():
+            to = re.sub(r"^patch_norm\.", "to_patch_embedding.1.", name)
+            to = re.sub(r"^head\.", f"{self._head_name}.", to)
+            if found := re.match(r"blocks\.(\d+)\.(attention\.|mixer\.)?", to):
+                layer = int(found[1])
+                to = (f"layers.{layer}." if layer else "") + to[found.end() :]
+            names[name] = to
+        return names
+
+
+class _Config:
+    def __init__(self, config: Mapping[str, str]) -> None:
+        self._texts = config
+
+    def __getitem__(self, name: str) -> str:
+        return self._texts.get(f"oa.{name}", _DEFAULTS[name])
+
+    def number(self, name: str) -> int:
+        try:
+            return int(self[name])
+        except ValueError:
+            raise ValueError(f"oa.{name}: '{self[name]}' (expected a number)") from None
+
+    def true(self, name: str) -> bool:
+        return self[name] == "true"
+
+    def training(self, name: str, default: str) -> str:
+        return self._texts.get(f"oa.train.{name}", default)
+
+    def tokens(self) -> int:
+        def steps(pixels: int) -> int:
+            room = pixels + 2 * self.number("margin") - self.number("patch")
+            return room // self.number("stride") + 1
+
+        return steps(self.number("rows")) * steps(self.number("cols"))
+
+
+def _attention(
+    c: _Config, kind: str, options: Mapping[str, str], width: int, queries: int
+) -> nn.Module:
+    dim, causal, divide = c.number("dim"), c.true("causal"), c.true("divide_output")
+    if kind != "optimizing":
+        if queries:
+            raise ValueError(f"oa.queries: learned queries of {kind} are not in oa.torch")
+        if kind in _SOFTMAX:
+            return _Softmax(width, dim, causal, options)
+        return _Tokenwise(kind, width, dim, causal, divide, int(options.get("hidden", "0")))
+    keys = options.get("keys", "paper")
+    paper = keys == "paper"
+    how = c["normalization"]
+    gradient = c.training("gradient", "smoothed")
+    maps: dict[str, Any] = {
+        name: options[name] == "true" for name in ("plain", "output", "unit") if name in options
+    }
+    maps |= {name: float(options[name]) for name in ("alpha", "beta", "penalty") if name in options}
+    if options.get("centre") == "false":
+        maps["centre"] = False
+    return OptimizingAttention(
+        dim, int(options.get("heads", "1")), keys, c["coefficients"], causal, width=width,
+        levels=c.number("levels"), queries=queries,
+        normalization=how if paper or how == "none" else "capped",
+        lambda_=float(c["lambda"]), value_scale=float(c["value_scale"]),
+        divide_output=divide if paper else False,
+        solver="exact" if c.training("exact", "false") == "true" else "round",
+        gradient="smoothed" if gradient == "unrolled" else gradient,
+        temperature=float(c.training("temperature", "0.05")) if paper else None, **maps,
+    )  # fmt: skip
+
+
+def _inferred(arrays: Mapping[str, Any]) -> dict[str, str]:
+    """The configuration of a checkpoint of the reproduction, from its tensors."""
+    mlp = "mlp.0.weight" in arrays
+    kind = "mlp" if mlp else "softmax" if "Wk.0.weight" in arrays else "optimizing"
+    head = "softmax.1.weight" if mlp else "mlp.net.1.weight"
+    try:
+        dim, patch = arrays["mlp.0.weight" if mlp else "Wv.0.weight"].shape
+        classes = arrays[head].shape[0]
+        tokens = 49 if mlp else arrays["pos_embedding"].shape[1] - 1
+    except KeyError as error:
+        raise ValueError(f"no tensor {error} (expected a model file)") from None
+    window = round(math.sqrt(patch))
+    side = 28 if mlp else round(math.sqrt(tokens)) * window
+    numbers = {"classes": classes, "dim": dim, "patch": window, "stride": window,
+               "rows": side, "cols": side}  # fmt: skip
+    return {
+        "oa.attention": kind,
+        "oa.divide_output": "true" if kind == "optimizing" else "false",
+        **{f"oa.{name}": str(value) for name, value in numbers.items()},
+    }
+
+
+def load(path: str | os.PathLike[str], **changes: str) -> Model:
+    """The model in a file of oa-model(5); its logits are those of oa-score(1).
+
+    Keywords change the configuration, such as coefficients="continuous".
+
+    >>> model = load("model.bin")  # doctest: +SKIP
+    >>> model.blocks[0].attention.coefficients  # doctest: +SKIP
+    'binary'
+    """
+    file = models.load(path)
+    known = any(name.startswith("oa.") for name in file.config)
+    config = dict(file.config) if known else _inferred(file)
+    for name, value in changes.items():
+        if name not in _DEFAULTS:
+            raise ValueError(f"{name}: no setting of a model")
+        config[f"oa.{name}"] = str(value)
+    model = Model(config)
+    names = model.file_names()
+    with torch.no_grad():
+        for name, parameter in model.named_parameters():
+            to = names[name]
+            if to not in file:
+                raise ValueError(f"{os.fspath(path)}: no tensor {to}")
+            array = file[to]
+            if array.shape != tuple(parameter.shape):
+                raise ValueError(
+                    f"{os.fspath(path)}: {to} has the shape {array.shape} "
+                    f"(expected {tuple(parameter.shape)})"
+                )
+            parameter.copy_(torch.from_numpy(np.array(array)))
+    used = set(names.values())
+    model.unused = {name: np.array(file[name]) for name in file if name not in used}
+    if not known:
+        model.config = {**file.config}
+    return model.eval()
+
+
+def save(model: Model, path: str | os.PathLike[str]) -> None:
+    """Writes a model file of oa-model(5), which the tools read.
+
+    >>> save(Model({}), "model.bin")  # doctest: +SKIP
+    """
+    if not isinstance(model, Model):
+        raise TypeError(f"model: {type(model).__name__} (expected oa.torch.Model)")
+    names = model.file_names()
+    arrays = {
+        names[name]: parameter.detach().cpu().float().numpy()
+        for name, parameter in model.named_parameters()
+    }
+    arrays |= model.unused
+    header: dict[str, Any] = {}
+    if model.config:
+        header["__metadata__"] = dict(sorted(model.config.items()))
+    at = 0
+    for name in sorted(arrays):
+        size = arrays[name].astype("<f4").nbytes
+        header[name] = {
+            "dtype": "F32",
+            "shape": list(arrays[name].shape),
+            "data_offsets": [at, at + size],
+        }
+        at += size
+    text = json.dumps(header, separators=(",", ":"), ensure_ascii=False).encode()
+    text += b" " * (-len(text) % 8)
+    with open(path, "wb") as out:
+        out.write(struct.pack("<Q", len(text)) + text)
+        for name in sorted(arrays):
+            out.write(np.ascontiguousarray(arrays[name], dtype="<f4").tobytes())

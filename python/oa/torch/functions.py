@@ -1,0 +1,197 @@
+"""Quadratic problems as functions of PyTorch, with gradients of J and h."""
+
+from __future__ import annotations
+
+import math
+
+import torch
+from torch import Tensor
+
+from oa.torch import ops
+
+_NODES = 100_000  # of a binary problem, as in the training of the tools
+_LEVEL_NODES = 1_000_000
+_HALF = (torch.float16, torch.bfloat16)
+
+
+def box_qp(
+    J: Tensor, h: Tensor, lo: float = 0.0, hi: float = 1.0, *,
+    gradient: str = "implicit", temperature: float = 0.05, tolerance: float = 1e-7,
+) -> Tensor:  # fmt: skip
+    """The minima of x'Jx/2 + h'x with lo <= x <= hi.
+
+    J is (...,m,m), positive semidefinite; its symmetric part counts.  h is (...,n,m), n
+    problems for each J, or (...,m), one for each.  The gradient is that of the solution on
+    the coordinates between the bounds, `implicit`; or `smoothed`, that of
+    sigmoid(-(Jx + h)/temperature) at the solution, which coordinates at a bound have, too.
+    `tolerance` is the last move of a coordinate in float32.
+
+    >>> import torch
+    >>> J = torch.tensor([[2.0, 1.0], [1.0, 2.0]])
+    >>> box_qp(J, torch.tensor([-2.0, -1.0]))
+    tensor([1., 0.])
+    >>> h = torch.tensor([-0.5, 1.0], requires_grad=True)
+    >>> box_qp(J, h)[0].backward()
+    >>> h.grad
+    tensor([-0.5000, -0.0000])
+    """
+    if gradient not in ("implicit", "smoothed"):
+        raise ValueError(f"gradient: {gradient!r} (expected implicit or smoothed)")
+    if not lo < hi:
+        raise ValueError(f"lo, hi: {lo} and {hi} (expected lo < hi)")
+    _check_temperature(temperature)
+    kind = "box" if gradient == "implicit" else "smoothed"
+    if (lo, hi) == (0.0, 1.0):
+        return _relaxed(J, h, kind, temperature, 0.0, tolerance)
+    _check(J, h)
+    if lo != 0.0:
+        sums = (J.sum(-1) + J.sum(-2)) / 2
+        h = h + lo * (sums if h.ndim == J.ndim - 1 else sums.unsqueeze(-2))
+    return lo + (hi - lo) * _relaxed(J, h / (hi - lo), kind, temperature, 0.0, tolerance)
+
+
+def mean_field(
+    J: Tensor, h: Tensor, temperature: float = 0.3, *, tolerance: float = 1e-7
+) -> Tensor:
+    """x = sigmoid(-(Jx + h)/temperature), with its derivative.
+
+    >>> import torch
+    >>> mean_field(torch.zeros(1, 1), torch.zeros(1))
+    tensor([0.5000])
+    """
+    _check_temperature(temperature)
+    return _relaxed(J, h, "mean_field", temperature, 0.0, tolerance)
+
+
+def lasso_qp(J: Tensor, h: Tensor, penalty: float) -> Tensor:
+    """The minima of x'Jx/2 + h'x + penalty |x|_1, x of any sign, with their derivative.
+
+    >>> import torch
+    >>> lasso_qp(torch.eye(2), torch.tensor([-2.0, 0.5]), 1.0)
+    tensor([1., 0.])
+    """
+    if not penalty >= 0:
+        raise ValueError(f"penalty: {penalty} (expected at least 0)")
+    return _relaxed(J, h, "lasso", 1.0, penalty, 0.0)
+
+
+def binary_qp(
+    J: Tensor, h: Tensor, solver: str = "exact", *, relaxation: str = "mean_field",
+    temperature: float = 0.3, tolerance: float = 1e-7, max_nodes: int = _NODES,
+) -> Tensor:  # fmt: skip
+    """The minima of x'Jx/2 + h'x over 0 and 1.
+
+    `solver` is one of oa-anneal(1), or `round`: the nearest values of the box QP.  Problems
+    are solved in float32; after `max_nodes` nodes the best solution found counts.  The
+    gradient is that of the relaxation: `mean_field`, see mean_field(), or `box`, see the
+    smoothed gradient of box_qp().
+
+    >>> import torch
+    >>> binary_qp(torch.tensor([[2.0, 1.0], [1.0, 2.0]]), torch.tensor([-2.0, -1.5]))
+    tensor([1., 0.])
+    """
+    return _discrete(J, h, 2, solver, relaxation, temperature, tolerance, max_nodes)
+
+
+def levels_qp(
+    J: Tensor, h: Tensor, levels: int, solver: str = "exact", *,
+    relaxation: str = "mean_field", temperature: float = 0.3, tolerance: float = 1e-7,
+    max_nodes: int = _LEVEL_NODES,
+) -> Tensor:  # fmt: skip
+    """The minima of x'Jx/2 + h'x over `levels` equal steps from 0 to 1; see binary_qp().
+
+    >>> import torch
+    >>> levels_qp(torch.eye(1), torch.tensor([-0.4]), 3)
+    tensor([0.5000])
+    """
+    if not isinstance(levels, int) or not 2 <= levels <= 16:
+        raise ValueError(f"levels: {levels!r} (expected 2 to 16)")
+    return _discrete(J, h, levels, solver, relaxation, temperature, tolerance, max_nodes)
+
+
+def rounded(x: Tensor, levels: int) -> Tensor:
+    """The nearest of `levels` levels; a half goes down.
+
+    >>> import torch
+    >>> rounded(torch.tensor([0.2, 0.5, 0.6]), 2)
+    tensor([0., 0., 1.])
+    """
+    top = levels - 1
+    return (top * x.detach() - 0.5).ceil().clamp_min(0).abs() / top
+
+
+def _discrete(
+    J: Tensor, h: Tensor, levels: int, solver: str, relaxation: str, temperature: float,
+    tolerance: float, max_nodes: int,
+) -> Tensor:  # fmt: skip
+    if relaxation not in ("mean_field", "box"):
+        raise ValueError(f"relaxation: {relaxation!r} (expected mean_field or box)")
+    _check_temperature(temperature)
+    _check(J, h)
+    kind = "mean_field" if relaxation == "mean_field" else "smoothed"
+    learns = torch.is_grad_enabled() and (J.requires_grad or h.requires_grad)
+    relaxed = None
+    if learns or solver == "round":
+        relaxed = _relaxed(J, h, kind, temperature, 0.0, tolerance)
+    if solver == "round":
+        assert relaxed is not None
+        if relaxation == "box":
+            found = relaxed
+        else:
+            found = _relaxed(J.detach(), h.detach(), "smoothed", 1.0, 0.0, tolerance)
+        best = rounded(found, levels)
+    else:
+        j, rows = _batch(J.detach(), h.detach())
+        best = ops.optima(j, rows, levels, solver, max_nodes).reshape(h.shape)
+    return best if relaxed is None else best + (relaxed - relaxed.detach())
+
+
+def _check_temperature(temperature: float) -> None:
+    if not temperature > 0:
+        raise ValueError(f"temperature: {temperature} (expected above 0)")
+
+
+def _check(J: Tensor, h: Tensor) -> None:
+    for name, value in (("J", J), ("h", h)):
+        if not isinstance(value, Tensor):
+            raise TypeError(f"{name}: {type(value).__name__} (expected a tensor)")
+        if value.dtype not in (torch.float32, torch.float64, *_HALF):
+            raise TypeError(f"{name}: elements of type {value.dtype} (expected float32 or float64)")
+    if h.dtype != J.dtype:
+        raise TypeError(f"h: {h.dtype} beside J of {J.dtype}")
+    if h.device != J.device:
+        raise ValueError(f"h: on {h.device}, J on {J.device}")
+    m = J.shape[-1] if J.ndim > 1 else 0
+    if m == 0 or J.shape[-2] != m:
+        raise ValueError(f"J: shape {tuple(J.shape)} (expected (...,m,m))")
+    if h.ndim < 1 or h.shape[-1] != m or h.ndim < J.ndim - 1:
+        raise ValueError(f"h: shape {tuple(h.shape)} beside J of {tuple(J.shape)}")
+    lead = h.shape[:-1] if h.ndim == J.ndim - 1 else h.shape[:-2]
+    given = J.shape[:-2]
+    if len(given) > len(lead) or any(
+        g not in (1, n) for g, n in zip(reversed(given), reversed(lead))
+    ):
+        raise ValueError(f"h: shape {tuple(h.shape)} beside J of {tuple(J.shape)}")
+
+
+def _batch(J: Tensor, h: Tensor) -> tuple[Tensor, Tensor]:
+    """J (b,m,m) and h (b,n,m)."""
+    if h.ndim == J.ndim - 1:
+        h = h.unsqueeze(-2)
+    m = J.shape[-1]
+    if J.numel() == m * m:  # one J for all
+        return J.reshape(1, m, m), h.reshape(1, math.prod(h.shape[:-1]), m)
+    b = math.prod(h.shape[:-2])
+    return J.expand(*h.shape[:-2], m, m).reshape(b, m, m), h.reshape(b, *h.shape[-2:])
+
+
+def _relaxed(
+    J: Tensor, h: Tensor, kind: str, temperature: float, penalty: float, tolerance: float
+) -> Tensor:
+    _check(J, h)
+    shape, dtype = h.shape, h.dtype
+    if dtype in _HALF:
+        J, h = J.float(), h.float()
+    j, rows = _batch(J, h)
+    x, _ = ops.relax(j, rows, kind, temperature, penalty, tolerance)
+    return x.reshape(shape).to(dtype)

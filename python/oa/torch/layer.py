@@ -1,0 +1,325 @@
+"""Attention whose coefficients solve optimisation problems, as a module of PyTorch."""
+
+from __future__ import annotations
+
+import math
+
+import torch
+from torch import Tensor, nn
+
+from oa.torch.functions import (
+    binary_qp,
+    box_qp,
+    lasso_qp,
+    levels_qp,
+    mean_field,
+    rounded,
+)
+
+_EXCLUDED = 1e9  # the linear term of a key that a query must not choose
+_KEYS = ("paper", "own", "shared", "separate")
+_COEFFICIENTS = ("binary", "levels", "continuous", "lasso")
+_NORMALIZATIONS = ("sum", "fifth", "capped", "none")
+_GRADIENTS = ("smoothed", "implicit", "none")
+
+
+def _one_of(name: str, value: str, known: tuple[str, ...]) -> str:
+    if value not in known:
+        raise ValueError(f"{name}: {value!r} (expected {', '.join(known)})")
+    return value
+
+
+def linear_map(width: int, dim: int, plain: bool) -> nn.Module:
+    """A map of oa-attention(7): a matrix alone, or one with bias and layer normalisation."""
+    if plain:
+        return nn.Linear(width, dim, bias=False)
+    return nn.Sequential(nn.Linear(width, dim), nn.LayerNorm(dim))
+
+
+def split_heads(x: Tensor, heads: int) -> Tensor:
+    """(b,n,dim) as (b,heads,n,dim/heads)."""
+    return x.unflatten(-1, (heads, -1)).transpose(1, 2)
+
+
+class OptimizingAttention(nn.Module):
+    """Attention of the kind `optimizing` of oa-attention(7), which has the formulas.
+
+    `dim` is the width of the output rows, `width` that of the tokens.  `keys` is `paper` for
+    the layer of the paper, or `own`, `shared` or `separate`.  `coefficients` are `binary`,
+    `levels`, `continuous` or `lasso`.  `solver` is `round` for the nearest values of the
+    relaxation, or a solver of oa-anneal(1), such as `exact`.  Gradients are those of
+    oa-train(1): `smoothed`, `implicit` or `none`, with its `temperature`.  While `relaxed`
+    is true, x is the mean field, as in the first half of a curriculum.
+
+    >>> import torch
+    >>> layer = OptimizingAttention(16, heads=2, keys="shared")
+    >>> y, weights = layer(torch.randn(3, 7, 16))
+    >>> y.shape, weights.shape
+    (torch.Size([3, 7, 16]), torch.Size([3, 7, 7]))
+    """
+
+    def __init__(
+        self, dim: int, heads: int = 1, keys: str = "paper", coefficients: str = "binary",
+        causal: bool = False, *, width: int | None = None, levels: int = 4,
+        queries: int = 0, plain: bool = False, output: bool = False,
+        normalization: str | None = None, unit: bool = True, centre: bool | None = None,
+        alpha: float = 4.0, beta: float = 8.0, penalty: float = 3.0, lambda_: float = 1.0,
+        value_scale: float = 1.0, divide_output: bool | None = None, solver: str = "round",
+        gradient: str = "smoothed", temperature: float | None = None,
+        tolerance: float = 1e-7, max_nodes: int = 100_000,
+    ) -> None:  # fmt: skip
+        super().__init__()
+        self.keys = _one_of("keys", keys, _KEYS)
+        self.coefficients = _one_of("coefficients", coefficients, _COEFFICIENTS)
+        paper = keys == "paper"
+        known = _NORMALIZATIONS if paper else ("capped", "none")
+        self.normalization = normalization or ("sum" if paper else "capped")
+        _one_of("normalization", self.normalization, known)
+        self.gradient = _one_of("gradient", gradient, _GRADIENTS)
+        if dim < 1 or heads < 1 or dim % heads:
+            raise ValueError(f"heads: {heads} do not divide dim {dim}")
+        if not 2 <= levels <= 16:
+            raise ValueError(f"levels: {levels} (expected 2 to 16)")
+        if coefficients == "lasso" and (causal or not paper):
+            raise ValueError("coefficients: those of the lasso need keys='paper', not causal")
+        if causal and divide_output:
+            raise ValueError("divide_output: has no causal form")
+        if centre and (causal or not unit):
+            raise ValueError("centre: needs unit keys of a layer that is not causal")
+        self.dim, self.heads, self.causal = dim, heads, causal
+        self.width = dim if width is None else width
+        self.levels = 2 if coefficients == "binary" else levels
+        self.unit = unit
+        self.centre = unit and not causal if centre is None else centre
+        self.lambda_, self.value_scale = lambda_, value_scale
+        self.divide_output = paper and not causal if divide_output is None else divide_output
+        self.solver, self.tolerance, self.max_nodes = solver, tolerance, max_nodes
+        self.temperature = (0.05 if paper else 0.3) if temperature is None else temperature
+        self.relaxed = False
+        if queries:
+            self.queries: Tensor | None = nn.Parameter(torch.randn(queries, dim))
+        else:
+            self.queries = None
+            if keys != "shared":
+                self.Wq = linear_map(self.width, dim, plain)
+        if keys == "shared":
+            self.Wqk = linear_map(self.width, dim, plain)
+        elif keys == "separate":
+            self.Wk = linear_map(self.width, dim, plain)
+        self.Wv = linear_map(self.width, dim, plain)
+        self.Wo = nn.Linear(dim, dim, bias=False) if output else None
+        if not paper:
+            self.log_alpha = (
+                nn.Parameter(torch.full((heads,), math.log(alpha))) if alpha > 0 else None
+            )
+            self.log_beta = nn.Parameter(torch.full((heads,), math.log(beta)))
+            self.penalty = nn.Parameter(torch.full((heads,), float(penalty)))
+
+    def extra_repr(self) -> str:
+        """The main settings."""
+        return (
+            f"{self.dim}, heads={self.heads}, keys={self.keys!r}, "
+            f"coefficients={self.coefficients!r}, causal={self.causal}"
+        )
+
+    def forward(
+        self, query: Tensor, value: Tensor | None = None, key: Tensor | None = None,
+        need_weights: bool = True, key_padding_mask: Tensor | None = None,
+        attn_mask: Tensor | None = None, average_attn_weights: bool = True,
+    ) -> tuple[Tensor, Tensor | None]:  # fmt: skip
+        """The output rows (b,n,dim), and the weights (b,n,m) of the values.
+
+        `value` is the source of values and keys (default: query), `key` that of keys, where
+        they have a map.  Masks are true where a key is ignored: `key_padding_mask` (b,m),
+        `attn_mask` (n,m) or (b,n,m).
+        """
+        value = query if value is None else value
+        _check_rows("query", query, self.width)
+        _check_rows("value", value, self.width, query)
+        if key is not None:
+            if self.keys in ("paper", "own"):
+                raise ValueError(f"key: keys={self.keys!r} are values (expected None)")
+            _check_rows("key", key, self.width, query)
+            if key.shape[:-1] != value.shape[:-1]:
+                raise ValueError(
+                    f"key: shape {tuple(key.shape)} beside value of {tuple(value.shape)}"
+                )
+        if query.ndim == 2:
+            row, pads = value.unsqueeze(0), None
+            if key_padding_mask is not None:
+                pads = key_padding_mask.unsqueeze(0)
+            y, weights = self(
+                query.unsqueeze(0), row, None if key is None else key.unsqueeze(0),
+                need_weights, pads, attn_mask, average_attn_weights,
+            )  # fmt: skip
+            return y.squeeze(0), None if weights is None else weights.squeeze(0)
+        q, k, v = self._maps(query, value, value if key is None else key)
+        hidden = self._hidden(q, v, key_padding_mask, attn_mask)
+        mixed, weights = self._attend(q, k, v, hidden, key_padding_mask)
+        y = mixed.transpose(1, 2).flatten(2).to(v.dtype)
+        if self.Wo is not None:
+            y = self.Wo(y)
+        if not need_weights:
+            return y, None
+        return y, weights.mean(1) if average_attn_weights else weights
+
+    def _maps(self, query: Tensor, value: Tensor, key: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        v = self.Wv(value)
+        if self.queries is not None:
+            q = self.queries.expand(query.shape[0], -1, -1)
+        else:
+            q = self.Wqk(query) if self.keys == "shared" else self.Wq(query)
+        if self.keys == "shared":
+            k = q if key is query and self.queries is None else self.Wqk(key)
+        else:
+            k = self.Wk(key) if self.keys == "separate" else v
+        return split_heads(q, self.heads), split_heads(k, self.heads), split_heads(v, self.heads)
+
+    def _hidden(
+        self, q: Tensor, v: Tensor, padding: Tensor | None, mask: Tensor | None
+    ) -> Tensor | None:
+        """(b or 1, 1, n, m): the pairs that are not allowed."""
+        b, n, m = q.shape[0], q.shape[2], v.shape[2]
+        hidden: Tensor | None = None
+        if self.causal:
+            if n != m:
+                raise ValueError(f"value: {m} rows, query {n} (expected equal: causal)")
+            hidden = torch.ones(n, m, dtype=torch.bool, device=q.device).triu(1)[None, None]
+        for name, given, shapes in (
+            ("key_padding_mask", padding, ((b, m),)),
+            ("attn_mask", mask, ((n, m), (b, n, m))),
+        ):
+            if given is None:
+                continue
+            if given.dtype != torch.bool:
+                raise TypeError(f"{name}: elements of type {given.dtype} (expected bool)")
+            if given.device != q.device:
+                raise ValueError(f"{name}: on {given.device}, query on {q.device}")
+            if tuple(given.shape) not in shapes:
+                raise ValueError(f"{name}: shape {tuple(given.shape)} (expected {shapes})")
+            if self.coefficients == "lasso":
+                raise ValueError(f"{name}: coefficients of the lasso have no masks")
+            wide = given[:, None, None] if name == "key_padding_mask" else given
+            wide = wide[:, None] if wide.ndim == 3 else wide[None, None] if wide.ndim == 2 else wide
+            hidden = wide if hidden is None else hidden | wide
+        return hidden
+
+    def _attend(
+        self, q: Tensor, k: Tensor, v: Tensor, hidden: Tensor | None, padding: Tensor | None
+    ) -> tuple[Tensor, Tensor]:
+        with torch.autocast(q.device.type, enabled=False):
+            if v.dtype in (torch.float16, torch.bfloat16):
+                q, k, v = q.float(), k.float(), v.float()
+            J, h = self._problems(q, k, v, hidden, padding)
+            x = self._solve(J, h, hidden)
+            a = self._weights(x)
+            o = a @ v
+            if self.divide_output:
+                o = o / (v.shape[2] if hidden is None else _seen(hidden).to(o.dtype).clamp_min(1))
+        return o, a
+
+    def _problems(
+        self, q: Tensor, k: Tensor, v: Tensor, hidden: Tensor | None, padding: Tensor | None
+    ) -> tuple[Tensor, Tensor]:
+        m = v.shape[2]
+        if self.keys == "paper":
+            scale = self.value_scale / m
+            penalty = 0.0 if self.coefficients == "lasso" else self.lambda_ / m
+            J = (2 * scale * scale) * (v @ v.mT)
+            h = (-2 * scale) * (q @ v.mT) + penalty
+            if hidden is not None:  # the problem of the allowed keys, with the same J
+                h = h * (_seen(hidden).to(h.dtype) / m)
+        else:
+            if self.unit:
+                k = _unit(k, self.centre, padding)
+                q = _unit(q, False, None)
+            beta, penalty_ = self.log_beta.exp(), self.penalty
+            if self.log_alpha is None:
+                J = torch.zeros_like(k @ k.mT)
+            else:
+                J = self.log_alpha.exp().to(k.dtype)[:, None, None] * (k @ k.mT)
+            h = penalty_.to(k.dtype)[:, None, None] - beta.to(k.dtype)[:, None, None] * (q @ k.mT)
+        if hidden is not None:
+            h = h.masked_fill(hidden, _EXCLUDED)
+        return J, h
+
+    def _solve(self, J: Tensor, h: Tensor, hidden: Tensor | None) -> Tensor:
+        if self.gradient == "none" and not self.relaxed:
+            J, h = J.detach(), h.detach()
+        if self.coefficients == "lasso":
+            return lasso_qp(J, h, self.lambda_ / J.shape[-1])
+        if self.relaxed:
+            return mean_field(J, h, self.temperature, tolerance=self.tolerance)
+        gradient = "implicit" if self.gradient == "implicit" else "smoothed"
+        by_box = self.keys == "paper" or gradient == "implicit" or self.solver == "round"
+        if self.coefficients == "continuous":
+            return self._box(J, h, gradient)
+        learns = torch.is_grad_enabled() and (J.requires_grad or h.requires_grad)
+        relaxed = self._box(J, h, gradient) if by_box else h
+        if self.solver == "round":
+            best = rounded(relaxed.detach(), self.levels)
+        else:
+            if hidden is not None:  # more than all others together can gain
+                most = 1 + J.detach().abs().sum(-1, keepdim=True).mT
+                h_ = torch.where(hidden, most, h.detach())
+            else:
+                h_ = h.detach()
+            if self.levels == 2:
+                best = binary_qp(J.detach(), h_, self.solver, max_nodes=self.max_nodes)
+            else:
+                best = levels_qp(
+                    J.detach(), h_, self.levels, self.solver, max_nodes=10 * self.max_nodes
+                )
+        if not learns:
+            return best
+        if self.keys != "paper" and gradient == "smoothed":
+            relaxed = mean_field(J, h, self.temperature, tolerance=self.tolerance)
+        return best + (relaxed - relaxed.detach())
+
+    def _box(self, J: Tensor, h: Tensor, gradient: str) -> Tensor:
+        return box_qp(
+            J, h, gradient=gradient, temperature=self.temperature, tolerance=self.tolerance
+        )
+
+    def _weights(self, x: Tensor) -> Tensor:
+        how = self.normalization
+        if how == "none":
+            return x
+        if how == "fifth" and self.coefficients != "binary":
+            x = x**5
+        size = torch.where(x < 0, -x, x).sum(-1, keepdim=True)
+        if how == "capped":
+            return x / size.clamp_min(1)
+        # The first coefficient brings its whole value.
+        return x / torch.where(size > 0, size + 1e-10, 1)
+
+
+def _check_rows(name: str, x: Tensor, width: int, query: Tensor | None = None) -> None:
+    if not isinstance(x, Tensor):
+        raise TypeError(f"{name}: {type(x).__name__} (expected a tensor)")
+    if not x.is_floating_point():
+        raise TypeError(f"{name}: elements of type {x.dtype} (expected floats)")
+    if x.ndim not in (2, 3) or x.shape[-1] != width:
+        raise ValueError(f"{name}: shape {tuple(x.shape)} (expected (b,n,{width}))")
+    if query is None:
+        return
+    if x.dtype != query.dtype:
+        raise TypeError(f"{name}: {x.dtype} beside query of {query.dtype}")
+    if x.device != query.device:
+        raise ValueError(f"{name}: on {x.device}, query on {query.device}")
+    if x.ndim != query.ndim or x.shape[:-2] != query.shape[:-2]:
+        raise ValueError(f"{name}: shape {tuple(x.shape)} beside query of {tuple(query.shape)}")
+
+
+def _seen(hidden: Tensor) -> Tensor:
+    """How many keys each query sees: (b,1,n,1)."""
+    return (~hidden).sum(-1, keepdim=True)
+
+
+def _unit(x: Tensor, centre: bool, padding: Tensor | None) -> Tensor:
+    if centre and padding is None:
+        x = x - x.mean(-2, keepdim=True)
+    elif centre and padding is not None:
+        there = (~padding)[:, None, :, None].to(x.dtype)
+        x = x - (x * there).sum(-2, keepdim=True) / there.sum(-2, keepdim=True).clamp_min(1)
+    return x / ((x * x).sum(-1, keepdim=True) + 1e-5).sqrt()

@@ -1,0 +1,142 @@
+"""Operators of PyTorch: on the CPU the kernels of the library, elsewhere those of PyTorch."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from oa import _oa
+from oa.torch import elsewhere
+
+
+def _check_finite(value: Tensor, name: str) -> None:
+    if not bool(torch.isfinite(value).all()):
+        raise ValueError(f"{name}: a number that is not finite")
+
+
+def _numpy(value: Tensor) -> Any:
+    return value.detach().contiguous().numpy()
+
+
+@torch.library.custom_op("oa::relax", mutates_args=())
+def relax(
+    J: Tensor, h: Tensor, kind: str, temperature: float, penalty: float, tolerance: float
+) -> tuple[Tensor, Tensor]:
+    """Relaxed coefficients of problems J (b,m,m), h (b,n,m), and roots of their slopes."""
+    if J.device.type != "cpu":
+        _check_finite(J, "J")
+        _check_finite(h, "h")
+        return elsewhere.relax(J, h, kind, temperature, penalty)
+    x = torch.empty(h.shape, dtype=h.dtype)
+    root = torch.empty(h.shape, dtype=h.dtype)
+    _oa.relax(
+        kind, _numpy(J), _numpy(h), temperature, penalty, tolerance,
+        torch.get_num_threads(), x.numpy(), root.numpy(),
+    )  # fmt: skip
+    return x, root
+
+
+@relax.register_fake
+def _(
+    J: Tensor, h: Tensor, kind: str, temperature: float, penalty: float, tolerance: float
+) -> tuple[Tensor, Tensor]:
+    return torch.empty_like(h), torch.empty_like(h)
+
+
+@torch.library.custom_op("oa::relax_backward", mutates_args=())
+def relax_backward(
+    J: Tensor, x: Tensor, root: Tensor, dx: Tensor, free: bool, tolerance: float
+) -> tuple[Tensor, Tensor]:
+    """The gradients of J and h: dh = -w, dJ = -(w'x + x'w)/2."""
+    if J.device.type != "cpu":
+        w = elsewhere.systems((J + J.mT) / 2, root, dx, free)
+    else:
+        w = torch.empty(x.shape, dtype=x.dtype)
+        _oa.relax_systems(
+            free, _numpy(J), _numpy(root), _numpy(dx), tolerance,
+            torch.get_num_threads(), w.numpy(),
+        )  # fmt: skip
+    dj = w.mT @ x
+    return (dj + dj.mT) / -2, -w
+
+
+@relax_backward.register_fake
+def _(
+    J: Tensor, x: Tensor, root: Tensor, dx: Tensor, free: bool, tolerance: float
+) -> tuple[Tensor, Tensor]:
+    return torch.empty_like(J), torch.empty_like(x)
+
+
+def _no_second_derivative(ctx: Any, *gradients: Tensor) -> Any:
+    raise NotImplementedError("oa.torch: coefficients have no second derivative")
+
+
+relax_backward.register_autograd(_no_second_derivative)
+
+
+def _keep(ctx: Any, inputs: tuple[Any, ...], output: tuple[Tensor, Tensor]) -> None:
+    J, _, kind, _, _, tolerance = inputs
+    x, root = output
+    ctx.save_for_backward(J, x, root)
+    ctx.mark_non_differentiable(root)
+    ctx.free = kind in ("box", "lasso")
+    # As the trainer of the tools.
+    ctx.tolerance = 1e-3 if kind == "smoothed" else min(max(tolerance, 1e-5), 1e-3)
+
+
+def _relax_gradient(ctx: Any, dx: Tensor, _: Any) -> Any:
+    J, x, root = ctx.saved_tensors
+    dj, dh = relax_backward(J, x, root, dx, ctx.free, ctx.tolerance)
+    return dj, dh, None, None, None, None
+
+
+relax.register_autograd(_relax_gradient, setup_context=_keep)
+
+
+@torch.library.custom_op("oa::optima", mutates_args=())
+def optima(J: Tensor, h: Tensor, levels: int, solver: str, max_nodes: int) -> Tensor:
+    """The minima over `levels` equal steps from 0 to 1, found on the CPU."""
+    j = ((J + J.mT) / 2).float().cpu()
+    linear = h.float().cpu()
+    _check_finite(j, "J")
+    _check_finite(linear, "h")
+    words = [f"--solver={solver}", f"--threads={torch.get_num_threads()}"]
+    if max_nodes > 0:
+        words.append(f"--max-nodes={max_nodes}")
+    found = _oa.solve_batch(
+        _numpy(j), _numpy(linear), "binary", None if levels == 2 else levels, words
+    )
+    x = torch.from_numpy(found[0]).to(h.dtype)
+    return ((x * (levels - 1)).round() / (levels - 1)).to(h.device)
+
+
+@optima.register_fake
+def _(J: Tensor, h: Tensor, levels: int, solver: str, max_nodes: int) -> Tensor:
+    return torch.empty_like(h)
+
+
+def _in_front(size: int, dim: int | None, value: Tensor) -> Tensor:
+    """The dimension of vmap and the batch as one."""
+    value = value.expand(size, *value.shape) if dim is None else value.movedim(dim, 0)
+    return value.reshape(-1, *value.shape[2:])
+
+
+def _vmap(operator: Any, tensors: int) -> Any:
+    def rule(info: Any, dims: tuple[int | None, ...], *arguments: Any) -> Any:
+        flat = [
+            _in_front(info.batch_size, d, a) for d, a in zip(dims[:tensors], arguments[:tensors])
+        ]
+        found = operator(*flat, *arguments[tensors:])
+        size = info.batch_size
+        if isinstance(found, Tensor):
+            return found.reshape(size, -1, *found.shape[1:]), 0
+        return tuple(f.reshape(size, -1, *f.shape[1:]) for f in found), (0,) * len(found)
+
+    return rule
+
+
+relax.register_vmap(_vmap(relax, 2))
+relax_backward.register_vmap(_vmap(relax_backward, 4))
+optima.register_vmap(_vmap(optima, 2))

@@ -1,0 +1,236 @@
+"""oa.torch: relaxed, binary and level coefficients, and their gradients."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import pytest
+
+torch = pytest.importorskip("torch")
+
+import oa.torch as ot  # noqa: E402
+from oa.torch import elsewhere, ops  # noqa: E402
+
+Problem = tuple[Any, Any]
+
+
+def problems(b: int, n: int, m: int, rank: int, seed: int = 1, dtype: Any = None) -> Problem:
+    """Problems with coefficients at both bounds and between."""
+    g = torch.Generator().manual_seed(seed)
+    v = torch.randn(b, m, rank, generator=g, dtype=torch.float64)
+    J = v @ v.mT / rank + 0.1 * torch.eye(m, dtype=torch.float64)
+    h = torch.randn(b, n, m, generator=g, dtype=torch.float64)
+    return J.to(dtype or torch.float64), h.to(dtype or torch.float64)
+
+
+def of_kind(kind: str) -> Any:
+    return {
+        "box": lambda J, h: ot.box_qp(J, h),
+        "bounds": lambda J, h: ot.box_qp(J, h, -0.5, 0.75),
+        "mean_field": lambda J, h: ot.mean_field(J, h, 0.3),
+        "lasso": lambda J, h: ot.lasso_qp(J, h, 0.3),
+    }[kind]
+
+
+KINDS = ("box", "bounds", "mean_field", "lasso")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("shared", [False, True])
+def test_gradcheck(kind: str, shared: bool) -> None:
+    J, h = problems(2, 3, 6, 4)
+    J = J[0] if shared else J
+    assert torch.autograd.gradcheck(
+        of_kind(kind), (J.requires_grad_(), h.requires_grad_()), eps=1e-7, atol=1e-5
+    )
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+def test_box_optimality(dtype: Any) -> None:
+    for m, rank in ((5, 5), (49, 12), (49, 64), (300, 20)):
+        J, h = problems(3, 4, m, rank, m, dtype)
+        x = ot.box_qp(J, h)
+        g = x @ J + h
+        goal = (x - g / J.diagonal(dim1=-2, dim2=-1)[:, None]).clamp(0, 1)
+        assert (goal - x).abs().max() < (1e-5 if dtype == torch.float32 else 1e-11)
+        assert ((x > 0) & (x < 1)).any() and (x == 0).any() and (x == 1).any()
+
+
+@pytest.mark.parametrize("kind", ["box", "smoothed", "mean_field", "lasso"])
+@pytest.mark.parametrize("m", [4, 49, 70])
+def test_operations_of_pytorch_say_the_same(kind: str, m: int) -> None:
+    J, h = problems(2, 5, m, 20)
+    b = torch.randn(h.shape, dtype=h.dtype, generator=torch.Generator().manual_seed(2))
+    x, root = ops.relax(J, h, kind, 0.3, 0.3, 1e-7)
+    y, slope = elsewhere.relax(J, h, kind, 0.3, 0.3)
+    assert (x - y).abs().max() < 1e-9 and (root - slope).abs().max() < 1e-6
+    free = kind in ("box", "lasso")
+    dj, dh = ops.relax_backward(J, x, root, b, free, 1e-7)
+    w = elsewhere.systems(J, root, b, free)
+    assert (dh + w).abs().max() < 1e-8 * w.abs().max().clamp_min(1)
+    assert (dj + (w.mT @ x + x.mT @ w) / 2).abs().max() < 1e-7
+    x32, root32 = ops.relax(J.float(), h.float(), kind, 0.3, 0.3, 1e-7)
+    assert (x - x32).abs().max() < 1e-5 * x.abs().max()
+    _, dh32 = ops.relax_backward(J.float(), x32, root32, b.float(), free, 1e-5)
+    assert (dh - dh32).abs().max() < 1e-3 * dh.abs().max()
+    y32, _ = elsewhere.relax(J.float(), h.float(), kind, 0.3, 0.3)
+    assert (x - y32).abs().max() < 1e-5 * x.abs().max()
+
+
+@pytest.mark.parametrize("levels", [2, 4])
+@pytest.mark.parametrize("relaxation", ["mean_field", "box"])
+def test_discrete(levels: int, relaxation: str) -> None:
+    J, h = problems(2, 3, 5, 3)
+    J, h = J.requires_grad_(), h.requires_grad_()
+    if levels == 2:
+        x = ot.binary_qp(J, h, relaxation=relaxation, temperature=0.2)
+    else:
+        x = ot.levels_qp(J, h, levels, relaxation=relaxation, temperature=0.2)
+    grid = torch.tensor(list(itertools.product(range(levels), repeat=5)), dtype=J.dtype)
+    grid = grid / (levels - 1)
+    energy = 0.5 * torch.einsum("gi,bij,gj->bg", grid, J, grid)[:, None] + h @ grid.T
+    assert torch.equal(x.detach(), grid[energy.argmin(-1)])
+    # The gradient is that of the relaxation, which gradcheck looks at.
+    weight = torch.randn(x.shape, dtype=x.dtype, generator=torch.Generator().manual_seed(3))
+    (x * weight).sum().backward()
+    j, k = J.detach().requires_grad_(), h.detach().requires_grad_()
+    relaxed = (
+        ot.mean_field(j, k, 0.2)
+        if relaxation == "mean_field"
+        else ot.box_qp(j, k, gradient="smoothed", temperature=0.2)
+    )
+    (relaxed * weight).sum().backward()
+    assert torch.allclose(J.grad, j.grad, atol=1e-12) and torch.allclose(h.grad, k.grad, atol=1e-12)
+
+
+def test_smoothed_gradient_is_its_formula() -> None:
+    J, h = problems(1, 3, 6, 4)
+    h.requires_grad_()
+    J.requires_grad_()
+    x = ot.box_qp(J, h, gradient="smoothed", temperature=0.2)
+    g = torch.randn(x.shape, dtype=x.dtype, generator=torch.Generator().manual_seed(3))
+    (x * g).sum().backward()
+    y = torch.sigmoid(-(x @ J + h) / 0.2).detach()
+    s = y * (1 - y) / 0.2
+    w = torch.linalg.solve(J.detach() + torch.diag_embed(1 / s[0]), g[0].unsqueeze(-1))[..., 0]
+    assert torch.allclose(h.grad[0], -w, atol=1e-10)
+    xd = x.detach()[0]
+    assert torch.allclose(J.grad[0], -(w.mT @ xd + xd.mT @ w) / 2, atol=1e-10)
+
+
+def test_rounding() -> None:
+    J, h = problems(2, 4, 20, 8)
+    x = ot.box_qp(J, h)
+    assert torch.equal(ot.binary_qp(J, h, "round"), (x > 0.5).double())
+    assert torch.equal(ot.levels_qp(J, h, 3, "round"), ((2 * x - 0.5).ceil() / 2).clamp_min(0))
+
+
+def test_shapes() -> None:
+    J, h = problems(6, 4, 5, 3)
+    x = ot.box_qp(J, h)
+    assert torch.equal(ot.box_qp(J.reshape(2, 3, 5, 5), h.reshape(2, 3, 4, 5)).flatten(0, 1), x)
+    assert torch.equal(ot.box_qp(J, h[:, 0]), x[:, 0])
+    assert torch.equal(ot.box_qp(J[0], h[0, 0]), x[0, 0])
+    assert torch.allclose(ot.box_qp(J[0], h), ot.box_qp(J[0].expand(6, 5, 5), h))
+    assert ot.binary_qp(J, h[:, 0]).shape == (6, 5)
+    assert torch.equal(ot.box_qp(J.mT, h.mT.contiguous().mT), x)  # other strides
+    assert ot.box_qp(J, h[:, :0]).shape == (6, 0, 5)
+
+
+def test_threads_do_not_matter() -> None:
+    J, h = problems(3, 200, 30, 8, dtype=torch.float32)
+    before = torch.get_num_threads()
+    found = []
+    for threads in (1, 2):
+        torch.set_num_threads(threads)
+        found.append([of_kind(kind)(J, h) for kind in KINDS])
+    torch.set_num_threads(before)
+    assert all(torch.equal(a, b) for a, b in zip(*found))
+
+
+def test_no_second_derivative() -> None:
+    J, h = problems(1, 2, 4, 3)
+    h.requires_grad_()
+    (first,) = torch.autograd.grad(ot.box_qp(J, h).square().sum(), h, create_graph=True)
+    with pytest.raises(NotImplementedError, match="second derivative"):
+        first.sum().backward()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_vmap(kind: str) -> None:
+    J, h = problems(6, 4, 5, 3)
+    f = of_kind(kind)
+    x = f(J, h)
+    assert torch.allclose(torch.func.vmap(f)(J, h), x)
+    assert torch.allclose(torch.func.vmap(f, in_dims=(None, 0))(J[0], h), f(J[0], h))
+    a, b = h.clone().requires_grad_(), h.clone().requires_grad_()
+    torch.func.vmap(f)(J, a).square().sum().backward()
+    f(J, b).square().sum().backward()
+    assert torch.allclose(a.grad, b.grad, atol=1e-9)
+
+
+def test_opcheck() -> None:
+    J, h = problems(2, 3, 4, 3)
+    J, h = J.requires_grad_(), h.requires_grad_()
+    for kind in ("box", "smoothed", "mean_field", "lasso"):
+        torch.library.opcheck(
+            ops.relax, (J, h, kind, 0.3, 0.3, 1e-7),
+            test_utils=("test_schema", "test_autograd_registration", "test_faketensor"),
+        )  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_compile(kind: str) -> None:
+    J, h = problems(2, 3, 4, 3)
+    f = of_kind(kind)
+    compiled = torch.compile(f, backend="aot_eager", fullgraph=True)
+    a, b = h.clone().requires_grad_(), h.clone().requires_grad_()
+    x, y = f(J, a), compiled(J, b)
+    x.square().sum().backward()
+    y.square().sum().backward()
+    assert torch.equal(x, y) and torch.allclose(a.grad, b.grad)
+
+
+def test_half_precision() -> None:
+    J, h = problems(2, 3, 4, 3, dtype=torch.bfloat16)
+    x = ot.box_qp(J, h)
+    assert x.dtype == torch.bfloat16
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        assert ot.box_qp(J.float() @ torch.eye(4), h).dtype == torch.bfloat16
+
+
+BAD: list[tuple[Any, Any, dict[str, Any], type, str]] = [
+    (torch.eye(2).int(), torch.zeros(2), {}, TypeError, "J: elements"),
+    (torch.eye(2), torch.zeros(2).double(), {}, TypeError, "h: torch.float64 beside J"),
+    ([[1.0]], torch.zeros(1), {}, TypeError, "J: list"),
+    (torch.eye(2), None, {}, TypeError, "h: NoneType"),
+    (torch.ones(2, 3), torch.zeros(3), {}, ValueError, "J: shape"),
+    (torch.eye(2), torch.zeros(3), {}, ValueError, "h: shape"),
+    (torch.eye(2).expand(3, 2, 2), torch.zeros(4, 1, 2), {}, ValueError, "h: shape"),
+    (torch.eye(2).to("meta"), torch.zeros(2), {}, ValueError, "h: on cpu, J on meta"),
+    (torch.full((2, 2), torch.nan), torch.zeros(2), {}, ValueError, "J: a number"),
+    (torch.eye(2), torch.tensor([0.0, torch.inf]), {}, ValueError, "h: a number"),
+    (torch.eye(2), torch.zeros(2), {"lo": 1.0, "hi": 0.0}, ValueError, "lo, hi"),
+    (torch.eye(2), torch.zeros(2), {"gradient": "none"}, ValueError, "gradient"),
+    (torch.eye(2), torch.zeros(2), {"temperature": 0.0}, ValueError, "temperature"),
+]
+
+
+@pytest.mark.parametrize(("J", "h", "options", "error", "says"), BAD)
+def test_bad_input(J: Any, h: Any, options: dict[str, Any], error: type, says: str) -> None:
+    with pytest.raises(error, match=says):
+        ot.box_qp(J, h, **options)
+
+
+def test_bad_options() -> None:
+    J, h = problems(1, 1, 2, 2)
+    for call, says in (
+        (lambda: ot.binary_qp(J, h, "magic"), "magic"),
+        (lambda: ot.binary_qp(J, h, relaxation="none"), "relaxation"),
+        (lambda: ot.levels_qp(J, h, 1), "levels"),
+        (lambda: ot.lasso_qp(J, h, -1.0), "penalty"),
+        (lambda: ot.binary_qp(J * torch.nan, h), "J: a number"),
+    ):
+        with pytest.raises(ValueError, match=says):
+            call()
