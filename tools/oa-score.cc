@@ -81,13 +81,19 @@ void declare(cli::App& app, Options& o) {
                                "True coefficients of least squares problems, .npy")
                     ->type_name("FILE")
                     ->default_str("");
+  auto* marginals = app.add_flag("--marginals",
+                                 o.scoring.marginals,
+                                 "Take the samples of a stream, not its solutions");
   auto* join = app.add_flag(
       "--join", o.scoring.join, "Join shards, checking that they are complete");
-  for (cli::Option* other : {app.input_operand, model, csv, top, wrong, truth, join}) {
+  for (cli::Option* other :
+       {app.input_operand, model, csv, top, wrong, truth, marginals, join}) {
     compare->excludes(other);
   }
   join->excludes(model)->excludes(generate);
-  truth->excludes(model)->excludes(generate);
+  for (cli::Option* of_streams : {truth, marginals}) {
+    of_streams->excludes(model)->excludes(generate);
+  }
   app.on_parsed([compare, of_models, &o] {
     if (compare->count() != 0 && compare->count() != 2) {
       throw app::UsageError("--compare needs two runs");

@@ -18,9 +18,10 @@ constexpr std::array kPages{
                 "--vartype --coefficients --fix --initial --convert --drop-names"},
                {"Solver", "--schedule --hot --cold"},
                {"Effort", "--sweeps --max-nodes --no-presolve"},
+               {"Samples", "--sample --temperature --beta --samples --marginals"},
                {"Proofs", "--all-optima --count-optima --verify"},
                {"Output",
-                "--samples --trace --join --best-of --no-times --json --quiet --help "
+                "--trace --join --best-of --no-times --json --quiet --help "
                 "--version"}}}},
     HelpPage{"oa-bench", "  oa-bench --n 4096 --heads 4\n"},
     HelpPage{"oa-cim-ingest", "  oa-cim-ingest mat.manifest results/ | oa-score\n"},
@@ -42,17 +43,18 @@ constexpr std::array kPages{
           {"Images", "--labels --invert"},
           {"Problem", "--stride --levels --encoding --penalty --level-scale --answers"},
           {"Output", "--json --quiet --help --version"}}}},
-    HelpPage{"oa-score",
-             "  oa-score solutions.oa\n"
-             "  oa-score model.bin picture.png --fit\n"
-             "  oa-score --compare exact.oa machine.oa\n",
-             {{{kMainOptions,
-                "FILE --output --model --first --index --fit --wrong --csv --compare "
-                "--json --threads"},
-               {"Images", "--labels --invert"},
-               {"Model", "--stride --coefficients --levels --layer-by-layer"},
-               {"Text", "--generate --prompt --temperature --seed"},
-               {"Report", "--truth --top-k --join --quiet --help --version"}}}},
+    HelpPage{
+        "oa-score",
+        "  oa-score solutions.oa\n"
+        "  oa-score model.bin picture.png --fit\n"
+        "  oa-score --compare exact.oa machine.oa\n",
+        {{{kMainOptions,
+           "FILE --output --model --first --index --fit --wrong --csv --compare "
+           "--json --threads"},
+          {"Images", "--labels --invert"},
+          {"Model", "--stride --coefficients --levels --layer-by-layer"},
+          {"Text", "--generate --prompt --temperature --seed"},
+          {"Report", "--truth --marginals --top-k --join --quiet --help --version"}}}},
     HelpPage{"oa-tasks", "  oa-tasks recall -o recall --pairs 16\n"},
     HelpPage{
         "oa-train",

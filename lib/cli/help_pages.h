@@ -17,7 +17,7 @@ struct HelpPage {
   std::string_view examples;  ///< command lines, each on a line of its own
   /// All options; the first group has those that most people need.  Without groups,
   /// help lists options in the order of their declaration.
-  std::array<OptionGroup, 6> groups = {};
+  std::array<OptionGroup, 7> groups = {};
 
   [[nodiscard]] bool is_grouped() const { return !groups.front().names.empty(); }
 };

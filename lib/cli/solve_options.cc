@@ -3,6 +3,7 @@
 #include "cli/cli.h"
 #include "cli/reading_options.h"
 #include "oa/base/field.h"
+#include "oa/base/number.h"
 
 #include <algorithm>
 #include <array>
@@ -60,6 +61,20 @@ void add_solver(App& app, app::SolveOptions& o) {
       "N",
       "Largest number of nodes of the search tree")
       ->check(at_least(1));
+  app.add_option("--sample", o.samples, "Draw N states from the Boltzmann distribution")
+      ->type_name("N")
+      ->default_str("")
+      ->check(between(1, kMost));
+  auto* temperature =
+      app.add_option("--temperature", o.temperature, "Temperature of these states")
+          ->type_name("T")
+          ->default_str("")
+          ->check(positive());
+  auto* beta = app.add_text(
+      "--beta",
+      [&o](const std::string& text) { o.temperature = 1.0 / *parse_double(text); },
+      "Inverse temperature of these states");
+  beta->type_name("B")->check(positive())->excludes(temperature);
   app.add_option("--coefficients", o.coefficients, "Values that coefficients may take")
       ->type_name("KIND")
       ->default_str("the stream's")
@@ -89,7 +104,15 @@ void add_single(App& app, app::SingleOptions& o) {
       ->default_str("none");
   add("--fix", o.fix, "FILE", "Fix variables to the values in this file")
       ->default_str("none");
-  add("--samples", o.samples, "FILE", "Write the final state of every read of sa")
+  add("--samples",
+      o.samples,
+      "FILE",
+      "Write the states of --sample, or the final ones of the reads of sa")
+      ->default_str("none");
+  add("--marginals",
+      o.marginals,
+      "FILE",
+      "Write the mean of each variable at --temperature")
       ->default_str("none");
   app.add_flag("--all-optima", o.all_optima, "List every optimum, with proof");
   app.add_flag(

@@ -9,6 +9,7 @@
 #include "oa/io/table/scores_csv.h"
 #include "oa/io/tensor/model_io.h"
 #include "oa/score/classifier.h"
+#include "oa/score/marginals.h"
 #include "oa/train/source.h"
 
 #include <algorithm>
@@ -34,6 +35,7 @@ struct Wanted {
   bool answers = false;          ///< the answer to every question
   bool surprise = false;         ///< also for tasks other than texts
   const Truth* truth = nullptr;  ///< of least squares problems
+  bool marginals = false;        ///< coefficients are those of samples
 };
 
 score::TaskScore judged(const model::Config& config,
@@ -145,6 +147,28 @@ class StreamClassifiers {
 
   [[nodiscard]] const model::Config& config() const { return config_; }
 
+  /// Replaces the coefficients of a solution by what the samples in its frame say.
+  void take_marginals(const io::Frame& frame, qubo::SolvedProblem& s) const {
+    const std::int64_t levels =
+        frame.coefficients == Coefficients::Levels ? frame.levels : 2;
+    const auto all = static_cast<std::int64_t>(s.problem.variables()) * levels;
+    const io::Shape shape = s.problem.of_task()
+                                ? io::Shape{all}
+                                : io::Shape{s.problem.n, s.problem.m, levels};
+    const auto shares = frame.data.get<float>("marginals", shape, frame.where);
+    for (const float share : shares) {
+      if (!(share >= 0.0F && share <= 1.0F)) {
+        throw InputError(frame.where + ": a marginal is " + format(share) +
+                         " (expected 0 to 1)");
+      }
+    }
+    if (least_squares_) {
+      score::take_likeliest_bits(shares, s);
+    } else {
+      score::take_means(shares, s);
+    }
+  }
+
   /// Scores an example; for classification also predicts its class.
   [[nodiscard]] Scored scored(std::vector<qubo::SolvedProblem> heads,
                               const std::string& where,
@@ -224,6 +248,9 @@ void evaluate(io::StreamReader& reader,
                          ": a problem without a solution (oa-anneal solves it)");
       }
       heads.push_back(io::read_solution(frame));
+      if (wanted.marginals) {
+        classifiers.take_marginals(frame, heads.back());
+      }
     }
     return classifiers.scored(std::move(heads), frames.front().where, worker);
   };
@@ -279,9 +306,11 @@ void evaluate_stream(const std::string& path,
                      Context& context,
                      score::Run& run,
                      const Takers& takers,
-                     const Truth* truth) {
+                     const StreamScoring& how) {
   io::StreamReader reader(io::Input::open(path, context.token()));
-  const Wanted wanted{.answers = takers.answer != nullptr, .truth = truth};
+  const Wanted wanted{.answers = takers.answer != nullptr,
+                      .truth = how.truth,
+                      .marginals = how.marginals};
   evaluate(reader, threads, wanted, context, [&](const Scored& one) {
     add(one, run, takers);
   });

@@ -21,16 +21,22 @@ struct Takers {
   std::function<void(Objective, const io::AnswerRow&)> answer;
 };
 
+/// What to take from a stream.
+struct StreamScoring {
+  const Truth* truth = nullptr;  ///< of least squares problems
+  bool marginals = false;        ///< samples instead of solutions
+};
+
 /// Classifies the images of the solution stream at `path`, in order: adds statistics to
 /// `run` and passes predictions to `takers`.  Throws InputError for problems without
 /// solutions and for parts of different models.  Solutions of least squares problems
-/// are counted instead, and compared with `truth` unless it is null.
+/// are counted instead, and compared with a truth.
 void evaluate_stream(const std::string& path,
                      int threads,
                      Context& context,
                      score::Run& run,
                      const Takers& takers,
-                     const Truth* truth = nullptr);
+                     const StreamScoring& how = {});
 
 /// Evaluates the model at `path`, of any kind, on images or sequences.  `exact`:
 /// whether coefficients are optima of each layer's problems; empty: as in training.

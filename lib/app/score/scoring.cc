@@ -99,9 +99,9 @@ ScoreReport score(const ScoringOptions& o, bool json, int threads, Context& cont
   const Takers takers = csv ? tables(*csv) : Takers{};
   const std::optional<Truth> truth =
       o.truth.empty() ? std::nullopt : std::optional<Truth>(o.truth);
-  const Truth* compared = truth ? &*truth : nullptr;
+  const StreamScoring how{truth ? &*truth : nullptr, o.marginals};
   if (o.asks_model()) {
-    if (compared != nullptr) {
+    if (truth) {
       throw UsageError("truth", " is for a stream of least squares problems");
     }
     score_model(o, threads, context, run, takers);
@@ -114,10 +114,10 @@ ScoreReport score(const ScoringOptions& o, bool json, int threads, Context& cont
       return {complaints_text(joined.complaints, json), false};
     }
     for (const std::string& file : joined.files) {
-      evaluate_stream(file, threads, context, run, takers, compared);
+      evaluate_stream(file, threads, context, run, takers, how);
     }
   } else {
-    evaluate_stream(the_file(o.files), threads, context, run, takers, compared);
+    evaluate_stream(the_file(o.files), threads, context, run, takers, how);
   }
   if (context.interrupted()) {
     return {};

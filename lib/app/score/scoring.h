@@ -19,6 +19,7 @@ struct ScoringOptions {
   bool join = false;        ///< files are shards of one data set
   std::string csv;          ///< file for predictions, or empty
   std::string truth;        ///< file of the true coefficients, or empty
+  bool marginals = false;   ///< samples instead of solutions
   bool only_table = false;  ///< no report: the table takes its place
   report::ReportSettings report;
 

@@ -53,7 +53,28 @@ std::vector<std::string> given_settings(const SolveOptions& o) {
   add(o.settings.top > 1, "top");
   add(!o.coefficients.empty(), "coefficients");
   add(o.time_limit_s > 0.0, "time-limit");
+  add(o.samples > 0, "sample");
+  add(o.temperature > 0.0, "temperature");
   return all;
+}
+
+void check_sampling(const SolveOptions& o, bool marginals) {
+  const char* asked = o.samples > 0 ? "sample" : marginals ? "marginals" : nullptr;
+  if (asked == nullptr) {
+    if (o.temperature > 0.0) {
+      throw UsageError("temperature", " needs sample or marginals");
+    }
+    return;
+  }
+  if (o.temperature == 0.0) {
+    throw UsageError(asked, " needs temperature or beta");
+  }
+  for (const std::string& name : given_settings(o)) {
+    if (name != "sample" && name != "temperature" && name != "sweeps" &&
+        name != "time-limit") {
+      throw UsageError(name, std::string(" has no effect with ") + asked);
+    }
+  }
 }
 
 Chosen choose_solver(const SolveOptions& o) {

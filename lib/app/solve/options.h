@@ -15,6 +15,8 @@ struct SolveOptions {
   std::string schedule;       ///< empty: the default
   std::string coefficients;   ///< empty: as in the stream
   double time_limit_s = 0.0;  ///< 0: none
+  int samples = 0;            ///< states to draw at the temperature; 0: solve
+  double temperature = 0.0;   ///< 0: not given
 };
 
 /// The method and its settings.
@@ -25,6 +27,10 @@ struct Chosen {
       setting;  ///< a given setting without effect on real coefficients, or empty
 };
 [[nodiscard]] Chosen choose_solver(const SolveOptions& o);
+
+/// Throws UsageError if samples or marginals lack a temperature, or the reverse, and
+/// for settings of solvers beside them.
+void check_sampling(const SolveOptions& o, bool marginals);
 
 /// Names of the settings that were given, as "max-nodes".
 [[nodiscard]] std::vector<std::string> given_settings(const SolveOptions& o);

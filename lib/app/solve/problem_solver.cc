@@ -1,5 +1,6 @@
 #include "app/solve/problem_solver.h"
 
+#include "oa/base/error.h"
 #include "oa/solve/stream/image.h"
 #include "oa/solve/stream/real.h"
 
@@ -39,6 +40,16 @@ qubo::SolvedProblem ProblemSolver::solve(qubo::Problem problem,
                              .times = times,
                              .token = token_},
                             rng);
+}
+
+SampledProblem ProblemSolver::sample(qubo::Problem problem,
+                                     const std::string& where) const {
+  if (problem.coefficients != Coefficients::Binary &&
+      problem.coefficients != Coefficients::Levels) {
+    throw InputError(where + ": " + field_text(problem.coefficients) +
+                     " coefficients (samples need binary ones or levels)");
+  }
+  return sample_frame(std::move(problem), task_, token_);
 }
 
 }  // namespace oa::app

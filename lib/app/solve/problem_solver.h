@@ -1,5 +1,6 @@
 #pragma once
 
+#include "app/solve/sampling.h"
 #include "app/solve/stream.h"
 #include "oa/base/rng.h"
 #include "oa/qubo/problem.h"
@@ -22,6 +23,12 @@ class ProblemSolver {
   /// Draws from the random stream of the problem's index and head.
   [[nodiscard]] qubo::SolvedProblem solve(qubo::Problem problem,
                                           const std::string& where) const;
+
+  /// True if the options ask for samples at a temperature instead of optima.
+  [[nodiscard]] bool samples() const { return task_.solving.samples > 0; }
+  /// Throws InputError for real coefficients.
+  [[nodiscard]] SampledProblem sample(qubo::Problem problem,
+                                      const std::string& where) const;
 
  private:
   const SolveTask& task_;

@@ -1,6 +1,7 @@
 #include "app/solve/single.h"
 
 #include "app/solve/decode.h"
+#include "app/solve/sampling.h"
 #include "app/solve/single_solver.h"
 #include "oa/base/error.h"
 #include "oa/base/json_text.h"
@@ -153,6 +154,7 @@ void check_effects(const SolveTask& task, const SingleOptions& o) {
       throw UsageError(*(verb + 1), " has no effect: nothing is solved");
     }
   }
+  check_sampling(solving, false);
   const solve::Method& method = *solve::find_method(solving.solver);
   if (!o.samples.empty() && !method.samples) {
     throw UsageError("samples",
@@ -172,6 +174,25 @@ void check_effects(const SolveTask& task, const SingleOptions& o) {
   }
 }
 
+/// Throws UsageError for settings of solvers, beside samples or marginals.
+void check_sampled_effects(const SolveTask& task, const SingleOptions& o) {
+  check_sampling(task.solving, !o.marginals.empty());
+  for (const std::string& name : o.given_settings()) {
+    if (name != "format" && name != "sense" && name != "vartype" && name != "fix" &&
+        name != "samples" && name != "marginals") {
+      throw UsageError(name, " has no effect with samples at a temperature");
+    }
+  }
+  if (!o.samples.empty() && task.solving.samples == 0) {
+    throw UsageError("samples", " needs sample N");
+  }
+  if (o.marginals == "-" && task.solving.samples > 0 && o.samples.empty() &&
+      task.common.output == "-") {
+    throw UsageError("marginals",
+                     " and the states go to standard output (name a file for one)");
+  }
+}
+
 /// In this order: how files are read, "convert" and "verify", how problems are solved.
 std::vector<std::string> SingleOptions::given_settings() const {
   std::vector<std::string> names;
@@ -186,6 +207,7 @@ std::vector<std::string> SingleOptions::given_settings() const {
            std::pair{"initial", !initial.empty()},
            std::pair{"fix", !fix.empty()},
            std::pair{"samples", !samples.empty()},
+           std::pair{"marginals", !marginals.empty()},
            std::pair{"all-optima", all_optima},
            std::pair{"count-optima", count_optima},
            std::pair{"trace", !trace.empty()},
@@ -216,6 +238,10 @@ Exit solve_singles(const SolveTask& task,
                    Context& context) {
   if (!task.solving.coefficients.empty()) {
     throw UsageError("coefficients", " is for streams");
+  }
+  if (task.solving.samples > 0 || !single.marginals.empty()) {
+    check_sampled_effects(task, single);
+    return sample_singles(task, single, std::move(first), paths, context);
   }
   check_effects(task, single);
   io::Output output(task.common.output);

@@ -20,6 +20,7 @@ struct SingleOptions {
   std::string initial;
   std::string fix;
   std::string samples;
+  std::string marginals;
   bool all_optima = false;
   bool count_optima = false;
   std::string trace;
@@ -32,6 +33,8 @@ struct SingleOptions {
 
 /// Throws UsageError if an option has no effect.
 void check_effects(const SolveTask& task, const SingleOptions& single);
+
+void check_sampled_effects(const SolveTask& task, const SingleOptions& single);
 
 /// True if `input` is a stream of problems.  Throws UsageError if it is and settings
 /// for single problems were given.

@@ -1,12 +1,14 @@
 #include "app/solve/stream.h"
 
 #include "app/solve/problem_solver.h"
+#include "app/solve/sampling.h"
 #include "oa/base/parallel.h"
 #include "oa/io/stream/problem_io.h"
 #include "oa/io/stream/stream.h"
 #include "oa/report/run_report.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -18,7 +20,30 @@ struct Item {
   io::Frame frame;
   Coefficients coefficients = Coefficients::Binary;
   qubo::SolvedProblem solution;  // empty for a head frame
+  std::optional<SampledProblem> sampled;
 };
+
+/// Adds the tensors of samples to a solution.
+void write_sampled(const qubo::SolvedProblem& s,
+                   const SampledProblem& sampled,
+                   io::StreamWriter& writer) {
+  const std::int64_t levels =
+      s.problem.coefficients == Coefficients::Levels ? s.problem.levels : 2;
+  io::Shape states{std::ssize(sampled.states)};
+  io::Shape shares{std::ssize(sampled.shares)};
+  if (!s.problem.of_task()) {
+    const std::int64_t row = std::int64_t{s.problem.m} * s.problem.spins();
+    states = {s.problem.n, states[0] / (s.problem.n * row), row};
+    shares = {s.problem.n, s.problem.m, levels};
+  }
+  io::write_solution(
+      writer,
+      s,
+      {},
+      {io::TensorView::of<std::uint8_t>("samples", states, sampled.states),
+       io::TensorView::of<float>("marginals", shares, sampled.shares),
+       io::TensorView::of<double>("effective", {s.problem.n}, sampled.effective)});
+}
 
 class Writer {
  public:
@@ -36,7 +61,11 @@ class Writer {
       writer_.copy_head(item.frame, context_.history(), item.coefficients);
       return;
     }
-    io::write_solution(writer_, item.solution);
+    if (item.sampled) {
+      write_sampled(item.solution, *item.sampled, writer_);
+    } else {
+      io::write_solution(writer_, item.solution);
+    }
     output_.flush();  // for a reader that waits
     done_.add_solution(item.solution);
     if (item.solution.problem.place.head == 0) {
@@ -70,7 +99,12 @@ Item solve_frame(const ProblemSolver& solver, io::Frame frame) {
   if (item.frame.kind != io::FrameKind::Head) {
     qubo::Problem problem = io::read_problem(item.frame);
     problem.coefficients = kind;
-    item.solution = solver.solve(std::move(problem), item.frame.where);
+    if (solver.samples()) {
+      item.sampled = solver.sample(std::move(problem), item.frame.where);
+      item.solution = std::move(item.sampled->solution);
+    } else {
+      item.solution = solver.solve(std::move(problem), item.frame.where);
+    }
   }
   return item;
 }
@@ -78,6 +112,7 @@ Item solve_frame(const ProblemSolver& solver, io::Frame frame) {
 }  // namespace
 
 Exit solve_stream(const SolveTask& task, io::Input input, Context& context) {
+  check_sampling(task.solving, false);
   const ProblemSolver solver(task, context.token());
   io::StreamReader reader(std::move(input));
   io::Output output = binary_output(task.common);
@@ -97,7 +132,10 @@ Exit solve_stream(const SolveTask& task, io::Input input, Context& context) {
   if (!complete && !context.interrupted()) {
     context.warn(reader.name() + ": the stream is marked incomplete");
   }
-  context.summarise(task.common, writer.summary(task.solving.solver, task.common.json));
+  context.summarise(
+      task.common,
+      writer.summary(task.solving.samples > 0 ? "sample" : task.solving.solver,
+                     task.common.json));
   return context.status(complete);
 }
 

@@ -57,28 +57,29 @@ ChainProblem::ChainProblem(const qubo::Quadratic& f, const Structure& structure)
     const std::size_t width = std::min(kMostDigits, digits.size());
     for (std::size_t first = 0;; first += width - 1) {
       const std::size_t begin = std::min(first, digits.size() - width);
-      add_block({digits.begin() + static_cast<std::ptrdiff_t>(begin),
-                 digits.begin() + static_cast<std::ptrdiff_t>(begin + width)});
+      blocks_.push_back(
+          block_of({digits.begin() + static_cast<std::ptrdiff_t>(begin),
+                    digits.begin() + static_cast<std::ptrdiff_t>(begin + width)}));
       if (begin + width == digits.size()) {
         break;
       }
     }
   }
-  const std::size_t numbers = blocks_.size();
+
   for (int i = 0; i < n_; ++i) {
     if (in_block[at(i)]) {
       continue;
     }
-    if (numbers == 0 || structure.numbers.size() > kMostLonely) {
+    if (blocks_.empty() || structure.numbers.size() > kMostLonely) {
       singles_.push_back(i);
       continue;
     }
     // A slack of few digits must follow the variable.
-    for (std::size_t b = 0; b < numbers; ++b) {
+    std::vector<Block>& own = beside_.emplace_back();
+    for (const Block& digits : blocks_) {
       std::vector<int> both{i};
-      const auto& digits = blocks_[b].variables;
-      both.insert(both.end(), digits.begin(), digits.end());
-      add_block(std::move(both));
+      both.insert(both.end(), digits.variables.begin(), digits.variables.end());
+      own.push_back(block_of(std::move(both)));
     }
   }
   std::int64_t repelling = 0;
@@ -91,6 +92,9 @@ ChainProblem::ChainProblem(const qubo::Quadratic& f, const Structure& structure)
   work_ = n_;
   for (const Block& block : blocks_) {
     work_ += 8 * std::ssize(block.inner);
+  }
+  for (const std::vector<Block>& blocks : beside_) {
+    work_ += 8 * std::ssize(blocks.front().inner);
   }
 }
 
@@ -117,7 +121,7 @@ void ChainProblem::add_row(int i, double factor, double* field) const {
   }
 }
 
-void ChainProblem::add_block(std::vector<int> variables) {
+ChainProblem::Block ChainProblem::block_of(std::vector<int> variables) const {
   Block block;
   const std::size_t digits = variables.size();
   for (const int i : variables) {
@@ -136,7 +140,7 @@ void ChainProblem::add_block(std::vector<int> variables) {
     block.inner[choice] = sum;
   }
   block.variables = std::move(variables);
-  blocks_.push_back(std::move(block));
+  return block;
 }
 
 /// Where every variable is in two groups, as in a permutation, the first of them is its
@@ -382,6 +386,10 @@ void Chain::sweep(double temperature) {
   }
   for (const ChainProblem::Block& block : p_.blocks_) {
     draw_block(block);
+  }
+  for (std::size_t k = 0; k < p_.beside_.size(); ++k) {
+    const std::vector<ChainProblem::Block>& blocks = p_.beside_[k];
+    draw_block(blocks[(k + at(sweeps_)) % blocks.size()]);
   }
   for (int tries = p_.budget_ ? 2 * p_.n_ : 0; tries > 0; --tries) {
     swap();

@@ -35,7 +35,7 @@ class ChainProblem {
 
   [[nodiscard]] double coupling(int i, int k) const;
   void add_row(int i, double factor, double* field) const;
-  void add_block(std::vector<int> variables);
+  [[nodiscard]] Block block_of(std::vector<int> variables) const;
   void add_groups(const std::vector<Group>& groups);
 
   int n_;
@@ -50,7 +50,10 @@ class ChainProblem {
   bool budget_;  // nearly all pairs repel, as under a limit on a sum
 
   std::vector<Block> blocks_;
-  std::vector<int> singles_;                 // variables in no block
+  std::vector<int> singles_;  // variables in no block
+  /// Blocks of a variable beside digits of a number, for each variable in no number; a
+  /// sweep draws one of them.
+  std::vector<std::vector<Block>> beside_;
   std::vector<std::vector<int>> groups_;     // variables
   std::vector<std::vector<int>> groups_of_;  // of each variable
 };

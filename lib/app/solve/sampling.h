@@ -1,0 +1,52 @@
+#pragma once
+
+#include "app/solve/single.h"
+#include "app/solve/stream.h"
+#include "oa/base/rng.h"
+#include "oa/io/bytes/input.h"
+#include "oa/qubo/problem.h"
+#include "oa/solve/sample/sample.h"
+
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace oa::app {
+
+/// The samples of a problem in its own numbers: of f itself, or of -f if it is
+/// maximised.  Variables may be fixed.
+[[nodiscard]] solve::Samples sample_problem(const qubo::Quadratic& f,
+                                            const std::vector<std::uint8_t>& fixed,
+                                            const solve::SampleSettings& settings,
+                                            const Rng& rng,
+                                            const solve::Stop& stop);
+[[nodiscard]] solve::Marginals marginals_of_problem(
+    const qubo::Quadratic& f,
+    const std::vector<std::uint8_t>& fixed,
+    const solve::SampleSettings& settings,
+    const Rng& rng,
+    const solve::Stop& stop);
+
+/// Samples of the problems of a frame.
+struct SampledProblem {
+  qubo::SolvedProblem solution;  ///< the best of the samples
+  std::vector<std::uint8_t>
+      states;  ///< for each query all samples, one after the other
+  /// For each query, variable and level: its share of the samples.
+  std::vector<float> shares;
+  std::vector<double> effective;  ///< (n)
+};
+[[nodiscard]] SampledProblem sample_frame(qubo::Problem problem,
+                                          const SolveTask& task,
+                                          const std::stop_token& stop);
+
+/// Writes states and marginals of single problems, as the options say, and prints a
+/// summary.
+[[nodiscard]] Exit sample_singles(const SolveTask& task,
+                                  const SingleOptions& single,
+                                  std::optional<io::Input> first,
+                                  const std::vector<std::string>& paths,
+                                  Context& context);
+
+}  // namespace oa::app

@@ -1,0 +1,164 @@
+#include "oa/solve/sample/tree_distribution.h"
+
+#include "oa/base/index.h"
+#include "oa/solve/arithmetic/whole.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <utility>
+
+namespace oa::solve {
+namespace {
+
+constexpr int kMostWidth = 22;
+
+/// The graph of couplings, with any weights.
+WholeFunction graph_of(const qubo::Quadratic& f) {
+  WholeFunction graph;
+  graph.linear.resize(at(f.size()));
+  graph.rows.resize(at(f.size()));
+  for (int i = 0; i < f.size(); ++i) {
+    f.row(i).each([&](std::int32_t k, double) { graph.rows[at(i)].push_back({k, 1}); });
+  }
+  return graph;
+}
+
+}  // namespace
+
+std::size_t TreeDistribution::Child::entry(std::size_t above, std::size_t value) const {
+  std::size_t own = value;
+  for (std::size_t b = 0; b < bits.size(); ++b) {
+    own |= (above >> bits[b] & 1U) << (b + 1);
+  }
+  return own;
+}
+
+std::optional<TreeDistribution> TreeDistribution::make(const qubo::Quadratic& f,
+                                                       double temperature,
+                                                       double most_entries,
+                                                       const Stop& stop) {
+  auto order = eliminate(graph_of(f), kMostWidth, stop);
+  if (!order || order->entries > most_entries) {
+    return std::nullopt;
+  }
+  TreeDistribution tree(*std::move(order));
+  if (!tree.sum(f, temperature, stop)) {
+    return std::nullopt;
+  }
+  return tree;
+}
+
+TreeDistribution::TreeDistribution(Elimination order)
+    : order_(std::move(order)),
+      children_(order_.steps.size()),
+      ones_(order_.steps.size()) {
+  std::vector<std::size_t> turn(order_.steps.size());
+  for (std::size_t k = 0; k < turn.size(); ++k) {
+    turn[at(order_.steps[k].variable)] = k;
+  }
+  for (std::size_t k = 0; k < turn.size(); ++k) {
+    const std::vector<int>& others = order_.steps[k].others;
+    if (others.empty()) {
+      continue;
+    }
+    const std::size_t parent = turn[at(others.front())];
+    const std::vector<int>& from = order_.steps[parent].others;
+    Child child{k, {}};
+    for (std::size_t b = 1; b < others.size(); ++b) {
+      child.bits.push_back(
+          static_cast<int>(std::ranges::find(from, others[b]) - from.begin()));
+    }
+    children_[parent].push_back(std::move(child));
+  }
+}
+
+bool TreeDistribution::sum(const qubo::Quadratic& f,
+                           double temperature,
+                           const Stop& stop) {
+  Pace pace(stop);
+  // Logarithms of the sums over the variables below each step, relative to a largest.
+  std::vector<std::vector<double>> sums(order_.steps.size());
+  std::vector<double> coupling(at(f.size()));
+  std::vector<double> fields;
+  for (std::size_t k = 0; k < order_.steps.size(); ++k) {
+    const Elimination::Step& step = order_.steps[k];
+    const std::size_t entries = std::size_t{1} << step.others.size();
+    if (pace(static_cast<std::int64_t>(entries * (1 + children_[k].size()) * 32))) {
+      return false;
+    }
+    f.row(step.variable).each([&](std::int32_t other, double weight) {
+      coupling[at(other)] = weight;
+    });
+    fields.assign(entries, f.linear[at(step.variable)]);
+    for (std::size_t e = 1; e < entries; ++e) {
+      const std::size_t rest = e & (e - 1);
+      const auto bit = static_cast<std::size_t>(std::countr_zero(e));
+      fields[e] = fields[rest] + coupling[at(step.others[bit])];
+    }
+    f.row(step.variable).each([&](std::int32_t other, double) {
+      coupling[at(other)] = 0.0;
+    });
+    std::vector<double>& own = sums[k];
+    std::vector<double>& ones = ones_[k];
+    own.resize(entries);
+    ones.resize(entries);
+    for (std::size_t e = 0; e < entries; ++e) {
+      double zero = 0.0;
+      double one = -fields[e] / temperature;
+      for (const Child& child : children_[k]) {
+        zero += sums[child.step][child.entry(e, 0)];
+        one += sums[child.step][child.entry(e, 1)];
+      }
+      const double most = std::max(zero, one);
+      const double rest = std::exp(std::min(zero, one) - most);
+      own[e] = most + std::log1p(rest);
+      ones[e] = (one >= zero ? 1.0 : rest) / (1.0 + rest);
+    }
+    for (const Child& child : children_[k]) {
+      sums[child.step] = {};
+    }
+  }
+  return true;
+}
+
+std::vector<std::uint8_t> TreeDistribution::draw(Rng& rng) const {
+  std::vector<std::uint8_t> x(order_.steps.size());
+  for (std::size_t k = order_.steps.size(); k-- > 0;) {
+    const Elimination::Step& step = order_.steps[k];
+    std::size_t entry = 0;
+    for (std::size_t b = 0; b < step.others.size(); ++b) {
+      entry |= std::size_t{x[at(step.others[b])]} << b;
+    }
+    x[at(step.variable)] = rng.uniform() < ones_[k][entry] ? 1 : 0;
+  }
+  return x;
+}
+
+std::vector<double> TreeDistribution::marginals() const {
+  std::vector<double> all(order_.steps.size());
+  // The probabilities of the values of the others of each step.
+  std::vector<std::vector<double>> shares(order_.steps.size());
+  for (std::size_t k = order_.steps.size(); k-- > 0;) {
+    std::vector<double> own = std::move(shares[k]);
+    if (order_.steps[k].others.empty()) {
+      own = {1.0};
+    }
+    for (const Child& child : children_[k]) {
+      shares[child.step].resize(ones_[child.step].size());
+    }
+    double total = 0.0;
+    for (std::size_t e = 0; e < own.size(); ++e) {
+      const double one = own[e] * ones_[k][e];
+      total += one;
+      for (const Child& child : children_[k]) {
+        shares[child.step][child.entry(e, 0)] += own[e] - one;
+        shares[child.step][child.entry(e, 1)] += one;
+      }
+    }
+    all[at(order_.steps[k].variable)] = total;
+  }
+  return all;
+}
+
+}  // namespace oa::solve
