@@ -2,6 +2,7 @@
 
 #include "oa/solve/exact/box/search.h"
 #include "oa/solve/heuristic/heuristics.h"
+#include "oa/solve/heuristic/structured.h"
 
 #include <algorithm>
 #include <array>
@@ -14,6 +15,8 @@ namespace oa::solve {
 namespace {
 
 constexpr std::int64_t kFirstNodes = 100'000;  // 0.1 s at 49 variables
+constexpr double kStructuredShare = 0.7;       // of the time left
+
 struct Heuristic {
   std::string_view name;
   SolverMaker* make;
@@ -47,6 +50,10 @@ class Automatic final : public Solver {
     pool_ = Pool(settings_.top);
     insert(result, result.method, result);
     use_block(static_cast<int>(h.size()));
+    if (Solver* structured = structured_solver(stop)) {
+      const Stop part = stop.limited() ? stop.share(kStructuredShare) : stop;
+      insert(structured->solve(h, rng.fork(1), part), "pt", result);
+    }
     const std::size_t all = kHeuristics.size();
     for (std::size_t i = 0; i < all && !stop(); ++i) {
       const Stop part = stop.share(1.0 / static_cast<double>(all - i));
@@ -73,6 +80,15 @@ class Automatic final : public Solver {
     }
   }
 
+  // Null if the matrix has no structure, or is a leading block.
+  Solver* structured_solver(const Stop& stop) {
+    if (!looked_) {
+      looked_ = true;
+      structured_ = make_structured(j_, settings_, stop);
+    }
+    return block_ ? nullptr : structured_.get();
+  }
+
   // Makes the heuristic when it is first used, which is rare.
   Solver& heuristic(std::size_t i, const Stop& stop) {
     if (!heuristics_[i]) {
@@ -94,6 +110,8 @@ class Automatic final : public Solver {
   Settings settings_;
   Pool pool_;
   std::unique_ptr<Solver> exact_;
+  bool looked_ = false;  // for structure
+  std::unique_ptr<Solver> structured_;
   std::optional<qubo::Matrix> block_;  // unless it is the whole matrix
   std::array<std::unique_ptr<Solver>, kHeuristics.size()> heuristics_;
 };

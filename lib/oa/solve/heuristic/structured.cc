@@ -134,4 +134,51 @@ Result solve_structured(const PartTask& task,
   return result;
 }
 
+namespace {
+
+class StructuredSolver final : public Solver {
+ public:
+  StructuredSolver(qubo::Quadratic f, Structure structure, const Settings& settings)
+      : f_(std::move(f)),
+        own_(f_.linear),
+        structure_(std::move(structure)),
+        settings_(settings) {}
+
+  Result solve(std::span<const double> h, const Rng& rng, const Stop& stop) override {
+    for (std::size_t i = 0; i < own_.size(); ++i) {
+      f_.linear[i] = own_[i] + h[i];
+    }
+    const Solution zero(TwoDoubles(0.0), std::vector<std::uint8_t>(own_.size()));
+    return solve_structured(
+        {.f = f_, .settings = settings_, .known = zero}, structure_, rng, stop);
+  }
+
+ private:
+  qubo::Quadratic f_;
+  std::vector<double> own_;  // J_ii / 2
+  Structure structure_;
+  Settings settings_;
+};
+
+}  // namespace
+
+std::unique_ptr<Solver> make_structured(const qubo::Matrix& j,
+                                        const Settings& settings,
+                                        const Stop& /*stop*/) {
+  qubo::Quadratic f(j.size());
+  std::vector<qubo::Term> terms;
+  for (int i = 0; i < j.size(); ++i) {
+    f.linear[at(i)] = 0.5 * j(i, i);
+    for (int k = 0; k < i; ++k) {
+      terms.push_back({k, i, j(i, k)});
+    }
+  }
+  f.add(terms);
+  Structure structure = find_structure(f);
+  structure.groups.clear();  // these depend on the linear terms
+  return structure.empty() ? nullptr
+                           : std::make_unique<StructuredSolver>(
+                                 std::move(f), std::move(structure), settings);
+}
+
 }  // namespace oa::solve

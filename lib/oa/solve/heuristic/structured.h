@@ -40,4 +40,7 @@ class StructuredSearch {
                                       const Rng& rng,
                                       const Stop& stop);
 
+/// The same for problems that share a matrix.  Null if the matrix has no structure.
+[[nodiscard]] SolverMaker make_structured;
+
 }  // namespace oa::solve

@@ -22,7 +22,7 @@ using num::Matrix;
 namespace {
 
 /// J = 2VV' of rank `rank` and fields like those of an attention.
-struct Problem {
+struct BoxQp {
   Matrix j;
   Matrix h;
   Matrix v;
@@ -32,10 +32,10 @@ struct Problem {
   num::Gram gram() const { return {j, v, transposed, 2.0F}; }
 };
 
-Problem drawn(Rng& rng, int m, int n, int rank) {
+BoxQp drawn(Rng& rng, int m, int n, int rank) {
   Matrix v(m, rank);
   Matrix transposed(rank, m);
-  Problem p{Matrix(m, m), Matrix(n, m), {}, {}};
+  BoxQp p{Matrix(m, m), Matrix(n, m), {}, {}};
   for (int i = 0; i < m; ++i) {
     for (int k = 0; k < rank; ++k) {
       v(i, k) = static_cast<float>(rng.normal() / std::sqrt(static_cast<double>(rank)));
@@ -68,7 +68,7 @@ TEST_SUITE_BEGIN("num");
 TEST_CASE("coordinate descent and ADMM find the solution of the box QP") {
   Rng rng(5);
   for (const auto& [m, n] : {std::pair(5, 3), std::pair(49, 7), std::pair(81, 4)}) {
-    const Problem p = drawn(rng, m, n, 2 * m);
+    const BoxQp p = drawn(rng, m, n, 2 * m);
     const test::Plain expected =
         test::plain_coefficients(test::plain(p.j), test::plain(p.h), 0.0);
     Matrix x(n, m);
@@ -88,7 +88,7 @@ TEST_CASE("coordinate descent and ADMM find the solution of the box QP") {
 
 TEST_CASE("descent begins at 0, whatever x and g contain") {
   Rng rng(6);
-  const Problem p = drawn(rng, 49, 5, 100);
+  const BoxQp p = drawn(rng, 49, 5, 100);
   Matrix x(5, 49);
   Matrix g(5, 49);
   num::box_qp_descent({p.j}, p.h, {1e-7F, 10000}, x, g);
@@ -110,7 +110,7 @@ TEST_CASE("few sweeps suffice, for any condition number of the free part") {
   for (const int m : {49, 400}) {
     CAPTURE(m);
     const int n = 20;
-    Problem p = drawn(rng, m, n, 12);
+    BoxQp p = drawn(rng, m, n, 12);
     for (int i = 0; i < m; ++i) {
       p.v(i, 0) += 3.0F;
       float square = 0.0F;
@@ -162,7 +162,7 @@ TEST_CASE("in a causal problem row i is that of its first i + 1 coordinates") {
   Rng rng(15);
   for (const int m : {40, 300}) {
     CAPTURE(m);
-    Problem p = drawn(rng, m, m, 16);
+    BoxQp p = drawn(rng, m, m, 16);
     for (int i = 0; i < m; ++i) {
       std::fill(p.h.row(i) + i + 1, p.h.row(i) + m, 1e4F);
     }
@@ -195,7 +195,7 @@ TEST_CASE("products with the factors of a low-rank J find the same coefficients"
   for (const auto& [m, n, rank] :
        {std::tuple(256, 30, 8), std::tuple(300, 21, 64), std::tuple(333, 9, 20)}) {
     CAPTURE(m);
-    const Problem p = drawn(rng, m, n, rank);
+    const BoxQp p = drawn(rng, m, n, rank);
     REQUIRE(p.gram().low_rank());
     REQUIRE_FALSE(num::Gram{p.j}.low_rank());
     for (const int sweeps : {0, 1, 2, 10000}) {
@@ -223,7 +223,7 @@ TEST_CASE("products with the factors of a low-rank J find the same coefficients"
 
 TEST_CASE("factors are not used if few coordinates move") {
   Rng rng(12);
-  Problem p = drawn(rng, 300, 20, 16);
+  BoxQp p = drawn(rng, 300, 20, 16);
   for (int i = 0; i < 20; ++i) {
     for (int k = 0; k < 300; ++k) {
       p.h(i, k) += 5.0F;
@@ -248,7 +248,7 @@ TEST_CASE("J need not be there where its factor is, in rows of any number") {
        {std::pair(5, 1), std::pair(70, 3), std::pair(300, 16), std::pair(300, 40)}) {
     CAPTURE(m);
     CAPTURE(n);
-    const Problem p = drawn(rng, m, n, 16);
+    const BoxQp p = drawn(rng, m, n, 16);
     Matrix x(n, m);
     Matrix g(n, m);
     num::box_qp_descent({p.j}, p.h, {1e-6F, 1000}, x, g);
@@ -272,7 +272,7 @@ TEST_CASE("J need not be there where its factor is, in rows of any number") {
 
 TEST_CASE("degenerate box QPs end: rank one, zero matrix, zero rows") {
   Rng rng(7);
-  Problem p = drawn(rng, 20, 3, 1);
+  BoxQp p = drawn(rng, 20, 3, 1);
   for (int k = 0; k < 20; ++k) {
     p.j(4, k) = p.j(k, 4) = 0.0F;
   }
@@ -291,7 +291,7 @@ TEST_CASE("degenerate box QPs end: rank one, zero matrix, zero rows") {
 
 TEST_CASE("ADMM with a penalty solves the LASSO") {
   Rng rng(8);
-  const Problem p = drawn(rng, 15, 4, 30);
+  const BoxQp p = drawn(rng, 15, 4, 30);
   Matrix x(4, 15);
   Matrix g(4, 15);
   Arena arena(1U << 20);
@@ -308,7 +308,7 @@ TEST_CASE("ADMM with a penalty solves the LASSO") {
 
 TEST_CASE("the gradient of unrolled ADMM is that of its iterations") {
   Rng rng(9);
-  Problem p = drawn(rng, 12, 3, 24);
+  BoxQp p = drawn(rng, 12, 3, 24);
   Arena arena(1U << 20);
   num::Admm admm(3, 12, arena);
   num::AdmmSettings settings;
@@ -362,7 +362,7 @@ TEST_CASE("the gradient of unrolled ADMM is that of its iterations") {
 
 TEST_CASE("scaled conjugate gradients solve their systems") {
   Rng rng(10);
-  const Problem p = drawn(rng, 33, 6, 40);
+  const BoxQp p = drawn(rng, 33, 6, 40);
   Matrix s(6, 33);
   Matrix b(6, 33);
   Matrix w(6, 33);
@@ -396,7 +396,7 @@ TEST_CASE("scaled conjugate gradients solve their systems") {
 TEST_CASE("conjugate gradients with a low-rank J are those with J") {
   Rng rng(13);
   constexpr int kSize = 270;
-  const Problem p = drawn(rng, kSize, 13, 40);
+  const BoxQp p = drawn(rng, kSize, 13, 40);
   REQUIRE(p.gram().low_rank());
   for (const bool causal : {false, true}) {
     Matrix s(kSize, kSize);
