@@ -12,6 +12,8 @@
 #include "oa/solve/heuristic/heuristics.h"
 #include "oa/solve/heuristic/rounds.h"
 #include "oa/solve/heuristic/structured.h"
+#include "oa/solve/lattice/rounded.h"
+#include "oa/solve/lattice/sphere.h"
 
 #include <algorithm>
 #include <cmath>
@@ -46,6 +48,8 @@ constexpr double kCutShare = 0.75;  // of large problems: annealing finds more t
 constexpr double kBlocksShare = 0.8;
 constexpr double kSpinShare = 0.3;  // for spin_bound()
 constexpr double kRootShare = 0.4;  // for search_root()
+constexpr double kSphereShare = 0.2;
+constexpr std::int64_t kSphereNodes = 5'000'000;  // without a time limit: 1 s
 constexpr double kEffortSeconds =
     60.0;  // the effort grows in proportion beyond this time
 
@@ -98,6 +102,7 @@ Effort effort_for(PartTask& task, const Stop& stop) {
 Result try_proof(const PartTask& task, const Rounds& rounds, const Stop& stop) {
   PartTask part = begun_at(rounds.best(), task);
   Effort effort = effort_for(part, stop);
+  effort.squares = false;  // they were tried
   if (task.f.size() > kMostProved) {
     if (stop.limited()) {
       effort.cuts.work = std::numeric_limits<std::int64_t>::max();
@@ -151,6 +156,33 @@ void offer(Rounds& rounds, const Result& found, std::string_view method) {
   for (const Solution& s : found.best) {
     rounds.offer(s.x, method);
   }
+}
+
+/// Rounds least squares over numbers, and tries to prove that by a sphere decoder.
+/// Nothing if it is not proved.
+std::optional<Result> try_squares(const PartTask& task,
+                                  const Structure& structure,
+                                  Rounds& rounds,
+                                  const Stop& stop) {
+  const auto squares = find_least_squares(task.f, structure);
+  if (!squares || rounds.done()) {
+    return std::nullopt;
+  }
+  rounds.offer(rounded(task.f, *squares, kStartWidth, stop).x, "rounding");
+  if (rounds.done()) {
+    return std::nullopt;
+  }
+  PartTask part = begun_at(rounds.best(), task);
+  if (!stop.limited()) {
+    part.settings.max_nodes = std::min(part.settings.max_nodes, kSphereNodes);
+  }
+  Result found = search_sphere(part, *squares, stop.share(kSphereShare));
+  offer(rounds, found, "exact");
+  if (found.status != qubo::Status::ProvedOptimal) {
+    return std::nullopt;
+  }
+  found.method = rounds.method();
+  return found;
 }
 
 /// Searches with the moves of the structure, for a share of the time left.
@@ -276,6 +308,9 @@ Result search(const PartTask& task, bool split, const Rng& rng, const Stop& stop
     if (auto found = solve_tree(task, stop)) {
       return *std::move(found);
     }
+  }
+  if (auto found = try_squares(task, structure, rounds, stop)) {
+    return *std::move(found);
   }
   if (!structure.empty() && !rounds.done()) {
     search_structure(task, structure, kStructureShare, rounds, rng.fork(1), stop);

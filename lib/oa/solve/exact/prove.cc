@@ -6,6 +6,8 @@
 #include "oa/solve/exact/spin/search.h"
 #include "oa/solve/exact/tree/blocks.h"
 #include "oa/solve/exact/tree/tree.h"
+#include "oa/solve/lattice/rounded.h"
+#include "oa/solve/lattice/sphere.h"
 
 #include <algorithm>
 #include <limits>
@@ -20,6 +22,8 @@ constexpr std::int64_t kFirstNodes = 20'000;
 constexpr double kFirstShare = 0.6;
 constexpr double kSparseShare = 0.75;
 constexpr double kBlocksShare = 0.8;  // for all blocks but the largest
+constexpr double kSphereShare = 0.6;
+constexpr std::int64_t kSphereNodes = 50'000'000;  // some 10 s
 
 /// The same task with another best solution and fewer nodes.
 PartTask begun_at(const Solution& known, std::int64_t nodes, const PartTask& task) {
@@ -77,11 +81,39 @@ Result prove_by_spins(const PartTask& task, const Effort& effort, const Stop& st
   return joined(quick, search_spins(further, stop));
 }
 
+/// The proof by a sphere decoder, or its best solution; nothing if the problem is not
+/// least squares over numbers.
+std::optional<Result> prove_by_squares(const PartTask& task, const Stop& stop) {
+  const auto squares = find_least_squares(task.f, find_structure(task.f));
+  if (!squares) {
+    return std::nullopt;
+  }
+  const std::int64_t most = std::min(task.settings.max_nodes, kSphereNodes);
+  const Solution start =
+      std::min(task.known, rounded(task.f, *squares, kStartWidth, stop));
+  return search_sphere(begun_at(start, most, task), *squares, stop.share(kSphereShare));
+}
+
 }  // namespace
 
 Result prove_without_tree(const PartTask& task,
                           const Effort& effort,
                           const Stop& stop) {
+  if (effort.squares) {
+    Effort further = effort;
+    further.squares = false;
+    const auto found = prove_by_squares(task, stop);
+    if (!found) {
+      return prove_without_tree(task, further, stop);
+    }
+    const std::int64_t left = task.settings.max_nodes - found->nodes;
+    if (found->status == qubo::Status::ProvedOptimal || left <= 0 || stop()) {
+      return *found;
+    }
+    return joined(
+        *found,
+        prove_without_tree(begun_at(found->best.front(), left, task), further, stop));
+  }
   const bool sparse = suits_cuts(task.f);
   if (task.settings.top > 1 || (!sparse && task.f.size() <= kMostOrdered)) {
     return prove_by_spins(task, effort, stop);

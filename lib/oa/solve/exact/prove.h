@@ -15,7 +15,8 @@ inline constexpr int kMostExact = 8192;
 struct Effort {
   std::int64_t nodes;  ///< of search_spins()
   CutEffort cuts;
-  bool split = true;  ///< may prove blocks one by one
+  bool split = true;    ///< may prove blocks one by one
+  bool squares = true;  ///< may begin with search_sphere()
 };
 
 // A proof that takes at most half of the time limit is found within it: each step that
@@ -27,10 +28,11 @@ struct Effort {
                            const Effort& effort,
                            const Stop& stop);
 
-/// Proves by search_cuts() if that suits the problem.  Other problems, and those that
-/// cuts leave open, get search_boxes(), then search_spins() up to kMostSearched
-/// variables; problems of several blocks are proved block by block.  Finds any of
-/// several optima.  With settings.top > 1, only search_boxes() is used.
+/// Begins with search_sphere() if the problem is least squares over numbers.  Else, or
+/// after a share of the time, proves by search_cuts() if that suits the problem.  Other
+/// problems, and those that cuts leave open, get search_boxes(), then search_spins() up
+/// to kMostSearched variables; problems of several blocks are proved block by block.
+/// Finds any of several optima.  With settings.top > 1, only search_boxes() is used.
 [[nodiscard]] Result prove_without_tree(const PartTask& task,
                                         const Effort& effort,
                                         const Stop& stop);

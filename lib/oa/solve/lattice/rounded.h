@@ -1,0 +1,29 @@
+#pragma once
+
+#include "oa/solve/lattice/least_squares.h"
+#include "oa/solve/method/result.h"
+#include "oa/solve/method/stop.h"
+
+#include <optional>
+
+namespace oa::solve {
+
+/// A width that takes milliseconds.
+inline constexpr int kStartWidth = 64;
+
+/// Rounds least squares: decides the numbers one after the other and keeps the `width`
+/// best beginnings (K-best detection), for some strengths of a ridge; also rounds the
+/// minima over all reals.  The best vector found, with its exact energy.
+/// O(m^3 + m^2 width) for each ridge.
+[[nodiscard]] Solution rounded(const qubo::Quadratic& f,
+                               const LeastSquares& squares,
+                               int width,
+                               const Stop& stop);
+
+/// A start for heuristics, in milliseconds; nothing if f is not least squares over
+/// numbers of this structure.
+[[nodiscard]] std::optional<Solution> rounded_start(const qubo::Quadratic& f,
+                                                    const Structure& structure,
+                                                    const Stop& stop = {});
+
+}  // namespace oa::solve

@@ -1,0 +1,169 @@
+#include "oa/solve/lattice/triangle.h"
+
+#include "oa/base/index.h"
+
+#include <Eigen/Dense>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+namespace oa::solve {
+namespace {
+
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+using RowMatrix =
+    Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+constexpr double kPrecision = std::numeric_limits<double>::epsilon();
+constexpr double kNoPivot = 1e-12;    // of the largest: rounding errors
+constexpr double kLeastRidge = 1e-9;  // of the largest diagonal, for the order
+
+/// The mean square of the levels of a number.
+double variance_of(const std::vector<Level>& levels) {
+  double sum = 0.0;
+  for (const Level& level : levels) {
+    sum += level.value * level.value;
+  }
+  return std::max(sum / static_cast<double>(levels.size()),
+                  std::numeric_limits<double>::min());
+}
+
+/// The least distance of different levels.
+double distance_of(const std::vector<Level>& levels) {
+  const double width = levels.back().value - levels.front().value;
+  double least = width;
+  for (std::size_t k = 1; k < levels.size(); ++k) {
+    const double step = levels[k].value - levels[k - 1].value;
+    if (step > 1e-9 * width) {
+      least = std::min(least, step);
+    }
+  }
+  return least;
+}
+
+std::vector<int> order_of(const LeastSquares& squares, const MatrixXd& gram) {
+  const int m = squares.size();
+  MatrixXd inverse =
+      Eigen::LLT<MatrixXd>(gram + kLeastRidge * gram.diagonal().maxCoeff() *
+                                      MatrixXd::Identity(m, m))
+          .solve(MatrixXd::Identity(m, m));
+  std::vector<double> distances;
+  for (const auto& levels : squares.levels) {
+    distances.push_back(distance_of(levels));
+  }
+  std::vector<int> order(at(m), -1);
+  std::vector<bool> decided(at(m));
+  for (int place = m - 1; place >= 0; --place) {
+    int next = -1;
+    double most = -1.0;
+    for (int j = 0; j < m; ++j) {
+      if (decided[at(j)]) {
+        continue;
+      }
+      const double variance = std::max(inverse(j, j), 1e-300);
+      const double certain = distances[at(j)] * distances[at(j)] / variance;
+      if (next < 0 || certain > most) {
+        next = j;
+        most = certain;
+      }
+    }
+    order[at(place)] = next;
+    decided[at(next)] = true;
+    const VectorXd column = inverse.col(next);
+    if (column(next) > 0.0) {
+      inverse.noalias() -= column * (column / column(next)).transpose();
+    }
+  }
+  return order;
+}
+
+/// The upper triangular R with R'R = a, as far as a is semidefinite.
+RowMatrix factor_of(RowMatrix a) {
+  const auto m = a.rows();
+  const double least = kNoPivot * a.diagonal().maxCoeff();
+  RowMatrix r = RowMatrix::Zero(m, m);
+  for (Eigen::Index k = 0; k < m; ++k) {
+    if (!(a(k, k) > least)) {
+      continue;
+    }
+    r.row(k).tail(m - k) = a.row(k).tail(m - k) / std::sqrt(a(k, k));
+    for (Eigen::Index i = k + 1; i < m; ++i) {
+      a.row(i).tail(m - i) -= r(k, i) * r.row(k).tail(m - i);
+    }
+  }
+  return r;
+}
+
+}  // namespace
+
+double power_of(const LeastSquares& squares) {
+  const int m = squares.size();
+  double sum = 0.0;
+  for (int j = 0; j < m; ++j) {
+    sum += squares.gram[at(j) * at(m + 1)] * variance_of(squares.levels[at(j)]);
+  }
+  return sum / m;
+}
+
+Triangle triangle_of(const LeastSquares& squares, double ridge) {
+  const int m = squares.size();
+  MatrixXd gram = Eigen::Map<const MatrixXd>(squares.gram.data(), m, m);
+  const MatrixXd plain = gram;
+  for (int j = 0; j < m; ++j) {
+    gram(j, j) += ridge / variance_of(squares.levels[at(j)]);
+  }
+  Triangle t;
+  t.order = order_of(squares, gram);
+  RowMatrix ordered(m, m);
+  RowMatrix wanted(m, m);
+  VectorXd linear(m);
+  VectorXd largest(m);
+  for (int a = 0; a < m; ++a) {
+    const int j = t.order[at(a)];
+    for (int b = 0; b < m; ++b) {
+      ordered(a, b) = gram(j, t.order[at(b)]);
+      wanted(a, b) = plain(j, t.order[at(b)]);
+    }
+    linear(a) = squares.linear[at(j)];
+    std::vector<double>& values = t.values.emplace_back();
+    for (const Level& level : squares.levels[at(j)]) {
+      values.push_back(level.value);
+    }
+    largest(a) = std::max(-values.front(), values.back());
+  }
+  const RowMatrix r = factor_of(ordered);
+  VectorXd target = VectorXd::Zero(m);
+  for (int k = 0; k < m; ++k) {
+    if (r(k, k) > 0.0) {
+      target(k) = (-0.5 * linear(k) - r.col(k).head(k).dot(target.head(k))) / r(k, k);
+    }
+  }
+  const RowMatrix left = wanted - r.transpose() * r;
+  const VectorXd slope = linear + 2.0 * (r.transpose() * target);
+  t.r.assign(r.data(), r.data() + r.size());
+  t.target.assign(target.data(), target.data() + m);
+  t.curve.resize(at(m));
+  t.slope.assign(slope.data(), slope.data() + m);
+  t.constant = squares.constant - target.squaredNorm();
+
+  // Off the diagonal, rounding errors remain.  Those of sums: each of at most m + 2
+  // terms, whose magnitudes add up to at most `reach` or its square.
+  double error = squares.error;
+  for (int a = 0; a < m; ++a) {
+    t.curve[at(a)] = left(a, a);
+    for (int b = 0; b < m; ++b) {
+      error += a != b ? std::abs(left(a, b)) * largest(a) * largest(b) : 0.0;
+    }
+  }
+  const VectorXd reach = r.cwiseAbs() * largest + target.cwiseAbs();
+  const double magnitude = reach.squaredNorm() + std::abs(squares.constant) +
+                           largest.dot(wanted.cwiseAbs() * largest) +
+                           linear.cwiseAbs().dot(largest);
+  t.error = error + 16.0 * kPrecision * (m + 8) * magnitude;
+  return t;
+}
+
+}  // namespace oa::solve
