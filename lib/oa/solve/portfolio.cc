@@ -48,7 +48,8 @@ constexpr double kCutShare = 0.75;  // of large problems: annealing finds more t
 constexpr double kBlocksShare = 0.8;
 constexpr double kSpinShare = 0.3;  // for spin_bound()
 constexpr double kRootShare = 0.4;  // for search_root()
-constexpr double kSphereShare = 0.2;
+constexpr double kSphereShare = 0.1;
+constexpr double kSquaresShare = 0.3;  // for each other proof of least squares
 constexpr std::int64_t kSphereNodes = 5'000'000;  // without a time limit: 1 s
 constexpr double kEffortSeconds =
     60.0;  // the effort grows in proportion beyond this time
@@ -161,14 +162,11 @@ void offer(Rounds& rounds, const Result& found, std::string_view method) {
 /// Rounds least squares over numbers, and tries to prove that by a sphere decoder.
 /// Nothing if it is not proved.
 std::optional<Result> try_squares(const PartTask& task,
-                                  const Structure& structure,
+                                  const LeastSquares& squares,
                                   Rounds& rounds,
                                   const Stop& stop) {
-  const auto squares = find_least_squares(task.f, structure);
-  if (!squares || rounds.done()) {
-    return std::nullopt;
-  }
-  rounds.offer(rounded(task.f, *squares, kStartWidth, stop).x, "rounding");
+  const int width = stop.limited() ? kLongWidth : kStartWidth;
+  rounds.offer(rounded(task.f, squares, width, stop.share(kSphereShare)).x, "rounding");
   if (rounds.done()) {
     return std::nullopt;
   }
@@ -176,7 +174,7 @@ std::optional<Result> try_squares(const PartTask& task,
   if (!stop.limited()) {
     part.settings.max_nodes = std::min(part.settings.max_nodes, kSphereNodes);
   }
-  Result found = search_sphere(part, *squares, stop.share(kSphereShare));
+  Result found = search_sphere(part, squares, stop.share(kSphereShare));
   offer(rounds, found, "exact");
   if (found.status != qubo::Status::ProvedOptimal) {
     return std::nullopt;
@@ -309,8 +307,11 @@ Result search(const PartTask& task, bool split, const Rng& rng, const Stop& stop
       return *std::move(found);
     }
   }
-  if (auto found = try_squares(task, structure, rounds, stop)) {
-    return *std::move(found);
+  const auto squares = find_least_squares(task.f, structure);
+  if (squares && !rounds.done()) {
+    if (auto found = try_squares(task, *squares, rounds, stop)) {
+      return *std::move(found);
+    }
   }
   if (!structure.empty() && !rounds.done()) {
     search_structure(task, structure, kStructureShare, rounds, rng.fork(1), stop);
@@ -331,7 +332,7 @@ Result search(const PartTask& task, bool split, const Rng& rng, const Stop& stop
     if (way == nullptr || rounds.done()) {
       continue;
     }
-    Result found = way(task, rounds, stop);
+    Result found = way(task, rounds, squares ? stop.share(kSquaresShare) : stop);
     if (found.status == qubo::Status::ProvedOptimal) {
       const bool better = found.best.front().value() < rounds.best().value();
       found.method = better || n <= kFew ? "exact" : rounds.method();

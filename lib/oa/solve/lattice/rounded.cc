@@ -135,7 +135,7 @@ std::vector<int> nearest(const Triangle& t) {
 }
 
 /// z'Gz + g'z.
-double model(const LeastSquares& squares, const std::vector<int>& chosen) {
+double sum_of(const LeastSquares& squares, const std::vector<int>& chosen) {
   const std::size_t m = chosen.size();
   std::vector<double> z(m);
   for (std::size_t j = 0; j < m; ++j) {
@@ -150,6 +150,37 @@ double model(const LeastSquares& squares, const std::vector<int>& chosen) {
   return sum;
 }
 
+/// The vector of the least sum so far.
+class Best {
+ public:
+  explicit Best(const LeastSquares& squares) : squares_(squares) {}
+
+  /// True if one of these levels, by place, is better.
+  bool take(const Triangle& triangle, const std::vector<std::vector<int>>& found) {
+    bool better = false;
+    for (const std::vector<int>& by_place : found) {
+      std::vector<int> chosen(by_place.size());
+      for (std::size_t k = 0; k < by_place.size(); ++k) {
+        chosen[at(triangle.order[k])] = by_place[k];
+      }
+      const double sum = sum_of(squares_, chosen);
+      if (chosen_.empty() || sum < least_) {
+        chosen_ = std::move(chosen);
+        least_ = sum;
+        better = true;
+      }
+    }
+    return better;
+  }
+
+  [[nodiscard]] const std::vector<int>& chosen() const { return chosen_; }
+
+ private:
+  const LeastSquares& squares_;
+  std::vector<int> chosen_;
+  double least_ = 0.0;
+};
+
 }  // namespace
 
 Solution rounded(const qubo::Quadratic& f,
@@ -157,28 +188,23 @@ Solution rounded(const qubo::Quadratic& f,
                  int width,
                  const Stop& stop) {
   const double power = power_of(squares);
-  std::vector<int> best;
-  double least = 0.0;
+  Best best(squares);
+  Triangle of_best;
   for (const double ridge : kRidges) {
-    if (!best.empty() && stop()) {
+    if (!best.chosen().empty() && stop()) {
       break;
     }
-    const Triangle triangle = triangle_of(squares, ridge * power);
-    auto found = Beginnings(triangle, width).run(stop);
+    Triangle triangle = triangle_of(squares, ridge * power);
+    auto found = Beginnings(triangle, std::min(width, kStartWidth)).run(stop);
     found.push_back(nearest(triangle));
-    for (const std::vector<int>& by_place : found) {
-      std::vector<int> chosen(by_place.size());
-      for (std::size_t k = 0; k < by_place.size(); ++k) {
-        chosen[at(triangle.order[k])] = by_place[k];
-      }
-      const double value = model(squares, chosen);
-      if (best.empty() || value < least) {
-        best = std::move(chosen);
-        least = value;
-      }
+    if (best.take(triangle, found)) {
+      of_best = std::move(triangle);
     }
   }
-  std::vector<std::uint8_t> x = vector_of(squares, best);
+  if (width > kStartWidth && !stop()) {
+    best.take(of_best, Beginnings(of_best, width).run(stop));
+  }
+  std::vector<std::uint8_t> x = vector_of(squares, best.chosen());
   const TwoDoubles value = exact_energy(f, x).two();
   return {value, std::move(x)};
 }

@@ -8,13 +8,14 @@
 
 namespace oa::solve {
 
-/// A width that takes milliseconds.
+/// Widths that take milliseconds, and some tenths of a second.
 inline constexpr int kStartWidth = 64;
+inline constexpr int kLongWidth = 1024;
 
 /// Rounds least squares: decides the numbers one after the other and keeps the `width`
-/// best beginnings (K-best detection), for some strengths of a ridge; also rounds the
-/// minima over all reals.  The best vector found, with its exact energy.
-/// O(m^3 + m^2 width) for each ridge.
+/// best beginnings (K-best detection); also rounds the minimum over all reals.  Does so
+/// for some strengths of a ridge with at most kStartWidth, then with `width` for the
+/// best of them.  The best vector found, with its exact energy.  O(m^3 + m^2 width).
 [[nodiscard]] Solution rounded(const qubo::Quadratic& f,
                                const LeastSquares& squares,
                                int width,

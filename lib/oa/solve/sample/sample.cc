@@ -3,6 +3,7 @@
 #include "oa/base/index.h"
 #include "oa/base/parallel.h"
 #include "oa/solve/chain/ladder.h"
+#include "oa/solve/lattice/rounded.h"
 #include "oa/solve/sample/tree_distribution.h"
 
 #include <algorithm>
@@ -66,9 +67,14 @@ struct Part {
 
 class Sampler {
  public:
-  Sampler(const ChainProblem& problem, const SampleSettings& settings, const Rng& rng)
+  /// Half of the chains begin at `low`, if it is not empty.
+  Sampler(const ChainProblem& problem,
+          const SampleSettings& settings,
+          const std::vector<std::uint8_t>& low,
+          const Rng& rng)
       : problem_(problem),
         settings_(settings),
+        low_(low),
         rng_(rng) {}
 
   /// `count` samples of ladder number `k`.
@@ -83,7 +89,11 @@ class Sampler {
     ladder.begin_at_random();
     if (k % 2 == 1) {
       Chain low(problem_, draws.fork(1));
-      low.begin_at_random();
+      if (low_.empty()) {
+        low.begin_at_random();
+      } else {
+        low.begin(low_);
+      }
       low.descend();
       ladder.begin(low.x());
     }
@@ -123,6 +133,7 @@ class Sampler {
 
   const ChainProblem& problem_;
   const SampleSettings& settings_;
+  const std::vector<std::uint8_t>& low_;
   Rng rng_;
 };
 
@@ -209,8 +220,11 @@ Samples draw_samples(const qubo::Quadratic& f,
     all.effective = static_cast<double>(all.states.size());
     return all;
   }
-  const ChainProblem problem(f, find_structure(f));
-  const Sampler sampler(problem, settings, rng.fork(1));
+  const Structure structure = find_structure(f);
+  const ChainProblem problem(f, structure);
+  const auto start = rounded_start(f, structure, stop);
+  const std::vector<std::uint8_t> low = start ? start->x : std::vector<std::uint8_t>{};
+  const Sampler sampler(problem, settings, low, rng.fork(1));
   std::vector<Part> parts(std::min(kLadders, at(settings.samples)));
   parallel_for(std::ssize(parts), settings.threads, [&](std::int64_t k, int) {
     const auto total = static_cast<std::int64_t>(parts.size());
