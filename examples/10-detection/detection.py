@@ -1,10 +1,12 @@
 """MIMO detection: channels, linear detectors, a plain sphere decoder, and the table.
 
     detection.py make USERS MODULATION SNR TRIALS SEED FOLDER
+    detection.py contest FILE.npz SNR FOLDER
     detection.py table FOLDER...
     detection.py figure OUT.svg FOLDER...
 
-`make` writes V.npy, Q.npy and sent.npy for oa-qubo and oa-score, and baselines.json.
+`make` and `contest` write V.npy, Q.npy and sent.npy for oa-qubo and oa-score, and
+baselines.json.  A file of the contest has channels `H`, received `y` and sent `bits`.
 """
 
 import json
@@ -14,7 +16,7 @@ import sys
 import numpy as np
 
 # Levels of the real and of the imaginary part; BPSK has real symbols.
-LEVELS = {"bpsk": 2, "4qam": 2, "16qam": 4}
+LEVELS = {"bpsk": 2, "4qam": 2, "16qam": 4, "64qam": 8, "256qam": 16}
 SPHERE_USERS = 8  # the plain decoder is for few users
 
 
@@ -97,6 +99,33 @@ def make(users, modulation, snr, trials, seed, folder):
     noise = users * power / 10 ** (snr / 10)
     normal = rng.standard_normal((2, *shape)) * np.sqrt(noise / 2)
     received = np.einsum("tau,tu->ta", channel, sent) + normal[0] + 1j * normal[1]
+    write(folder, channel, received, sent, modulation, snr, noise)
+
+
+def contest(path, snr, folder):
+    """The bits of the contest as symbols: b0, b2, ... of the real part, b1, b3, ... of the other."""
+    with np.load(path) as file:
+        channel, received, bits = (np.asarray(file[name]) for name in ("H", "y", "bits"))
+    count = bits.shape[2] // 2
+
+    def part(signs):
+        level = signs[..., -1]
+        for k in range(count - 1):
+            level = signs[..., count - 2 - k] * (2.0 ** (k + 1) - level)
+        return level
+
+    signs = 1.0 - 2.0 * bits
+    sent = part(signs[..., 0::2]) + 1j * part(signs[..., 1::2])
+    modulation = {1: "4qam", 2: "16qam", 3: "64qam", 4: "256qam"}[count]
+    power = (LEVELS[modulation] ** 2 - 1) / 3 * 2
+    noise = channel.shape[2] / 10 ** (snr / 10)
+    write(folder, channel / np.sqrt(power), received, sent, modulation, snr, noise)
+
+
+def write(folder, channel, received, sent, modulation, snr, noise):
+    levels, real = LEVELS[modulation], modulation == "bpsk"
+    power = (levels**2 - 1) / 3 * (1 if real else 2)
+    trials, users = sent.shape
     folder.mkdir(parents=True, exist_ok=True)
     np.save(folder / "V.npy", channel.transpose(0, 2, 1))
     np.save(folder / "Q.npy", received[:, None, :])
@@ -180,6 +209,8 @@ if __name__ == "__main__":
     if command == "make":
         users, modulation, snr, trials, seed, folder = words
         make(int(users), modulation, float(snr), int(trials), int(seed), pathlib.Path(folder))
+    elif command == "contest":
+        contest(words[0], float(words[1]), pathlib.Path(words[2]))
     elif command == "table":
         table(words)
     else:
