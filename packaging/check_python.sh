@@ -14,10 +14,11 @@ env=build/python/test-$version
   dist/oa_tools-*-cp"$(echo "$version" | tr -d .)"-*.whl
 PATH=$PWD/$env/bin:$PATH
 unset PYTHONPATH
-ruff check python tests/python examples/08-python
-ruff format --check python tests/python examples/08-python
+ruff check python tests/python examples/08-python examples/09-torch
+ruff format --check python tests/python examples/08-python examples/09-torch
 mypy
 cd tests/python
 pytest -q --doctest-modules --doctest-ignore-import-errors --pyargs oa . "$@"
 cd ../..
 sh tests/check/example.sh examples/08-python "$env/bin"
+! "$env/bin/python" -c 'import torch' || sh tests/check/example.sh examples/09-torch "$env/bin"

@@ -226,13 +226,14 @@ void relax_part(const How& how,
                 std::size_t m,
                 double* x,
                 double* root) {
+  // The start.
   std::fill_n(x, n * m, 0.0);
-  if (how.kind == Kind::MeanField) {
+  if (how.kind != Kind::Lasso) {
     std::vector<float> rough(n * m);
     std::vector<float> unused(n * m);
-    const std::vector<float> couplings(j, j + m * m);
+    const std::vector<float> single(j, j + m * m);
     const std::vector<float> linear(h, h + n * m);
-    relax_part(how, couplings.data(), linear.data(), n, m, rough.data(), unused.data());
+    relax_part(how, single.data(), linear.data(), n, m, rough.data(), unused.data());
     std::ranges::copy(rough, x);
   }
   const std::vector<double> couplings = symmetric(j, m);

@@ -1,4 +1,5 @@
 """Frames of a stream, read by the format's description alone."""
+
 import json
 import struct
 

@@ -17,6 +17,7 @@ _HALF = (torch.float16, torch.bfloat16)
 def box_qp(
     J: Tensor, h: Tensor, lo: float = 0.0, hi: float = 1.0, *,
     gradient: str = "implicit", temperature: float = 0.05, tolerance: float = 1e-7,
+    accuracy: float = 1e-6,
 ) -> Tensor:  # fmt: skip
     """The minima of x'Jx/2 + h'x with lo <= x <= hi.
 
@@ -24,7 +25,8 @@ def box_qp(
     problems for each J, or (...,m), one for each.  The gradient is that of the solution on
     the coordinates between the bounds, `implicit`; or `smoothed`, that of
     sigmoid(-(Jx + h)/temperature) at the solution, which coordinates at a bound have, too.
-    `tolerance` is the last move of a coordinate in float32.
+    In float32 `tolerance` is the last move of a coordinate, and `accuracy` that of the
+    systems of a smoothed gradient.
 
     >>> import torch
     >>> J = torch.tensor([[2.0, 1.0], [1.0, 2.0]])
@@ -42,17 +44,18 @@ def box_qp(
     _check_temperature(temperature)
     kind = "box" if gradient == "implicit" else "smoothed"
     if (lo, hi) == (0.0, 1.0):
-        return _relaxed(J, h, kind, temperature, 0.0, tolerance)
+        return _relaxed(J, h, kind, temperature, 0.0, tolerance, accuracy)
     _check(J, h)
     if lo != 0.0:
         sums = (J.sum(-1) + J.sum(-2)) / 2
         h = h + lo * (sums if h.ndim == J.ndim - 1 else sums.unsqueeze(-2))
-    return lo + (hi - lo) * _relaxed(J, h / (hi - lo), kind, temperature, 0.0, tolerance)
+    return lo + (hi - lo) * _relaxed(J, h / (hi - lo), kind, temperature, 0.0, tolerance, accuracy)
 
 
 def mean_field(
-    J: Tensor, h: Tensor, temperature: float = 0.3, *, tolerance: float = 1e-7
-) -> Tensor:
+    J: Tensor, h: Tensor, temperature: float = 0.3, *, tolerance: float = 1e-7,
+    accuracy: float = 1e-6,
+) -> Tensor:  # fmt: skip
     """x = sigmoid(-(Jx + h)/temperature), with its derivative.
 
     >>> import torch
@@ -60,7 +63,7 @@ def mean_field(
     tensor([0.5000])
     """
     _check_temperature(temperature)
-    return _relaxed(J, h, "mean_field", temperature, 0.0, tolerance)
+    return _relaxed(J, h, "mean_field", temperature, 0.0, tolerance, accuracy)
 
 
 def lasso_qp(J: Tensor, h: Tensor, penalty: float) -> Tensor:
@@ -186,12 +189,13 @@ def _batch(J: Tensor, h: Tensor) -> tuple[Tensor, Tensor]:
 
 
 def _relaxed(
-    J: Tensor, h: Tensor, kind: str, temperature: float, penalty: float, tolerance: float
-) -> Tensor:
+    J: Tensor, h: Tensor, kind: str, temperature: float, penalty: float, tolerance: float,
+    accuracy: float = 1e-6,
+) -> Tensor:  # fmt: skip
     _check(J, h)
     shape, dtype = h.shape, h.dtype
     if dtype in _HALF:
         J, h = J.float(), h.float()
     j, rows = _batch(J, h)
-    x, _ = ops.relax(j, rows, kind, temperature, penalty, tolerance)
+    x, _ = ops.relax(j, rows, kind, temperature, penalty, tolerance, accuracy)
     return x.reshape(shape).to(dtype)

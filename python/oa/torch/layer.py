@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import math
 
 import torch
@@ -49,7 +50,8 @@ class OptimizingAttention(nn.Module):
     `levels`, `continuous` or `lasso`.  `solver` is `round` for the nearest values of the
     relaxation, or a solver of oa-anneal(1), such as `exact`.  Gradients are those of
     oa-train(1): `smoothed`, `implicit` or `none`, with its `temperature`.  While `relaxed`
-    is true, x is the mean field, as in the first half of a curriculum.
+    is true, x is the mean field, as in the first half of a curriculum; on CUDA, with
+    need_weights=False, one kernel of Triton then computes it in `sweeps` sweeps.
 
     >>> import torch
     >>> layer = OptimizingAttention(16, heads=2, keys="shared")
@@ -96,6 +98,7 @@ class OptimizingAttention(nn.Module):
         self.solver, self.tolerance, self.max_nodes = solver, tolerance, max_nodes
         self.temperature = (0.05 if paper else 0.3) if temperature is None else temperature
         self.relaxed = False
+        self.sweeps = 20  # of the fused kernel
         if queries:
             self.queries: Tensor | None = nn.Parameter(torch.randn(queries, dim))
         else:
@@ -154,14 +157,39 @@ class OptimizingAttention(nn.Module):
             )  # fmt: skip
             return y.squeeze(0), None if weights is None else weights.squeeze(0)
         q, k, v = self._maps(query, value, value if key is None else key)
-        hidden = self._hidden(q, v, key_padding_mask, attn_mask)
-        mixed, weights = self._attend(q, k, v, hidden, key_padding_mask)
+        masked = key_padding_mask is not None or attn_mask is not None
+        if q.is_cuda and not need_weights and not masked and self._is_fused():
+            mixed = self._attend_fused(q, k, v)
+        else:
+            hidden = self._hidden(q, v, key_padding_mask, attn_mask)
+            mixed, weights = self._attend(q, k, v, hidden, key_padding_mask)
         y = mixed.transpose(1, 2).flatten(2).to(v.dtype)
         if self.Wo is not None:
             y = self.Wo(y)
         if not need_weights:
             return y, None
         return y, weights.mean(1) if average_attn_weights else weights
+
+    def _is_fused(self) -> bool:
+        """True if one kernel of Triton computes the layer: the mean field with keys."""
+        return (
+            self.relaxed and self.keys != "paper" and self.normalization == "capped"
+            and importlib.util.find_spec("triton") is not None
+        )  # fmt: skip
+
+    def _attend_fused(self, q: Tensor, k: Tensor, v: Tensor) -> Tensor:
+        from oa.torch.triton_kernels import fused_attention
+
+        if self.unit:
+            k, q = _unit(k, self.centre, None), _unit(q, False, None)
+        b = q.shape[0]
+        alpha = self.log_beta * 0 if self.log_alpha is None else self.log_alpha.exp()
+        scales = (s.repeat(b) for s in (alpha, self.log_beta.exp(), self.penalty))
+        flat = (t.flatten(0, 1).to(v.dtype) for t in (q, k, v))
+        mixed = fused_attention(
+            *flat, *scales, temperature=self.temperature, sweeps=self.sweeps, causal=self.causal
+        )
+        return mixed.unflatten(0, (b, -1))
 
     def _maps(self, query: Tensor, value: Tensor, key: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         v = self.Wv(value)
@@ -249,7 +277,7 @@ class OptimizingAttention(nn.Module):
         if self.coefficients == "lasso":
             return lasso_qp(J, h, self.lambda_ / J.shape[-1])
         if self.relaxed:
-            return mean_field(J, h, self.temperature, tolerance=self.tolerance)
+            return self._mean_field(J, h)
         gradient = "implicit" if self.gradient == "implicit" else "smoothed"
         by_box = self.keys == "paper" or gradient == "implicit" or self.solver == "round"
         if self.coefficients == "continuous":
@@ -273,13 +301,23 @@ class OptimizingAttention(nn.Module):
         if not learns:
             return best
         if self.keys != "paper" and gradient == "smoothed":
-            relaxed = mean_field(J, h, self.temperature, tolerance=self.tolerance)
+            relaxed = self._mean_field(J, h)
         return best + (relaxed - relaxed.detach())
 
     def _box(self, J: Tensor, h: Tensor, gradient: str) -> Tensor:
         return box_qp(
-            J, h, gradient=gradient, temperature=self.temperature, tolerance=self.tolerance
+            J, h, gradient=gradient, temperature=self.temperature, tolerance=self.tolerance,
+            accuracy=self._accuracy(),
+        )  # fmt: skip
+
+    def _mean_field(self, J: Tensor, h: Tensor) -> Tensor:
+        return mean_field(
+            J, h, self.temperature, tolerance=self.tolerance, accuracy=self._accuracy()
         )
+
+    def _accuracy(self) -> float:
+        """That of the systems of gradients, as in the trainer of the tools."""
+        return 1e-3 if self.keys == "paper" else min(max(self.tolerance, 1e-5), 1e-3)
 
     def _weights(self, x: Tensor) -> Tensor:
         how = self.normalization

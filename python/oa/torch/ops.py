@@ -22,9 +22,13 @@ def _numpy(value: Tensor) -> Any:
 
 @torch.library.custom_op("oa::relax", mutates_args=())
 def relax(
-    J: Tensor, h: Tensor, kind: str, temperature: float, penalty: float, tolerance: float
-) -> tuple[Tensor, Tensor]:
-    """Relaxed coefficients of problems J (b,m,m), h (b,n,m), and roots of their slopes."""
+    J: Tensor, h: Tensor, kind: str, temperature: float, penalty: float, tolerance: float,
+    accuracy: float,
+) -> tuple[Tensor, Tensor]:  # fmt: skip
+    """Relaxed coefficients of problems J (b,m,m), h (b,n,m), and roots of their slopes.
+
+    `accuracy` is that of the systems of the gradient in single precision.
+    """
     if J.device.type != "cpu":
         _check_finite(J, "J")
         _check_finite(h, "h")
@@ -40,14 +44,15 @@ def relax(
 
 @relax.register_fake
 def _(
-    J: Tensor, h: Tensor, kind: str, temperature: float, penalty: float, tolerance: float
-) -> tuple[Tensor, Tensor]:
+    J: Tensor, h: Tensor, kind: str, temperature: float, penalty: float, tolerance: float,
+    accuracy: float,
+) -> tuple[Tensor, Tensor]:  # fmt: skip
     return torch.empty_like(h), torch.empty_like(h)
 
 
 @torch.library.custom_op("oa::relax_backward", mutates_args=())
 def relax_backward(
-    J: Tensor, x: Tensor, root: Tensor, dx: Tensor, free: bool, tolerance: float
+    J: Tensor, x: Tensor, root: Tensor, dx: Tensor, free: bool, accuracy: float
 ) -> tuple[Tensor, Tensor]:
     """The gradients of J and h: dh = -w, dJ = -(w'x + x'w)/2."""
     if J.device.type != "cpu":
@@ -55,7 +60,7 @@ def relax_backward(
     else:
         w = torch.empty(x.shape, dtype=x.dtype)
         _oa.relax_systems(
-            free, _numpy(J), _numpy(root), _numpy(dx), tolerance,
+            free, _numpy(J), _numpy(root), _numpy(dx), accuracy,
             torch.get_num_threads(), w.numpy(),
         )  # fmt: skip
     dj = w.mT @ x
@@ -64,7 +69,7 @@ def relax_backward(
 
 @relax_backward.register_fake
 def _(
-    J: Tensor, x: Tensor, root: Tensor, dx: Tensor, free: bool, tolerance: float
+    J: Tensor, x: Tensor, root: Tensor, dx: Tensor, free: bool, accuracy: float
 ) -> tuple[Tensor, Tensor]:
     return torch.empty_like(J), torch.empty_like(x)
 
@@ -77,19 +82,18 @@ relax_backward.register_autograd(_no_second_derivative)
 
 
 def _keep(ctx: Any, inputs: tuple[Any, ...], output: tuple[Tensor, Tensor]) -> None:
-    J, _, kind, _, _, tolerance = inputs
+    J, _, kind, _, _, _, accuracy = inputs
     x, root = output
     ctx.save_for_backward(J, x, root)
     ctx.mark_non_differentiable(root)
     ctx.free = kind in ("box", "lasso")
-    # As the trainer of the tools.
-    ctx.tolerance = 1e-3 if kind == "smoothed" else min(max(tolerance, 1e-5), 1e-3)
+    ctx.accuracy = accuracy
 
 
 def _relax_gradient(ctx: Any, dx: Tensor, _: Any) -> Any:
     J, x, root = ctx.saved_tensors
-    dj, dh = relax_backward(J, x, root, dx, ctx.free, ctx.tolerance)
-    return dj, dh, None, None, None, None
+    dj, dh = relax_backward(J, x, root, dx, ctx.free, ctx.accuracy)
+    return dj, dh, None, None, None, None, None
 
 
 relax.register_autograd(_relax_gradient, setup_context=_keep)

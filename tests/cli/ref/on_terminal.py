@@ -2,6 +2,7 @@
 
 Prints what the command wrote there, standard output and standard error, and gives its status.
 """
+
 import fcntl
 import os
 import pty

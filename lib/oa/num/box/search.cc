@@ -32,7 +32,7 @@ BoxSearch::BoxSearch(std::size_t n, std::span<const double> j)
 bool BoxSearch::solve(std::span<const double> h, std::span<double> x) {
   assert(h.size() == n_ && x.size() == n_);
   for (double& value : x) {
-    value = std::clamp(value, 0.0, 1.0);
+    value = value > 0.0 ? std::min(value, 1.0) : 0.0;  // NaN begins at 0
   }
   double before = 2.0;
   look_at(h, x);
