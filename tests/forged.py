@@ -9,7 +9,6 @@ results, and must be what stands beside it:
   harmless  no message, and the solutions are those of the genuine results
 Prints a line for each, and a table; status 1 if one is taken otherwise.
 """
-
 import gzip, io, json, os, re, shutil, subprocess, sys, tarfile, tempfile, zipfile
 
 TOOLS, MADE = (os.path.abspath(path) for path in sys.argv[1:3])
@@ -25,10 +24,8 @@ def run(*command):
 
 def pack(stream, name, *options, sim=()):
     """Packs and solves: the folder of results."""
-    for command in (
-        ("oa-cim-pack", "-q", *options, "-o", f"{name}.tar.gz", stream),
-        ("oa-cim-sim", f"{name}.tar.gz", "-o", name, "--reads", "8", *sim),
-    ):
+    for command in (("oa-cim-pack", "-q", *options, "-o", f"{name}.tar.gz", stream),
+                    ("oa-cim-sim", f"{name}.tar.gz", "-o", name, "--reads", "8", *sim)):
         done = run(*command)
         if done.returncode != 0:
             sys.exit(done.stderr)
@@ -54,45 +51,37 @@ def write(path, data):
 
 def text(change):
     """The bytes of the log."""
-
     def forge(folder):
         path = f"{folder}/{log_name(T)}"
         write(path, change(read(path)))
-
     return forge
 
 
 def shots(change):
     """Its solutions, as Python has them."""
-
     def change_bytes(data):
         solutions = json.loads(data)
         return json.dumps(change(solutions) or solutions)
-
     return text(change_bytes)
 
 
 def energy(change, k=0):
     def change_one(s):
         s[k]["quboValue"] = change(s[k]["quboValue"])
-
     return shots(change_one)
 
 
 def vector(change, k=0):
     def change_one(s):
         s[k]["solutionVector"] = change(s[k]["solutionVector"])
-
     return shots(change_one)
 
 
 def first(old, new):
     """The first solution, as text: `old` becomes `new`, where {} is the energy."""
-
     def change(data):
         value = json.dumps(json.loads(data)[0]["quboValue"])
         return data.decode().replace(old.replace("{}", value), new.replace("{}", value), 1)
-
     return text(change)
 
 
@@ -102,13 +91,11 @@ def only(energy, x):
 
 def renamed(*names):
     """The log under other names; the last takes the place of the others."""
-
     def forge(folder):
         data = read(f"{folder}/{log_name(T)}")
         os.remove(f"{folder}/{log_name(T)}")
         for name in names:
             write(f"{folder}/{name}", data)
-
     return forge
 
 
@@ -121,7 +108,6 @@ def both(*forgeries):
     def forge(folder):
         for one in forgeries:
             one(folder)
-
     return forge
 
 
@@ -132,19 +118,16 @@ def emptied(folder):
 
 def all_of(results, suffix=".log"):
     """All results of another run in the place of the genuine ones."""
-
     def forge(folder):
         emptied(folder)
         for name in os.listdir(results):
             if name.endswith(suffix):
                 shutil.copy(f"{results}/{name}", folder)
-
     return forge
 
 
 def archived(entries, make=None):
     """A zip of (name, bytes) in the place of all; `make` spoils its bytes."""
-
     def forge(folder):
         packed = io.BytesIO()
         listed = entries(folder)
@@ -153,7 +136,6 @@ def archived(entries, make=None):
                 z.writestr(name, data)
         emptied(folder)
         write(f"{folder}/results.zip", (make or (lambda b: b))(packed.getvalue()))
-
     return forge
 
 
@@ -185,23 +167,19 @@ def zeros(folder):
 
 def report(change=lambda pdf: pdf, results="mat"):
     """The report in the place of the log."""
-
     def forge(folder):
         os.remove(f"{folder}/{log_name(T)}")
         name = log_name(T).replace(".log", ".pdf")
         write(f"{folder}/{name}", change(read(f"{results}/{name}")))
-
     return forge
 
 
 def printed(old, new):
     """The first `old` that the report prints becomes `new`; both are as long."""
     code = lambda words: words.encode("utf-16-be").hex().upper().encode()
-
     def change(pdf):
         assert code(old) in pdf and len(old) == len(new)
         return pdf.replace(code(old), code(new), 1)
-
     return report(change)
 
 
@@ -227,22 +205,11 @@ def forgeries():
         ("off by the last bit", "refused", energy(lambda e: e * (1 + 2**-52))),
         ("doubled", "refused", energy(lambda e: 2 * e)),
         ("of the other sign", "refused", energy(lambda e: -e)),
-        (
-            "all shifted by 100",
-            "refused",
-            shots(lambda s: [{**one, "quboValue": one["quboValue"] - 100} for one in s]),
-        ),
-        (
-            "of two solutions exchanged",
-            "refused",
-            shots(
-                lambda s: [
-                    {**s[0], "quboValue": s[-1]["quboValue"]},
-                    *s[1:-1],
-                    {**s[-1], "quboValue": s[0]["quboValue"]},
-                ]
-            ),
-        ),
+        ("all shifted by 100", "refused", shots(
+            lambda s: [{**one, "quboValue": one["quboValue"] - 100} for one in s])),
+        ("of two solutions exchanged", "refused", shots(
+            lambda s: [{**s[0], "quboValue": s[-1]["quboValue"]}, *s[1:-1],
+                       {**s[-1], "quboValue": s[0]["quboValue"]}])),
         ("a text", "refused", energy(str)),
         ("null", "refused", energy(lambda e: None)),
         ("true", "refused", energy(lambda e: True)),
@@ -258,41 +225,24 @@ def forgeries():
         ("without its decimal point", "harmless", energy(int)),
         ("with an exponent", "harmless", nan(f"{best:e}")),
         ("members",),
-        (
-            "quboValue twice, the lower one last",
-            "refused",
-            first('"quboValue": {}', '"quboValue": {}, "quboValue": -9999.0'),
-        ),
-        (
-            "quboValue twice, the lower one first",
-            "refused",
-            first('"quboValue": {}', '"quboValue": -9999.0, "quboValue": {}'),
-        ),
-        (
-            "quboValue twice, the same",
-            "refused",
-            first('"quboValue": {}', '"quboValue": {}, "quboValue": {}'),
-        ),
-        (
-            "quboValue twice, once escaped",
-            "refused",
-            first('"quboValue": {}', '"quboValue": {}, "qubo\\u0056alue": -9999.0'),
-        ),
-        (
-            "solutionVector twice",
-            "refused",
-            first('"solutionVector"', f'"solutionVector": {[0] * size}, "solutionVector"'),
-        ),
+        ("quboValue twice, the lower one last", "refused",
+         first('"quboValue": {}', '"quboValue": {}, "quboValue": -9999.0')),
+        ("quboValue twice, the lower one first", "refused",
+         first('"quboValue": {}', '"quboValue": -9999.0, "quboValue": {}')),
+        ("quboValue twice, the same", "refused",
+         first('"quboValue": {}', '"quboValue": {}, "quboValue": {}')),
+        ("quboValue twice, once escaped", "refused",
+         first('"quboValue": {}', '"quboValue": {}, "qubo\\u0056alue": -9999.0')),
+        ("solutionVector twice", "refused", first(
+            '"solutionVector"', f'"solutionVector": {[0] * size}, "solutionVector"')),
         ("result twice", "refused", first('"result": 0', '"result": 0, "result": 1')),
         ("another member twice", "refused", first('"result": 0', '"a": 0, "a": 0')),
-        ("a member twice deep inside", "refused", first('"result": 0', '"a": {"b": 0, "b": 0}')),
+        ("a member twice deep inside", "refused",
+         first('"result": 0', '"a": {"b": 0, "b": 0}')),
         ("quboValue in other letters", "refused", first('"quboValue"', '"QuboValue"')),
         ("quboValue escaped", "harmless", first('"quboValue"', '"qubo\\u0056alue"')),
-        (
-            "more members",
-            "harmless",
-            first('"result": 0', '"maxcutValue": 7, "more": {"quboValue": -9999}'),
-        ),
+        ("more members", "harmless",
+         first('"result": 0', '"maxcutValue": 7, "more": {"quboValue": -9999}')),
         ("no number of the result", "harmless", first('"result": 0, ', "")),
         ("solutions",),
         ("a bit flipped", "refused", vector(flip)),
@@ -309,16 +259,10 @@ def forgeries():
         ("0 and -1 mixed", "refused", vector(lambda x: [0, -1] + x[2:])),
         ("one variable less", "refused", vector(lambda x: x[:-1])),
         ("one variable more", "refused", vector(lambda x: x + [0])),
-        (
-            "one variable less, in all",
-            "refused",
-            shots(lambda s: [{**one, "solutionVector": one["solutionVector"][:-1]} for one in s]),
-        ),
-        (
-            "one variable more, in all",
-            "refused",
-            shots(lambda s: [{**one, "solutionVector": one["solutionVector"] + [0]} for one in s]),
-        ),
+        ("one variable less, in all", "refused", shots(lambda s: [
+            {**one, "solutionVector": one["solutionVector"][:-1]} for one in s])),
+        ("one variable more, in all", "refused", shots(lambda s: [
+            {**one, "solutionVector": one["solutionVector"] + [0]} for one in s])),
         ("empty", "refused", vector(lambda x: [])),
         ("an array in the array", "refused", vector(lambda x: [x])),
         ("each value in an array", "refused", vector(lambda x: [[v] for v in x])),
@@ -327,33 +271,25 @@ def forgeries():
         ("10,001 of them", "refused", shots(lambda s: s[:1] * 10001)),
         ("none", "refused", text(lambda data: b"[]")),
         ("spins for bits", "harmless", vector(lambda x: [2 * v - 1 for v in x])),
-        (
-            "numbers with a point, and -0.0",
-            "harmless",
-            vector(lambda x: [float(v) or -0.0 for v in x]),
-        ),
+        ("numbers with a point, and -0.0", "harmless",
+         vector(lambda x: [float(v) or -0.0 for v in x])),
         ("in another order", "harmless", shots(lambda s: s[::-1])),
         ("each twice", "harmless", shots(lambda s: s + s)),
         ("the best alone", "harmless", shots(lambda s: s[:1])),
         ("the worst alone", "reported", shots(lambda s: s[-1:])),
         ("energies that prove nothing",),
-        (
-            "all zero, energy 0, beside the others",
-            "harmless",
-            shots(lambda s: s + [{"quboValue": 0, "solutionVector": [0] * size}]),
-        ),
+        ("all zero, energy 0, beside the others", "harmless",
+         shots(lambda s: s + [{"quboValue": 0, "solutionVector": [0] * size}])),
         ("all zero, energy 0, nothing else", "reported", only(0.0, [0] * size)),
         ("all zero, energy -0.0", "reported", only(-0.0, [0] * size)),
-        ("the same without a name", "refused", both(only(0.0, [0] * size), renamed("result.log"))),
-        (
-            "the same with a name beyond all tasks",
-            "refused",
-            both(only(0.0, [0] * size), renamed("mat12.log")),
-        ),
+        ("the same without a name", "refused",
+         both(only(0.0, [0] * size), renamed("result.log"))),
+        ("the same with a name beyond all tasks", "refused",
+         both(only(0.0, [0] * size), renamed("mat12.log"))),
         ("all twelve logs all zero", "reported", zeros),
         ("files",),
         ("empty", "refused", text(lambda data: b"")),
-        ("cut in the middle", "refused", text(lambda data: data[: len(data) // 2])),
+        ("cut in the middle", "refused", text(lambda data: data[:len(data) // 2])),
         ("cut by a byte", "refused", text(lambda data: data[:-1])),
         ("a NUL byte", "refused", text(lambda data: data + b"\0")),
         ("two arrays", "refused", text(lambda data: data + data)),
@@ -363,25 +299,20 @@ def forgeries():
         ("a comment", "refused", text(lambda data: b"/* ok */" + data)),
         ("no array around it", "refused", text(lambda data: data[1:-1])),
         ("an object around it", "refused", text(lambda data: b'{"data":' + data + b"}")),
-        (
-            "two tasks in one file",
-            "refused",
-            text(lambda data: data[:-1] + b"," + read(f"mat/{log_name(T + 1)}")[1:]),
-        ),
+        ("two tasks in one file", "refused",
+         text(lambda data: data[:-1] + b"," + read(f"mat/{log_name(T + 1)}")[1:])),
         ("UTF-16", "refused", text(lambda data: data.decode().encode("utf-16"))),
         ("a page of HTML", "refused", text(lambda data: b"<html>log in</html>")),
         ("1,000 levels", "refused", text(lambda data: b"[" * 1000)),
         ("a byte order mark", "harmless", text(lambda data: b"\xef\xbb\xbf" + data)),
-        ("CR LF, on many lines", "harmless", text(lambda data: data.replace(b", ", b",\r\n"))),
+        ("CR LF, on many lines", "harmless",
+         text(lambda data: data.replace(b", ", b",\r\n"))),
         ("CR alone", "harmless", text(lambda data: data.replace(b", ", b",\r"))),
         ("packed by gzip", "harmless", text(gzip.compress)),
         ("names",),
         ("two exchanged", "reported", exchanged),
-        (
-            "another task's",
-            "reported",
-            both(renamed("mat7.log"), lambda folder: os.remove(f"{folder}/{log_name(7)}")),
-        ),
+        ("another task's", "reported", both(
+            renamed("mat7.log"), lambda folder: os.remove(f"{folder}/{log_name(7)}"))),
         ("another task's place", "reported", renamed("mat0-11_07 .log", "mat0-11_04.json")),
         ("none", "harmless", renamed("result.log")),
         ("leading zeros", "harmless", renamed("mat005.log")),
@@ -395,7 +326,8 @@ def forgeries():
         ("results from elsewhere",),
         ("another run, as a second result", "reported", added("more.log", other)),
         ("another run, in its place", "harmless", text(lambda data: other())),
-        ("task 6, in its place", "reported", text(lambda data: read(f"mat/{log_name(T + 1)}"))),
+        ("task 6, in its place", "reported",
+         text(lambda data: read(f"mat/{log_name(T + 1)}"))),
         ("another run of task 6, in its place", "reported", text(lambda data: other(T + 1))),
         ("another pack: other images", "refused", all_of("images")),
         ("another pack: of 6 bits", "refused", all_of("bits")),
@@ -403,59 +335,30 @@ def forgeries():
         ("another pack: merged", "refused", all_of("merged")),
         ("another pack: of spins", "refused", all_of("spins")),
         ("archives",),
-        ("a path that climbs out", "harmless", archived(lambda folder: logs(folder, "../../up/"))),
+        ("a path that climbs out", "harmless",
+         archived(lambda folder: logs(folder, "../../up/"))),
         ("an absolute path", "harmless", archived(lambda folder: logs(folder, "/up/"))),
-        (
-            "a log twice, the same",
-            "reported",
-            archived(lambda folder: logs(folder) + logs(folder, "b/")[T : T + 1]),
-        ),
-        (
-            "a log twice, once wrong",
-            "refused",
-            archived(
-                lambda folder: (
-                    logs(folder)
-                    + [(f"b/{log_name(T)}", read(f"{folder}/{log_name(T)}").replace(b"-", b""))]
-                )
-            ),
-        ),
-        (
-            "an archive in it",
-            "refused",
-            archived(lambda folder: logs(folder) + [("more.zip", b"PK")]),
-        ),
-        ("cut", "refused", archived(logs, lambda data: data[: len(data) // 2])),
+        ("a log twice, the same", "reported",
+         archived(lambda folder: logs(folder) + logs(folder, "b/")[T:T + 1])),
+        ("a log twice, once wrong", "refused", archived(lambda folder: logs(folder) + [
+            (f"b/{log_name(T)}", read(f"{folder}/{log_name(T)}").replace(b"-", b""))])),
+        ("an archive in it", "refused", archived(
+            lambda folder: logs(folder) + [("more.zip", b"PK")])),
+        ("cut", "refused", archived(logs, lambda data: data[:len(data) // 2])),
         ("a link to the log", "refused", linked),
         ("reports",),
         ("the report alone", "harmless", report()),
-        (
-            "the log and its report",
-            "harmless",
-            added("r.pdf", lambda: read(f"mat/{log_name(T)[:-3]}pdf")),
-        ),
-        (
-            "called a log",
-            "harmless",
-            both(
-                report(),
-                lambda folder: os.rename(f"{folder}/{log_name(T)[:-3]}pdf", f"{folder}/mat5.log"),
-            ),
-        ),
+        ("the log and its report", "harmless",
+         added("r.pdf", lambda: read(f"mat/{log_name(T)[:-3]}pdf"))),
+        ("called a log", "harmless", both(report(), lambda folder: os.rename(
+            f"{folder}/{log_name(T)[:-3]}pdf", f"{folder}/mat5.log"))),
         ("a log called a report", "harmless", renamed("mat5.pdf")),
-        (
-            "a report that says more than the log",
-            "reported",
-            both(
-                shots(lambda s: s[:-1]), added("r.pdf", lambda: read(f"mat/{log_name(T)[:-3]}pdf"))
-            ),
-        ),
+        ("a report that says more than the log", "reported", both(
+            shots(lambda s: s[:-1]),
+            added("r.pdf", lambda: read(f"mat/{log_name(T)[:-3]}pdf")))),
         ("a report of failure", "reported", printed("成功", "失败")),
-        (
-            "a report of failure beside the log",
-            "reported",
-            both(printed("成功", "失败"), added(log_name(T), lambda: read(f"mat/{log_name(T)}"))),
-        ),
+        ("a report of failure beside the log", "reported", both(
+            printed("成功", "失败"), added(log_name(T), lambda: read(f"mat/{log_name(T)}")))),
         ("without a state", "refused", printed("任务状态", "任务任务")),
         ("an energy of another sign", "refused", printed("= -", "=  ")),
         ("an energy that is not a number", "refused", printed("= -", "= x")),
@@ -463,7 +366,7 @@ def forgeries():
         ("a value 2", "refused", printed(f"[{bit}, ", "[2, ")),
         ("a malformed run time", "refused", printed("ms", "??")),
         ("the matrix of another task", "reported", printed("5.csv", "6.csv")),
-        ("cut", "refused", report(lambda pdf: pdf[: len(pdf) // 8])),
+        ("cut", "refused", report(lambda pdf: pdf[:len(pdf) // 8])),
     ]
 
 
@@ -486,17 +389,8 @@ def solutions(path):
 
 def ingest(folder):
     """The status, the counts, the warnings and the solutions."""
-    done = run(
-        "oa-cim-ingest",
-        "--json",
-        "--verbose",
-        "--missing",
-        "exact",
-        "-o",
-        "out.oa",
-        "mat.manifest",
-        folder,
-    )
+    done = run("oa-cim-ingest", "--json", "--verbose", "--missing", "exact", "-o", "out.oa",
+               "mat.manifest", folder)
     *warnings, last = done.stderr.splitlines()
     counts = json.loads(last) if last.startswith("{") else {}
     heads = ("oa-cim-ingest: warning: ", f"{folder}/")
@@ -513,11 +407,9 @@ def ingest(folder):
 
 def outcome(status, counts, said, x, truth):
     """How a forgery was taken, and in which words."""
-    told = [
-        f"{name} {counts[name]}"
-        for name in ("missing", "duplicate", "failed", "by_name", "ignored", "renamed")
-        if counts.get(name)
-    ]
+    told = [f"{name} {counts[name]}" for name in
+            ("missing", "duplicate", "failed", "by_name", "ignored", "renamed")
+            if counts.get(name)]
     if counts.get("best_is_optimal") != counts.get("checked"):
         told.append(f"best is optimal {counts['best_is_optimal']} of {counts['checked']}")
     words = said[0] if said else "; ".join(told) or "-"
@@ -534,19 +426,8 @@ def outcome(status, counts, said, x, truth):
 
 def main():
     for seed, name in ((1, "in.oa"), (2, "other.oa")):
-        run(
-            "make-stream",
-            "--variables",
-            "8",
-            "--images",
-            "3",
-            "--queries",
-            "4",
-            "--seed",
-            str(seed),
-            "-o",
-            name,
-        )
+        run("make-stream", "--variables", "8", "--images", "3", "--queries", "4",
+            "--seed", str(seed), "-o", name)
     pack("in.oa", "mat")
     pack("in.oa", "again", sim=("--seed", "7"))
     pack("other.oa", "images")

@@ -1,5 +1,4 @@
 """Frames of a stream, read by the format's description alone."""
-
 import json
 import struct
 

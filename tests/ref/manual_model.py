@@ -3,7 +3,6 @@
 
 Usage: manual_model.py PAGE MODEL IMAGES SOLUTIONS SCORES
 """
-
 import csv
 import json
 import struct
@@ -19,14 +18,14 @@ def tensors_in(data):
     """(metadata, tensors) of each safetensors file in `data`: one of a model, many of a stream."""
     at = 0
     while at < len(data):
-        (size,) = struct.unpack_from("<Q", data, at)
-        header = json.loads(data[at + 8 : at + 8 + size])
+        size, = struct.unpack_from("<Q", data, at)
+        header = json.loads(data[at + 8:at + 8 + size])
         at += 8 + size
         meta = header.pop("__metadata__", {})
         tensors, end = {}, 0
         for name, t in header.items():
             first, last = t["data_offsets"]
-            values = np.frombuffer(data[at + first : at + last], TYPES[t["dtype"]])
+            values = np.frombuffer(data[at + first:at + last], TYPES[t["dtype"]])
             tensors[name] = values.reshape(t["shape"]).astype("f8")
             end = max(end, last)
         at += end
@@ -35,7 +34,6 @@ def tensors_in(data):
 
 # -- the functions of PyTorch that the page uses
 
-
 def linear(v, weight, bias):
     return v @ weight.T + bias
 
@@ -43,12 +41,12 @@ def linear(v, weight, bias):
 def layer_norm(v, shape, weight, bias, eps=1e-5):
     assert v.shape[-1:] == shape
     centred = v - v.mean(-1, keepdims=True)
-    return centred / np.sqrt((centred**2).mean(-1, keepdims=True) + eps) * weight + bias
+    return centred / np.sqrt((centred ** 2).mean(-1, keepdims=True) + eps) * weight + bias
 
 
 def gelu(v, approximate):
     assert approximate == "tanh"
-    return 0.5 * v * (1 + np.tanh(np.sqrt(2 / np.pi) * (v + 0.044715 * v**3)))
+    return 0.5 * v * (1 + np.tanh(np.sqrt(2 / np.pi) * (v + 0.044715 * v ** 3)))
 
 
 def pad(v, sides, value):
@@ -59,11 +57,9 @@ def pad(v, sides, value):
 def unfold(v, size, stride):
     """(1, 1, rows, columns) to (1, size * size, blocks)"""
     rows, columns = v.shape[2:]
-    blocks = [
-        v[0, 0, r : r + size, c : c + size].ravel()
-        for r in range(0, rows - size + 1, stride)
-        for c in range(0, columns - size + 1, stride)
-    ]
+    blocks = [v[0, 0, r:r + size, c:c + size].ravel()
+              for r in range(0, rows - size + 1, stride)
+              for c in range(0, columns - size + 1, stride)]
     return np.array(blocks).T[None]
 
 
@@ -101,7 +97,7 @@ def main(page, model, images, solutions, scores):
     sys.modules.update(torch_of_numpy())
     said = {}
     exec(compile(code_of(page), page, "exec"), said)
-    ((_, t),) = tensors_in(open(model, "rb").read())
+    (_, t), = tensors_in(open(model, "rb").read())
     pixels = np.frombuffer(open(images, "rb").read()[16:], "u1").reshape(-1, 28, 28).astype("f8")
     with open(scores, encoding="utf-8") as f:
         rows = list(csv.DictReader(f))
@@ -126,7 +122,7 @@ def main(page, model, images, solutions, scores):
         worst = max(worst, np.abs(p - theirs).max())
         count += 1
     assert worst < 1e-5, worst
-    assert used == set(t), used ^ set(t)
+    assert used == set(t), (used ^ set(t))
     print(f"{count} images, class probabilities within 1e-5, all {len(used)} tensors used")
 
 

@@ -1,7 +1,6 @@
 """Whether streams hold the same solutions: same_heads.py FIRST OTHER...
 
 Prints, for each other stream, how many frames of the first it has with the same problems and x."""
-
 import json
 import struct
 import sys
@@ -18,11 +17,8 @@ def frames(path):
 
 
 def solutions(path):
-    return {
-        (t["index"], meta.get("oa.head")): [t[name] for name in ("J", "sizes", "h", "x", "energy")]
-        for meta, t in frames(path)
-        if meta["oa.kind"].endswith("solution")
-    }
+    return {(t["index"], meta.get("oa.head")): [t[name] for name in ("J", "sizes", "h", "x", "energy")]
+            for meta, t in frames(path) if meta["oa.kind"].endswith("solution")}
 
 
 first = solutions(sys.argv[1])

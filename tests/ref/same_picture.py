@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
 """Compares pictures: the first with each of the others.  Prints "same" if they have the
 same size and hardly a pixel differs by more than what smoothing does at edges."""
-
 import struct
 import sys
 import zlib
@@ -15,8 +14,8 @@ def read_png(path):
         data = file.read()
     at, packed = 8, b""
     while at < len(data):
-        size, kind = struct.unpack(">I4s", data[at : at + 8])
-        body = data[at + 8 : at + 8 + size]
+        size, kind = struct.unpack(">I4s", data[at:at + 8])
+        body = data[at + 8:at + 8 + size]
         if kind == b"IHDR":
             width, height, depth, color = struct.unpack(">IIBB", body[:10])
         packed += body if kind == b"IDAT" else b""
@@ -58,15 +57,8 @@ for path in sys.argv[2:]:
     other = read_png(path)
     # A page of whole points may lack a part of the last pixel.
     rows, cols = min(first.shape[0], other.shape[0]), min(first.shape[1], other.shape[1])
-    if (
-        max(
-            first.shape[0] - rows,
-            first.shape[1] - cols,
-            other.shape[0] - rows,
-            other.shape[1] - cols,
-        )
-        > 2
-    ):
+    if max(first.shape[0] - rows, first.shape[1] - cols, other.shape[0] - rows,
+           other.shape[1] - cols) > 2:
         sys.exit(f"{path}: {other.shape}, not {first.shape}")
     difference = np.abs(first[:rows, :cols] - other[:rows, :cols]).max(axis=2)
     off = (difference > 100).mean()

@@ -4,7 +4,6 @@
 Run by tests/cli/ref/numpy.sh in an empty folder, tools on PATH; says what it did, or
 fails.
 """
-
 import gzip
 import json
 import struct
@@ -16,20 +15,8 @@ import numpy as np
 
 import make_data
 
-TYPES = {
-    "BOOL": "?",
-    "U8": "u1",
-    "I8": "i1",
-    "U16": "<u2",
-    "I16": "<i2",
-    "F16": "<f2",
-    "U32": "<u4",
-    "I32": "<i4",
-    "F32": "<f4",
-    "U64": "<u8",
-    "I64": "<i8",
-    "F64": "<f8",
-}
+TYPES = {"BOOL": "?", "U8": "u1", "I8": "i1", "U16": "<u2", "I16": "<i2", "F16": "<f2",
+         "U32": "<u4", "I32": "<i4", "F32": "<f4", "U64": "<u8", "I64": "<i8", "F64": "<f8"}
 
 
 def run(*command, data=None):
@@ -40,7 +27,6 @@ def run(*command, data=None):
 
 
 # -- ours, read by numpy -----------------------------------------------------------------
-
 
 def no_twice(pairs):
     keys = [k for k, _ in pairs]
@@ -53,22 +39,21 @@ def frames(data):
     at = start = images = 0
     while at < len(data):
         begin = at
-        (size,) = struct.unpack_from("<Q", data, at)
+        size, = struct.unpack_from("<Q", data, at)
         assert size % 8 == 0, "the header is padded"
-        text = data[at + 8 : at + 8 + size].decode()
+        text = data[at + 8:at + 8 + size].decode()
         header = json.loads(text, object_pairs_hook=no_twice)
         at += 8 + size
         meta = header.pop("__metadata__")
         assert list(meta) == sorted(meta), "metadata in the order of their keys"
-        compact = json.dumps(
-            {"__metadata__": meta, **header}, separators=(",", ":"), ensure_ascii=False
-        )
+        compact = json.dumps({"__metadata__": meta, **header}, separators=(",", ":"),
+                             ensure_ascii=False)
         assert text.rstrip(" ") == compact, "no spaces but the padding"
         tensors, end = {}, 0
         for name, t in header.items():
             first, last = t["data_offsets"]
             assert first == end, "neither gap nor overlap"
-            values = np.frombuffer(data[at + first : at + last], TYPES[t["dtype"]])
+            values = np.frombuffer(data[at + first:at + last], TYPES[t["dtype"]])
             tensors[name], end = values.reshape(t["shape"]), last
         order = [(-v.itemsize, k) for k, v in tensors.items()]
         assert order == sorted(order), "by falling size, then by name"
@@ -93,21 +78,8 @@ def check_energies(t):
 
 def read_ours():
     for kind in ("problem", "solution"):
-        data = run(
-            "make-stream",
-            "--kind",
-            kind,
-            "--images",
-            "20",
-            "--variables",
-            "49",
-            "--queries",
-            "7",
-            "--width",
-            "16",
-            "--first",
-            "100",
-        )
+        data = run("make-stream", "--kind", kind, "--images", "20", "--variables", "49",
+                   "--queries", "7", "--width", "16", "--first", "100")
         data += run("make-stream", "--kind", kind, "--images", "3")
         all_frames = list(frames(data))
         kinds = [meta["oa.kind"] for meta, _ in all_frames]
@@ -123,19 +95,15 @@ def read_ours():
 
 # -- numpy's, read by ours ---------------------------------------------------------------
 
-
 def same(path, name, array):
     """oa-view must tell all elements of an array as they are."""
     told = json.loads(run("oa-view", "--json", "-v", path))
     if name is not None:
-        (told,) = [t for t in told["tensors"] if t["name"] == name]
+        told, = [t for t in told["tensors"] if t["name"] == name]
     assert told["shape"] == list(array.shape), (path, told["shape"], array.shape)
     values = np.array([np.nan if v is None else v for v in told["values"]], array.dtype)
-    expected = (
-        np.where(np.isfinite(array), array, np.array(np.nan).astype(array.dtype))
-        if array.dtype.kind == "f"
-        else array
-    )
+    expected = np.where(np.isfinite(array), array, np.array(np.nan).astype(array.dtype)) \
+        if array.dtype.kind == "f" else array
     assert np.array_equal(values, expected.ravel(), equal_nan=array.dtype.kind == "f"), path
 
 
@@ -150,11 +118,8 @@ def write_npy(rng):
     for dtype in TYPES.values():
         for shape in [(), (1,), (7,), (3, 5), (2, 3, 4), (2, 1, 3, 2), (0, 3)]:
             array = random_array(rng, dtype, shape)
-            order = [
-                array,
-                np.asfortranarray(array) if shape else array,
-                array.astype(array.dtype.newbyteorder(">")),
-            ]
+            order = [array, np.asfortranarray(array) if shape else array,
+                     array.astype(array.dtype.newbyteorder(">"))]
             np.save("a.npy", order[count % 3])
             same("a.npy", None, array)
             count += 1
@@ -167,11 +132,8 @@ def write_safetensors(rng):
         header, data = {}, b""
         for name, array in tensors.items():
             kind = {v: k for k, v in TYPES.items()}[name[2:]]
-            header[name] = {
-                "shape": list(array.shape),
-                "dtype": kind,
-                "data_offsets": [len(data), len(data) + array.nbytes],
-            }
+            header[name] = {"shape": list(array.shape), "dtype": kind,
+                            "data_offsets": [len(data), len(data) + array.nbytes]}
             data += array.tobytes()
         header = dict(sorted(header.items()))  # the order of the data is another
         with open("m.bin", "wb") as f:
@@ -183,7 +145,7 @@ def write_safetensors(rng):
 
 def write_stream(rng):
     m, n, d = 49, 10, 8
-    body = [make_data.head(note='\u00e9\n"')]
+    body = [make_data.head(note="\u00e9\n\"")]
     for index in range(12):
         v = rng.randn(m, d).astype("<f4")
         j = (2 * v.astype("f8") @ v.T.astype("f8")).astype("<f4")
@@ -192,23 +154,10 @@ def write_stream(rng):
         x = rng.randint(0, 2, (n, m)).astype("u1")
         xd = x.astype("f8")
         energy = 0.5 * np.einsum("na,ab,nb->n", xd, j.astype("f8"), xd) + (xd * h).sum(1)
-        body.append(
-            make_data.frame(
-                {"oa.kind": "solution"},
-                {
-                    "status": np.zeros(n, "u1"),
-                    "x": x,
-                    "seconds": rng.rand(n),
-                    "h": h,
-                    "V": v,
-                    "index": np.array([index], "<i8"),
-                    "J": j,
-                    "energy": energy,
-                    "bound": energy - 1,
-                },
-                pad=index % 2 == 0,
-            )
-        )
+        body.append(make_data.frame({"oa.kind": "solution"}, {
+            "status": np.zeros(n, "u1"), "x": x, "seconds": rng.rand(n), "h": h, "V": v,
+            "index": np.array([index], "<i8"), "J": j, "energy": energy, "bound": energy - 1},
+            pad=index % 2 == 0))
     data = make_data.stream(*body)
     for packed in (data, data + gzip.decompress(gzip.compress(data)), gzip.compress(data)):
         print(run("oa-view", "--check", data=packed).decode(), end="")

@@ -4,7 +4,6 @@ Knows carriage returns, clearing up to the end of a line, and long lines that go
 anything else of a terminal is shown as ^[.  Numbers become N before long lines go on: some
 depend on time.  Lines of progress that were drawn over must have fitted.
 """
-
 import re
 import sys
 
@@ -22,7 +21,7 @@ for line in sys.stdin.read().split("\n")[:-1]:
             assert len(shown) < columns, shown
         clears = part.endswith("\x1b[K") or part.startswith("\x1b[K")
         part = part.replace("\x1b[K", "")
-        shown = part if clears or len(part) >= len(shown) else part + shown[len(part) :]
+        shown = part if clears or len(part) >= len(shown) else part + shown[len(part):]
     shown = plain(shown.replace("\x1b", "^["))
     for begin in range(0, max(len(shown), 1), columns):
         print(shown[begin : begin + columns])

@@ -6,7 +6,6 @@ OUT/tree/{train,test}/CLASS/INDEX.png   grey PNG
 OUT/paper/CLASS/INDEX.ppm               the test part twice as large, in colour, dark on white
 OUT/NAME_images.npy, OUT/NAME_labels.npy of both parts
 """
-
 import os
 import struct
 import sys

@@ -5,7 +5,6 @@ Usage: make_shapes.py OUT TRAIN TEST [SEED]
 OUT/{train,test}/{circle,square,triangle}/NN.png, so many of each class: colour PNG of 32 by 32
 pixels, dark ink on nearly white paper, of any size and place, turned a little, with noise.
 """
-
 import math
 import os
 import random
@@ -65,7 +64,9 @@ def picture(kind):
     for r in range(SIZE):
         row = []
         for c in range(SIZE):
-            near = min(distance(c, r, outline[k - 1], outline[k]) for k in range(len(outline)))
+            near = min(
+                distance(c, r, outline[k - 1], outline[k]) for k in range(len(outline))
+            )
             share = min(1.0, max(0.0, pen + 0.5 - near))
             noise = draw.randrange(-12, 13)
             for i, p in zip(ink, paper):

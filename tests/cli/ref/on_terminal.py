@@ -2,7 +2,6 @@
 
 Prints what the command wrote there, standard output and standard error, and gives its status.
 """
-
 import fcntl
 import os
 import pty
