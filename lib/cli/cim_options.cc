@@ -53,7 +53,10 @@ void add_pack(App& app, PackOptions& o) {
       ->type_name("HOW")
       ->check(one_of({EnumNames<cim::Precision>::kAll.begin(),
                       EnumNames<cim::Precision>::kAll.end()}));
-  app.add_flag("--no-fix", o.no_fix, "With --precision best: submit all variables");
+  app.add_flag(
+      "--plan", o.compare, "Print what each precision costs; write no matrices");
+  app.add_flag(
+      "--no-fix", o.no_fix, "With --precision best or split: submit all variables");
   app.add_flag(
       "--merge", o.pack.merge, "Put several problems of an image into one task");
   auto* folder = app.add_flag(
@@ -77,18 +80,26 @@ void add_pack(App& app, PackOptions& o) {
 }
 
 app::PackPlan plan_of(const PackOptions& o, const app::Common& common) {
-  refuse_terminal(o, common);
-  app::PackPlan plan{o.manifest, {}, o.pack, o.uploads, o.reading, o.fix, o.force};
+  app::PackPlan plan{
+      o.manifest, {}, o.pack, o.uploads, o.reading, o.fix, o.force, o.compare};
+  if (!o.compare) {
+    refuse_terminal(o, common);
+  }
   [[maybe_unused]] const bool known = parse_field(o.format, plan.format) &&
                                       parse_field(o.precision, plan.pack.precision);
   assert(known);  // checked by the parser
-  if (o.no_fix && plan.pack.precision != cim::Precision::Best) {
-    throw app::UsageError("--no-fix has no effect without --precision best");
+  const bool fixes = o.compare || plan.pack.precision == cim::Precision::Best ||
+                     plan.pack.precision == cim::Precision::Split;
+  if (o.no_fix && !fixes) {
+    throw app::UsageError("--no-fix has no effect without --precision best or split");
   }
   plan.pack.fix = !o.no_fix;
   if (const machine::Machine* machine = machine::find_machine(o.machine)) {
     plan.pack.spins = machine->spins;
     plan.pack.bits = std::min(plan.pack.bits, machine->bits);
+  }
+  if (o.compare) {
+    return plan;
   }
   plan.uploads.output = common.output;
   if (plan.uploads.name.empty() || plan.uploads.name.find('/') != std::string::npos) {

@@ -22,6 +22,7 @@ struct PackOptions {
   app::ReadingOptions reading;
   std::string fix;
   bool force = false;
+  bool compare = false;
 };
 
 void add_pack(App& app, PackOptions& options);

@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <iterator>
 #include <utility>
 
 namespace oa::app {
@@ -281,6 +282,10 @@ void Ingestion::assemble_all(const PutImage& put) {
       [this](std::size_t i, int) { return assemble(i); },
       [&](Piece piece) {
         account_.count_image(piece.assembled);
+        if (options_.tasks && common_.json) {
+          std::ranges::copy(piece.assembled.tasks,
+                            std::back_inserter(account_.outcomes));
+        }
         for (std::size_t t = 0; table_ && t < piece.assembled.tasks.size(); ++t) {
           table_->write(report::task_row(piece.assembled.tasks[t], piece.single.get()));
         }

@@ -2,6 +2,7 @@
 
 #include "app/solve/decode.h"
 #include "app/solve/single_problems.h"
+#include "oa/base/error.h"
 #include "oa/base/number.h"
 #include "oa/base/parallel.h"
 #include "oa/cim/pack_totals.h"
@@ -46,6 +47,36 @@ Item packed(Unpacked from, const PackPlan& plan) {
   }
   item.matrices = io::matrices_csv(item.image, plan.format);
   return item;
+}
+
+/// A line for each problem and precision: what it costs and what it keeps.
+std::string compared(const Unpacked& from, const PackPlan& plan) {
+  using enum cim::Precision;
+  if (!from.single && from.frame.kind == io::FrameKind::Head) {
+    return "";
+  }
+  std::string text;
+  for (const cim::Precision precision : {Vendor, Best, Split}) {
+    cim::PackSettings settings = plan.pack;
+    settings.precision = precision;
+    const std::string name = field_text(precision);
+    try {
+      const machine::PackedImage image =
+          from.single
+              ? cim::pack(from.single, from.index, settings, from.where)
+              : cim::pack(
+                    io::read_qubo_problem(from.frame), settings, from.frame.where);
+      for (std::size_t i = 0; i < image.queries.size(); ++i) {
+        const std::string problem =
+            from.single ? from.single->file
+                        : from.frame.where + ": query " + std::to_string(i);
+        text += report::plan_row(name, image.queries[i], problem);
+      }
+    } catch (const InputError& error) {  // does not fit
+      text += report::plan_row(name, error.what());
+    }
+  }
+  return text;
 }
 
 /// Reads the single problems of files.
@@ -130,7 +161,8 @@ class Writer {
                            tally_, uploads_.written()));
     const std::int64_t lost = tally_.problems - tally_.unchecked - tally_.kept_every;
     // JSON output has the numbers and no warning.
-    if (!common.json && lost > 0 && plan_.pack.precision != cim::Precision::Best) {
+    if (!common.json && lost > 0 && plan_.pack.precision != cim::Precision::Best &&
+        plan_.pack.precision != cim::Precision::Split) {
       context_.warn(format_grouped(lost) + (lost == 1 ? " problem" : " problems") +
                     " lost optima by rounding (precision best keeps more)");
     }
@@ -160,17 +192,36 @@ void pack_all(const std::function<std::optional<Unpacked>()>& next,
       [&](const Item& item) { writer.write(item); });
 }
 
+Exit compare_all(const std::function<std::optional<Unpacked>()>& next,
+                 const PackPlan& plan,
+                 const Common& common,
+                 Context& context) {
+  io::Output output(common.output);
+  output.write(report::plan_header());
+  ordered_pipeline(
+      common.threads,
+      context.stop(),
+      next,
+      [&](const Unpacked& from, int) { return compared(from, plan); },
+      [&](const std::string& rows) { output.write(rows); });
+  output.commit();
+  return context.status(!context.interrupted());
+}
+
 Exit pack_stream(io::Input input,
                  const PackPlan& plan,
                  const Common& common,
                  Context& context) {
   io::StreamReader reader(std::move(input));
-  Writer writer(plan, context);
   const auto next = [&]() -> std::optional<Unpacked> {
     auto frame = reader.next();
     return frame ? std::optional(Unpacked{std::move(*frame), nullptr, 0, {}})
                  : std::nullopt;
   };
+  if (plan.compare) {
+    return compare_all(next, plan, common, context);
+  }
+  Writer writer(plan, context);
   pack_all(next, plan, common, context, writer);
   const bool complete = reader.complete();
   writer.finish(complete, common);
@@ -192,6 +243,9 @@ Exit pack_singles(io::Input first,
         "have tasks of their own");
   }
   Singles singles(std::move(first), files, plan, context);
+  if (plan.compare) {
+    return compare_all([&] { return singles.next(); }, plan, common, context);
+  }
   Writer writer(plan, context);
   writer.head({});
   pack_all([&] { return singles.next(); }, plan, common, context, writer);
@@ -216,7 +270,7 @@ Exit pack(const std::vector<std::string>& files,
           Context& context) {
   io::Input input =
       io::Input::open(files.empty() ? "-" : files.front(), context.token());
-  if (!plan.force) {
+  if (!plan.force && !plan.compare) {
     io::refuse_other_manifest(plan.manifest, context.history(), input.name());
   }
   if (!plan.reading.format.empty() || !io::detect_problem(input).stream) {

@@ -20,9 +20,11 @@ struct PackPlan {
   ReadingOptions reading;  ///< of single problems
   std::string fix;         ///< a file with values of variables, or empty
   bool force = false;      ///< replace the manifest of another command
+  bool compare = false;    ///< print what each precision costs, and write no matrices
 };
 
-/// Packs a stream, or the single problems of files, and writes matrices and manifest.
+/// Packs a stream, or the single problems of files, and writes matrices and manifest,
+/// or only a comparison of precisions.
 [[nodiscard]] Exit pack(const std::vector<std::string>& files,
                         const PackPlan& plan,
                         const Common& common,

@@ -4,6 +4,7 @@
 #include "oa/cim/optima.h"
 #include "oa/cim/pack.h"
 #include "oa/cim/single.h"
+#include "oa/cim/split.h"
 #include "oa/qubo/levels.h"
 #include "oa/solve/exact/box/exact.h"
 #include "oa/solve/exact/box/level_search.h"
@@ -11,9 +12,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <map>
 #include <optional>
+#include <set>
 #include <utility>
 
 namespace oa::cim {
@@ -104,6 +107,7 @@ struct Candidate {
   machine::Bits x;
   double submitted = 0.0;
   double original = 0.0;
+  std::int64_t broken = 0;  ///< variables whose copies disagree
 };
 
 const std::vector<TaskResult>& results_of(const machine::SubmittedQuery& query,
@@ -114,17 +118,51 @@ const std::vector<TaskResult>& results_of(const machine::SubmittedQuery& query,
   return task == nullptr ? kNone : matcher.results(at(task - submission.tasks.data()));
 }
 
+/// The entries of a result and the runs of each: the solutions of an array, else all
+/// solutions together, whose best is the run's answer.
+std::vector<std::int64_t> entries_of(const TaskResult& result) {
+  return result.array()
+             ? std::vector<std::int64_t>(result.times.begin(), result.times.end())
+             : std::vector{result.runs()};
+}
+
 /// The state of a task while its problems are compared.
 struct OpenTask {
   TaskOutcome outcome;
   const std::vector<TaskResult>* results = nullptr;
-  std::vector<double> gaps;  // of each result, to the optimum of the submitted matrix
+  // For each entry of the results, see entries_of():
+  std::vector<double> energies;  // in the submitted matrix
+  std::vector<double> gaps;      // to the optimum of the submitted matrix
 
   void count_hits() {
-    for (std::size_t r = 0; r < gaps.size(); ++r) {
-      const std::int64_t runs = (*results)[r].runs();
-      outcome.runs += runs;
-      outcome.hits += gaps[r] == 0.0 ? runs : 0;
+    if (results == nullptr) {
+      return;
+    }
+    std::set<machine::Bits> distinct;
+    std::int64_t timed = 0;
+    double ms = 0.0;
+    const auto best = std::ranges::min_element(energies);
+    outcome.best_submitted = *best;
+    outcome.submitted_optimum = *best - gaps[at(best - energies.begin())];
+    std::size_t e = 0;
+    for (const TaskResult& result : *results) {
+      for (const std::int64_t runs : entries_of(result)) {
+        outcome.runs += runs;
+        outcome.hits += gaps[e] == 0.0 ? runs : 0;
+        outcome.best_hits += energies[e] == outcome.best_submitted ? runs : 0;
+        ++e;
+      }
+      for (std::int64_t k = 0; k < result.shots.size(); ++k) {
+        distinct.insert(result.shots.x(k));
+      }
+      for (const machine::Run& report : result.reports) {
+        timed += report.run_ms() ? 1 : 0;
+        ms += report.run_ms().value_or(0.0);
+      }
+    }
+    outcome.distinct = std::ssize(distinct);
+    if (timed == outcome.runs) {
+      outcome.run_ms = ms / static_cast<double>(timed);
     }
   }
 };
@@ -184,16 +222,22 @@ class Assembler {
       candidates.push_back(candidate(i, {}, 0.0));
       set_answer(i, std::move(candidates));
     } else if (!results.empty()) {
-      std::vector<double> best;  // submitted energy of each result
+      std::vector<double> best;  // submitted energy of each entry
       for (const TaskResult& result : results) {
-        best.push_back(kInfinity);
         for (std::int64_t k = 0; k < result.shots.size(); ++k) {
           const machine::Bits x = result.shots.x(k);
           candidates.push_back(
               candidate(i,
                         machine::block_x(query, x),
                         machine::block_energy(query.q, query.first, x, ones_)));
-          best.back() = std::min(best.back(), candidates.back().submitted);
+          const double energy = candidates.back().submitted;
+          const std::int64_t times = result.array() ? result.times[at(k)] : 1;
+          all_.broken_solutions += candidates.back().broken > 0 ? times : 0;
+          all_.broken_variables += times * candidates.back().broken;
+          if (k == 0 || result.array()) {
+            best.push_back(energy);
+          }
+          best.back() = std::min(best.back(), energy);
         }
       }
       all_.from[at(i)] = query.task;
@@ -206,8 +250,40 @@ class Assembler {
   }
 
   Candidate candidate(int i, std::span<const std::uint8_t> x, double submitted) const {
-    Candidate c{restored(image_.queries[at(i)].fixed, x), submitted, 0.0};
+    const machine::SubmittedQuery& query = image_.queries[at(i)];
+    if (!query.copies.empty()) {
+      return decoded(i, x, submitted);
+    }
+    Candidate c{restored(query.fixed, x), submitted, 0.0};
     c.original = original_energy(i, c.x);
+    return c;
+  }
+
+  /// The majority of each variable's copies.  Where copies disagree, flips that lower
+  /// the original energy repair it.
+  Candidate decoded(int i, std::span<const std::uint8_t> x, double submitted) const {
+    const machine::SubmittedQuery& query = image_.queries[at(i)];
+    std::vector<bool> broken;
+    const machine::Bits own = merged(query.copies, x, broken);
+    Candidate c{restored(query.fixed, own), submitted, 0.0};
+    c.original = original_energy(i, c.x);
+    std::vector<std::size_t> doubtful;  // variables with broken copies
+    for (std::size_t v = 0, free = 0; v < query.fixed.size(); ++v) {
+      if (query.fixed[v] == qubo::kFree && broken[free++]) {
+        doubtful.push_back(v);
+      }
+    }
+    c.broken = std::ssize(doubtful);
+    for (bool better = true; better;) {
+      better = false;
+      for (const std::size_t v : doubtful) {
+        c.x[v] ^= 1U;
+        const double energy = original_energy(i, c.x);
+        better = better || energy < c.original;
+        c.x[v] ^= energy < c.original ? 0U : 1U;
+        c.original = std::min(c.original, energy);
+      }
+    }
     return c;
   }
 
@@ -280,7 +356,7 @@ class Assembler {
   }
 
   /// Adds query i to the outcome of its task.  `best` has the lowest submitted energy
-  /// of each result.
+  /// of each entry of the results.
   void compare(int i,
                const machine::SubmittedQuery& query,
                const std::vector<TaskResult>& results,
@@ -293,7 +369,9 @@ class Assembler {
     OpenTask& task = tasks_[query.task];
     TaskOutcome& outcome = task.outcome;
     task.results = &results;
-    task.gaps.resize(results.size());
+    task.gaps.resize(best.size());
+    task.energies.resize(best.size());
+    std::ranges::transform(best, task.energies, task.energies.begin(), std::plus<>());
     outcome.submitted_proved = outcome.submitted_proved && block.has_value();
     if (block) {
       for (std::size_t r = 0; r < best.size(); ++r) {

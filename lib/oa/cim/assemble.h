@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -48,6 +49,17 @@ struct TaskOutcome {
   double submitted_gap = 0.0;    ///< of the best result to the optimum
   std::int64_t hits = 0;         ///< runs that returned an optimum
 
+  std::int64_t distinct = 0;       ///< different solutions of all runs
+  double best_submitted = 0.0;     ///< the lowest submitted energy
+  double submitted_optimum = 0.0;  ///< if proved
+  std::int64_t best_hits = 0;      ///< runs that returned it
+  std::optional<double> run_ms;    ///< mean, if a report of every run says it
+
+  /// Runs that reached the goal: the optimum if it is proved, else the best energy.
+  [[nodiscard]] std::int64_t reached() const {
+    return submitted_proved ? hits : best_hits;
+  }
+
   /// True if all optima are proved.
   [[nodiscard]] bool checked() const { return runs > 0 && proved && submitted_proved; }
 };
@@ -55,10 +67,12 @@ struct TaskOutcome {
 /// The solutions of an image, assembled from the results of its tasks.
 struct Assembled {
   qubo::SolvedProblem solution;
-  std::vector<double> submitted;   ///< (n): x'Qx of the chosen solution in its block
-  std::vector<std::int64_t> from;  ///< (n): the task; -1: not from a machine
-  bool missing = false;            ///< some problem has no solution
-  std::vector<TaskOutcome> tasks;  ///< of this image, by number
+  std::vector<double> submitted;      ///< (n): x'Qx of the chosen solution in its block
+  std::vector<std::int64_t> from;     ///< (n): the task; -1: not from a machine
+  bool missing = false;               ///< some problem has no solution
+  std::int64_t broken_solutions = 0;  ///< with copies of a variable that disagree
+  std::int64_t broken_variables = 0;  ///< of all these
+  std::vector<TaskOutcome> tasks;     ///< of this image, by number
 };
 
 /// Assembles the solutions of an image.  `matcher` must have all results.  Proves the

@@ -37,7 +37,13 @@ void IngestTotals::count_tasks(const machine::Submission& submission,
 }
 
 void IngestTotals::count_image(const Assembled& image) {
+  broken_solutions += image.broken_solutions;
+  broken_variables += image.broken_variables;
   for (const TaskOutcome& task : image.tasks) {
+    distinct += task.distinct;
+    best_hits += task.best_hits;
+    optimum_runs += task.submitted_proved ? task.runs : 0;
+    optimum_hits += task.submitted_proved ? task.hits : 0;
     if (!task.checked()) {
       unchecked += task.runs > 0 ? 1 : 0;
       continue;

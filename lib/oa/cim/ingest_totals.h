@@ -32,6 +32,13 @@ struct IngestTotals {
   std::vector<std::int64_t> missing_tasks;  ///< numbers, ascending
   std::vector<double> run_ms;               ///< of each report, sorted
   std::vector<double> queue_s;              ///< of each report, sorted
+  std::int64_t distinct = 0;                ///< solutions, over all tasks
+  std::int64_t best_hits = 0;               ///< runs with the best energy of their task
+  std::int64_t optimum_runs = 0;            ///< runs of tasks with a proved optimum
+  std::int64_t optimum_hits = 0;            ///< of these, with an optimum
+  std::int64_t broken_solutions = 0;        ///< see Assembled
+  std::int64_t broken_variables = 0;
+  std::vector<TaskOutcome> outcomes;  ///< if asked for
 
   /// Adds the counts of the matcher.
   void count_tasks(const machine::Submission& submission, const Matcher& matcher);

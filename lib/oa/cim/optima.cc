@@ -80,13 +80,19 @@ Optima OptimaFinder::operator()(std::span<const double> h) {
 machine::KeptOptima kept_by(const machine::Block& block,
                             const Optima& original,
                             std::int64_t max_nodes) {
+  return kept_by(machine::reduced(machine::task_matrix_of(block), block.extra),
+                 original,
+                 max_nodes);
+}
+
+machine::KeptOptima kept_by(const machine::Reduced& quantised,
+                            const Optima& original,
+                            std::int64_t max_nodes) {
   machine::KeptOptima kept;
   kept.known = false;
   if (!original.proved) {
     return kept;
   }
-  const machine::Reduced quantised =
-      machine::reduced(machine::task_matrix_of(block), block.extra);
   // One more than the original optima: if all tie, one of them is not original.
   const int top = original.is_optimum ? 2 : static_cast<int>(original.x.size()) + 1;
   solve::Exact exact = finder(quantised.j, top, max_nodes);

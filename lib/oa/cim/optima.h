@@ -58,5 +58,8 @@ class OptimaFinder {
 [[nodiscard]] machine::KeptOptima kept_by(const machine::Block& block,
                                           const Optima& original,
                                           std::int64_t max_nodes = kAllNodes);
+[[nodiscard]] machine::KeptOptima kept_by(const machine::Reduced& quantised,
+                                          const Optima& original,
+                                          std::int64_t max_nodes = kAllNodes);
 
 }  // namespace oa::cim

@@ -7,6 +7,7 @@
 #include "oa/cim/precision.h"
 #include "oa/cim/quantise.h"
 #include "oa/cim/single.h"
+#include "oa/cim/split.h"
 #include "oa/qubo/levels.h"
 #include "oa/solve/exact/box/level_search.h"
 
@@ -97,7 +98,9 @@ class Packer {
   machine::PackedQuery operator()(const std::vector<double>& h, const Optima& optima) {
     machine::PackedQuery query;
     query.fixed.assign(h.size(), qubo::kFree);
-    if (settings_.precision == Precision::Best && settings_.fix && !optima.x.empty()) {
+    const bool searched = settings_.precision == Precision::Best ||
+                          settings_.precision == Precision::Split;
+    if (searched && settings_.fix && !optima.x.empty()) {
       query.fixed = fixed_by_root(finder_, h, optima);
     }
     if (std::ranges::find(query.fixed, qubo::kFree) == query.fixed.end()) {
@@ -107,11 +110,15 @@ class Packer {
     const Rest rest = rest_of(j_, h, query.fixed, optima);
     const machine::Spins spins = machine::spins_of(rest.j, rest.h);
     Quantised done = quantised(spins, rest.optima);
-    query.loss = loss_of(spins, done.rule, done.block);
+    query.copies = std::move(done.copies);
+    query.loss =
+        query.copies.empty() ? loss_of(spins, done.rule, done.block) : done.loss;
     query.effort = done.effort;
     query.kept = std::move(done.kept);
     query.block = std::move(done.block);
-    query.effort.whole = is_multiple(*query.block, rest.j, rest.h);
+    if (query.copies.empty()) {
+      query.effort.whole = is_multiple(*query.block, rest.j, rest.h);
+    }
     if (query.kept.known) {
       query.energy_lost =
           qubo::energy(j_, h, restored(query.fixed, query.kept.optimum)) -
@@ -133,6 +140,10 @@ class Packer {
       if (auto done = quantise_whole(spins, optima, top_level, max_nodes_)) {
         return *std::move(done);
       }
+    }
+    if (settings_.precision == Precision::Split) {
+      return quantise_split(
+          spins, optima, top_level, settings_.spins, max_nodes_, where_);
     }
     return settings_.precision == Precision::Best
                ? quantise_best(spins, optima, top_level, settings_.spins, max_nodes_)

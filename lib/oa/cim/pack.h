@@ -17,6 +17,7 @@ enum class Precision : std::uint8_t {
   Auto,    ///< without rounding if possible, else as Vendor
   Vendor,  ///< the vendor's matrix, bit for bit: largest scale, one auxiliary spin
   Best,    ///< without rounding, else the fewest spins that keep every optimum
+  Split,   ///< with copies of variables: the fewest spins that keep every optimum
   Exact,   ///< as it is, at scale 1; another problem is refused
 };
 
@@ -24,7 +25,7 @@ struct PackSettings {
   int bits = 8;   ///< of a coupling, including its sign; at most 8
   int spins = 0;  ///< largest number of spins of a task; 0: no limit
   Precision precision = Precision::Auto;
-  bool fix = true;     ///< with Precision::Best: fix variables by the root bound
+  bool fix = true;  ///< with Precision::Best and Split: fix variables by the root bound
   bool merge = false;  ///< pack several problems of an image into one task
 };
 
@@ -60,7 +61,7 @@ namespace oa {
 
 template <>
 struct EnumNames<cim::Precision> {
-  static constexpr std::array kAll{"auto", "vendor", "best", "exact"};
+  static constexpr std::array kAll{"auto", "vendor", "best", "split", "exact"};
 };
 
 }  // namespace oa

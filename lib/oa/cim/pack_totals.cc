@@ -36,7 +36,10 @@ void PackTotals::count_image(const machine::PackedImage& image) {
     whole += q.effort.whole ? 1 : 0;
     clipped += q.effort.clipped ? 1 : 0;
     searched += q.effort.searched ? 1 : 0;
-    ++auxiliaries[static_cast<std::size_t>(q.effort.auxiliaries)];
+    ++auxiliaries[std::min<std::size_t>(static_cast<std::size_t>(q.effort.auxiliaries),
+                                        auxiliaries.size() - 1)];
+    split += q.copies.empty() ? 0 : 1;
+    copies += q.block->n - q.free();
   }
   for (const std::vector<int>& task : image.tasks) {
     int size = 1;

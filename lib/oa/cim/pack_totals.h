@@ -33,7 +33,9 @@ struct PackTotals {
   std::int64_t whole = 0;                     ///< packed without rounding
   std::int64_t clipped = 0;                   ///< with cut fields
   std::int64_t searched = 0;                  ///< with another scale
-  std::array<std::int64_t, 9> auxiliaries{};  ///< by number of auxiliary spins
+  std::array<std::int64_t, 9> auxiliaries{};  ///< by number; the last: 8 or more
+  std::int64_t split = 0;                     ///< with copies of variables
+  std::int64_t copies = 0;                    ///< spins beyond one for each variable
 
   void count_image(const machine::PackedImage& image);
 };

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace oa::cim {
 
@@ -15,6 +16,8 @@ struct Quantised {
   Rule rule;
   machine::Effort effort;
   machine::KeptOptima kept;
+  std::vector<int> copies = {};  ///< of each variable; empty: one each
+  machine::Loss loss = {};       ///< if there are copies
 };
 
 inline constexpr int kMostAuxiliaries = 8;

@@ -46,13 +46,17 @@ struct PackedQuery {
   Bits fixed;
   /// The block of the free variables; nothing if there are none.
   std::optional<Block> block;
+  /// Spins of each free variable in the block; empty: one each.
+  std::vector<int> copies = {};
   Effort effort;
   Loss loss;
   KeptOptima kept;
   /// E of the first quantised optimum minus the least E; 0 if unknown.
   double energy_lost = 0.0;
 
-  [[nodiscard]] int free() const { return block ? block->n : 0; }
+  [[nodiscard]] int free() const {
+    return !copies.empty() ? static_cast<int>(copies.size()) : block ? block->n : 0;
+  }
 };
 
 /// The quantised problems of an image and their tasks: tasks[t] lists the queries whose

@@ -20,6 +20,7 @@ struct SubmittedQuery {
   int extra = 0;           ///< auxiliary spins, the last of its variables
   Bits fixed;              ///< see PackedQuery
   TaskMatrix q;
+  std::vector<int> copies = {};  ///< see PackedQuery
 };
 
 struct SubmittedImage {

@@ -3,11 +3,13 @@
 #include "oa/base/json_text.h"
 #include "oa/base/number.h"
 #include "oa/report/rows.h"
+#include "oa/score/score.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <numeric>
+#include <optional>
 #include <set>
 #include <span>
 
@@ -56,8 +58,23 @@ std::string count_row(const std::string& name, std::int64_t count) {
 }
 
 constexpr std::array kColumns{
-    "task", "runs", "energy", "optimum", "gap", "levels", "hits"};
-constexpr std::array<std::size_t, 7> kWidths{6, 6, 20, 20, 14, 8, 6};
+    "task", "runs", "energy", "optimum", "gap", "levels", "hits", "rate", "ms-to-99%"};
+constexpr std::array<std::size_t, 9> kWidths{6, 6, 20, 20, 14, 8, 6, 12, 12};
+
+/// The rate at which the runs of a task reach its goal.
+score::Share rate_of(const cim::TaskOutcome& t) {
+  return {t.reached(), t.runs};
+}
+
+/// Milliseconds until a run reaches its goal with 99 %, if one does at this rate.
+std::optional<double> ms_to_99(const cim::TaskOutcome& t, double rate) {
+  constexpr double kMissed = 0.01;
+  if (!t.run_ms || !(rate > 0.0)) {
+    return std::nullopt;
+  }
+  const double runs = rate < 1.0 ? std::log(kMissed) / std::log1p(-rate) : 1.0;
+  return *t.run_ms * std::max(1.0, runs);
+}
 
 /// The cells of a table, right-aligned, and the file, if any.
 std::string row_of(std::span<const std::string> cells, const std::string& file) {
@@ -74,6 +91,30 @@ std::string spread_text(const std::vector<double>& values, const std::string& un
          format_fixed(s.median, 4) + ", at most " + format_fixed(s.max, 4) + "  (" +
          format_grouped(std::ssize(values)) +
          (values.size() == 1 ? " report)" : " reports)");
+}
+
+JsonObject outcome_json(const cim::TaskOutcome& t) {
+  JsonObject json{{"task", t.task}, {"runs", t.runs}};
+  if (t.runs == 0) {
+    return json;
+  }
+  const auto optimum = [&](auto value) {
+    return t.submitted_proved ? JsonValue(value) : JsonValue();
+  };
+  const score::Share rate = rate_of(t);
+  json.member("distinct", t.distinct)
+      .member("best", t.best_submitted)
+      .member("best_hits", t.best_hits)
+      .member("optimum", optimum(t.submitted_optimum))
+      .member("optimum_hits", optimum(t.hits))
+      .member("rate", rate.value())
+      .member("rate_low", rate.low())
+      .member("rate_high", rate.high())
+      .member("run_ms", t.run_ms)
+      .member("ms_to_99", ms_to_99(t, rate.value()))
+      .member("ms_to_99_low", ms_to_99(t, rate.high()))
+      .member("ms_to_99_high", ms_to_99(t, rate.low()));
+  return json;
 }
 
 }  // namespace
@@ -109,6 +150,7 @@ std::string ingest_text(const cim::IngestTotals& a) {
             " of " + format_grouped(a.checked));
   }
   text += count_row("too hard to prove", a.unchecked);
+  text += count_row("broken copies", a.broken_variables);
   if (!a.run_ms.empty()) {
     text += wide_row("run time", spread_text(a.run_ms, "ms"));
   }
@@ -141,6 +183,11 @@ std::string task_row(const cim::TaskOutcome& t, const machine::Single* single) {
       cells[5] = levels(t.submitted_gap);
       cells[6] = format(t.hits);
     }
+    const score::Share rate = rate_of(t);
+    cells[7] = format_fixed(rate.low(), 2) + "-" + format_fixed(rate.high(), 2);
+    if (const auto ms = ms_to_99(t, rate.value())) {
+      cells[8] = format_fixed(*ms, 3);
+    }
   }
   return row_of(cells, single != nullptr ? single->file : "");
 }
@@ -151,7 +198,7 @@ std::string ingest_json(const cim::IngestTotals& a) {
   const auto known = [](const std::vector<double>& values, double v) {
     return values.empty() ? JsonValue() : v;
   };
-  const JsonObject json{
+  JsonObject json{
       {"tasks", a.tasks},
       {"received", a.received},
       {"missing", a.missing},
@@ -180,7 +227,20 @@ std::string ingest_json(const cim::IngestTotals& a) {
       {"run_ms_max", known(a.run_ms, run.max)},
       {"queue_s_mean", known(a.queue_s, queue.mean)},
       {"queue_s_median", known(a.queue_s, queue.median)},
-      {"queue_s_max", known(a.queue_s, queue.max)}};
+      {"queue_s_max", known(a.queue_s, queue.max)},
+      {"distinct", a.distinct},
+      {"best_hits", a.best_hits},
+      {"optimum_runs", a.optimum_runs},
+      {"optimum_hits", a.optimum_hits},
+      {"broken_solutions", a.broken_solutions},
+      {"broken_variables", a.broken_variables}};
+  if (!a.outcomes.empty()) {
+    JsonArray tasks;
+    for (const cim::TaskOutcome& t : a.outcomes) {
+      tasks.element(outcome_json(t));
+    }
+    json.member("by_task", tasks);
+  }
   return json.text() + "\n";
 }
 

@@ -5,6 +5,7 @@
 #include "oa/report/rows.h"
 
 #include <algorithm>
+#include <array>
 
 namespace oa::report {
 namespace {
@@ -67,6 +68,11 @@ std::string pack_text(const cim::PackTotals& t, std::int64_t written) {
   text += wide_row("auxiliary spins", auxiliaries_text(t));
   text += wide_row("fields cut", share(t.clipped, t.problems));
   text += wide_row("scale searched", share(t.searched, t.problems));
+  if (t.split > 0) {
+    text += wide_row("split",
+                     share(t.split, t.problems) + ", " + format_grouped(t.copies) +
+                         (t.copies == 1 ? " more spin" : " more spins"));
+  }
   const std::int64_t checked = t.problems - t.unchecked;
   text +=
       wide_row("optimum kept",
@@ -118,8 +124,51 @@ std::string pack_json(const cim::PackTotals& t, std::int64_t written) {
       {"kept_first", t.kept_first},
       {"kept_every", t.kept_every},
       {"energy_lost_mean", mean(t.energy_lost, t.problems - t.unchecked)},
-      {"energy_lost_max", t.energy_lost_max}};
+      {"energy_lost_max", t.energy_lost_max},
+      {"split", t.split},
+      {"copies", t.copies}};
   return json.text() + "\n";
+}
+
+namespace {
+
+/// A line of a plan.
+std::string plan_line(const std::array<std::string, 5>& cells,
+                      const std::string& last) {
+  constexpr std::array<std::size_t, 5> kWidths{8, 7, 9, 9, 16};
+  std::string line = left_aligned(cells[0], kWidths[0]);
+  for (std::size_t k = 1; k < cells.size(); ++k) {
+    line += right_aligned(cells.at(k), kWidths.at(k));
+  }
+  return line + "  " + last + "\n";
+}
+
+}  // namespace
+
+std::string plan_header() {
+  return plan_line({"", "spins", "copies", "keeps", "energy lost"}, "problem");
+}
+
+std::string plan_row(const std::string& precision,
+                     const machine::PackedQuery& q,
+                     const std::string& problem) {
+  const int spins =
+      q.block ? q.block->spins() - (q.effort.auxiliaries == 0 ? 1 : 0) : 0;
+  const int copies = q.block ? q.block->n - q.free() : 0;
+  return plan_line({precision,
+                    format(spins),
+                    format(copies),
+                    !q.kept.known  ? "unknown"
+                    : q.kept.every ? "every"
+                    : q.kept.first ? "the first"
+                    : q.kept.some  ? "one"
+                                   : "none",
+                    !q.kept.known ? "-" : format(static_cast<float>(q.energy_lost))},
+                   problem);
+}
+
+std::string plan_row(const std::string& precision, const std::string& why_not) {
+  return plan_line({precision, "-", "-", "-", "-"}, why_not);
 }
 
 std::string machines_text(std::span<const machine::Machine> machines) {

@@ -17,4 +17,13 @@ namespace oa::report {
 /// A table of machines.
 [[nodiscard]] std::string machines_text(std::span<const machine::Machine> machines);
 
+/// A table of precisions: a line for each problem and precision.
+[[nodiscard]] std::string plan_header();
+[[nodiscard]] std::string plan_row(const std::string& precision,
+                                   const machine::PackedQuery& query,
+                                   const std::string& problem);
+/// The line of a precision for which the problem does not fit.
+[[nodiscard]] std::string plan_row(const std::string& precision,
+                                   const std::string& why_not);
+
 }  // namespace oa::report

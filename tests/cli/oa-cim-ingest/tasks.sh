@@ -24,7 +24,7 @@ awk 'BEGIN { srand(1); print 310, 4000; for (e = 0; e < 4000; ++e) { i = e % 310
 oa-cim-pack -q -o h.tar.gz hard.rud large.rud
 oa-cim-sim h.tar.gz -o h --reads 1
 oa-cim-ingest -q h.manifest h --tasks |
-  sed 's/<=[0-9.]*/<=BOUND/g; s/  */ /g; s/^\( [01] 1\) [0-9]*/\1 ENERGY/; s/51360 .* 0 large/51360 GAP LEVELS 0 large/'
+  sed 's/<=[0-9.]*/<=BOUND/g; s/  */ /g; s/^\( [01] 1\) [0-9]*/\1 ENERGY/; s/51360 [^ ]* [^ ]* 0/51360 GAP LEVELS 0/'
 # Problems that share a task, a number for each image.
 make-stream --variables 5 --images 2 --queries 3 -o in.oa
 oa-cim-pack -q --precision best --merge -o s.tar.gz in.oa

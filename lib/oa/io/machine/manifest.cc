@@ -14,18 +14,12 @@
 #include <filesystem>
 #include <iterator>
 #include <limits>
+#include <numeric>
 #include <optional>
 #include <utility>
 
 namespace oa::io {
 namespace {
-
-/// Appends the levels of a block above its diagonal, row by row.
-void put_levels(const machine::Block& block, std::vector<std::int8_t>& to) {
-  for (int i = 0; i < block.spins(); ++i) {
-    to.insert(to.end(), block.row(i) + i + 1, block.row(i) + block.spins());
-  }
-}
 
 /// Levels of a block whose QUBO has n variables.
 std::size_t count_of_levels(int n) {
@@ -79,6 +73,11 @@ class ImageReader {
     const auto fixed = get<std::uint8_t>("cim.fixed", x_shape(image.problem));
     const auto spins = at(image.problem.spins());
     auto levels = get<std::int8_t>("cim.levels", {-1});
+    // The copies of all free variables, if any has several.
+    auto copies = frame_.data.find("cim.copies") != nullptr
+                      ? get<std::int32_t>("cim.copies", {-1})
+                      : std::span<const std::int32_t>();
+    const bool split = !copies.empty();
     const std::int64_t before = last_task;
     queries += n;  // each query has at most one number, also if it was solved without
                    // the machine
@@ -105,8 +104,13 @@ class ImageReader {
       last_task = std::max(last_task, task[at(i)]);
       query.task = task[at(i)];
       query.extra = static_cast<int>(extra[at(i)]);
+      const int variables = split ? take_copies(i, at(free), copies, query.copies)
+                                  : static_cast<int>(free);
       query.q = machine::task_matrix_of(
-          take_block(static_cast<int>(free), query.extra, levels, frame_.where));
+          take_block(variables, query.extra, levels, frame_.where));
+    }
+    if (!copies.empty()) {
+      throw InputError(frame_.where + ": tensor 'cim.copies' is too long");
     }
     if (!levels.empty()) {
       throw InputError(frame_.where + ": tensor 'cim.levels' is too long");
@@ -141,6 +145,25 @@ class ImageReader {
   [[nodiscard]] std::span<const T> get(std::string_view name,
                                        const Shape& shape) const {
     return frame_.data.get<T>(name, shape, frame_.where);
+  }
+  /// Takes the numbers of copies of a query's free variables from the front of `from`.
+  /// Returns their sum.
+  int take_copies(int query,
+                  std::size_t free,
+                  std::span<const std::int32_t>& from,
+                  std::vector<int>& to) const {
+    constexpr std::int32_t kMostCopies = 64;
+    if (from.size() < free) {
+      fail(query, "tensor 'cim.copies' is too short");
+    }
+    for (const std::int32_t c : from.first(free)) {
+      if (c < 1 || c > kMostCopies) {
+        fail(query, "'cim.copies' has " + format(int{c}) + " (expected 1 to 64)");
+      }
+      to.push_back(c);
+    }
+    from = from.subspan(free);
+    return std::accumulate(to.begin(), to.end(), 0);
   }
   [[noreturn]] void fail(int query, const std::string& what) const {
     throw InputError(frame_.where + ": query " + format(query) + ": " + what);
@@ -338,67 +361,6 @@ machine::SubmittedImage image_of(machine::TaskMatrix q, std::int64_t task) {
 }
 
 }  // namespace
-
-ManifestWriter::ManifestWriter(Output& output, TaskFormat format, std::string name)
-    : writer_(output),
-      format_(format),
-      name_(std::move(name)) {}
-
-void ManifestWriter::head(const Frame& head, const std::string& history) {
-  if (begun_) {
-    writer_.finish(head.complete_before);
-  }
-  begun_ = true;
-  Metadata metadata = head.data.metadata;
-  metadata["cim.version"] = "1";
-  metadata["cim.format"] = field_text(format_);
-  metadata["cim.name"] = name_;
-  std::string& lines = metadata["oa.history"];
-  lines += (lines.empty() ? "" : "\n") + history;
-  writer_.head(std::move(metadata), head.data.tensors(), head.series);
-}
-
-void ManifestWriter::image(const machine::PackedImage& image,
-                           bool merged,
-                           std::int64_t first_task) {
-  const std::int64_t n = image.problem.n;
-  std::vector<std::int64_t> task(static_cast<std::size_t>(n), -1);
-  for (std::size_t t = 0; t < image.tasks.size(); ++t) {
-    for (const int i : image.tasks[t]) {
-      task[static_cast<std::size_t>(i)] = first_task + static_cast<std::int64_t>(t);
-    }
-  }
-  machine::Bits fixed;
-  std::vector<std::int64_t> extra;
-  std::vector<double> scale;
-  std::vector<std::int8_t> levels;
-  for (const machine::PackedQuery& query : image.queries) {
-    fixed.insert(fixed.end(), query.fixed.begin(), query.fixed.end());
-    extra.push_back(query.block ? query.block->extra : 0);
-    scale.push_back(query.loss.scale);
-    if (query.block) {
-      put_levels(*query.block, levels);
-    }
-  }
-  Metadata metadata{{"cim.merged", field_text(merged)}};
-  std::vector<TensorView> tensors{
-      TensorView::of<std::int64_t>("cim.task", {n}, task),
-      TensorView::of<std::int64_t>("cim.extra", {n}, extra),
-      TensorView::of<double>("cim.scale", {n}, scale),
-      TensorView::of<std::uint8_t>("cim.fixed", x_shape(image.problem), fixed),
-      TensorView::of<std::int8_t>("cim.levels", {std::ssize(levels)}, levels)};
-  std::optional<SingleTensors> single;
-  if (image.single) {
-    single.emplace(*image.single);
-    metadata.merge(single->metadata());
-    std::ranges::move(single->tensors(), std::back_inserter(tensors));
-  }
-  write_problem(writer_, image.problem, std::move(metadata), std::move(tensors));
-}
-
-void ManifestWriter::finish(bool complete) {
-  writer_.finish(complete);
-}
 
 std::string manifest_beside(std::string path) {
   constexpr std::string_view kArchive = ".tar.gz";
