@@ -182,5 +182,5 @@ def test_200_steps_beside_the_trainer(
         np.abs(p.detach().numpy() - state[f"values.{names[k]}"]).max()
         for k, p in model.named_parameters()
     )
-    print(name, apart, float(loss))
+    print(name, apart, loss.item())
     assert apart < 1e-3
