@@ -3,6 +3,7 @@
 #include "oa/solve/arithmetic/whole.h"
 #include "oa/solve/cut/search.h"
 #include "oa/solve/exact/box/search.h"
+#include "oa/solve/exact/rank_one/rank_one.h"
 #include "oa/solve/exact/spin/search.h"
 #include "oa/solve/exact/tree/blocks.h"
 #include "oa/solve/exact/tree/tree.h"
@@ -99,6 +100,9 @@ std::optional<Result> prove_by_squares(const PartTask& task, const Stop& stop) {
 Result prove_without_tree(const PartTask& task,
                           const Effort& effort,
                           const Stop& stop) {
+  if (auto found = task.settings.top == 1 ? solve_rank_one(task, stop) : std::nullopt) {
+    return *std::move(found);
+  }
   if (effort.squares) {
     Effort further = effort;
     further.squares = false;

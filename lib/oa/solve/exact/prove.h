@@ -28,10 +28,11 @@ struct Effort {
                            const Effort& effort,
                            const Stop& stop);
 
-/// Begins with search_sphere() if the problem is least squares over numbers.  Else, or
-/// after a share of the time, proves by search_cuts() if that suits the problem.  Other
-/// problems, and those that cuts leave open, get search_boxes(), then search_spins() up
-/// to kMostSearched variables; problems of several blocks are proved block by block.
+/// Proves by solve_rank_one() if couplings are products.  Else begins with
+/// search_sphere() if the problem is least squares over numbers.  Else, or after a share
+/// of the time, proves by search_cuts() if that suits the problem.  Other problems, and
+/// those that cuts leave open, get search_boxes(), then search_spins() up to
+/// kMostSearched variables; problems of several blocks are proved block by block.
 /// Finds any of several optima.  With settings.top > 1, only search_boxes() is used.
 [[nodiscard]] Result prove_without_tree(const PartTask& task,
                                         const Effort& effort,
