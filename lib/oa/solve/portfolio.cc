@@ -5,6 +5,7 @@
 #include "oa/solve/arithmetic/whole.h"
 #include "oa/solve/cut/search.h"
 #include "oa/solve/exact/prove.h"
+#include "oa/solve/exact/rank_one/rank_one.h"
 #include "oa/solve/exact/spin/bound.h"
 #include "oa/solve/exact/spin/search.h"
 #include "oa/solve/exact/tree/blocks.h"
@@ -304,6 +305,9 @@ Result search(const PartTask& task, bool split, const Rng& rng, const Stop& stop
   }
   if (n > kFew && task.settings.top == 1 && !rounds.done()) {
     if (auto found = solve_tree(task, stop)) {
+      return *std::move(found);
+    }
+    if (auto found = solve_rank_one(task, stop)) {
       return *std::move(found);
     }
   }

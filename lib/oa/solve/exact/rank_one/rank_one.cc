@@ -279,6 +279,7 @@ std::optional<Result> solve_rank_one(const PartTask& task, const Stop& stop) {
   result.best.emplace_back(energy.two(), std::move(x));
   result.bound = energy.rounded_down();
   result.status = qubo::Status::ProvedOptimal;
+  result.method = "exact";
   result.proof = "products";
   return result;
 }
