@@ -248,6 +248,9 @@ std::vector<std::string> wrong_in_conversions(const Stated& stated,
                                               int& written) {
   std::vector<std::string> wrong;
   for (const io::ProblemFormatInfo& to : io::problem_formats()) {
+    if (to.format == io::ProblemFormat::Kaiwu) {
+      continue;  // it has no constant
+    }
     const std::string what = "--convert " + std::string(to.name) + ": ";
     std::string text;
     try {

@@ -27,7 +27,7 @@ class Writer {
       return formats[rng_.below(static_cast<std::uint32_t>(formats.size()))];
     };
     io::ProblemFormatInfo info = draw();
-    while (!info.written) {
+    while (!info.written || info.format == Kaiwu) {  // Kaiwu has no constant
       info = draw();
     }
     text_.format = info.format;
