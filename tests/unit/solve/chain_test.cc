@@ -104,6 +104,27 @@ TEST_SUITE("solve") {
     }
     CHECK(std::abs(deviation(random_function(7, 0.2, rng), {}, 1.0)) < 4.0);
   }
+  TEST_CASE("the low digits of a slack follow exchanges, and the distribution stays") {
+    const std::vector<double> weights{9.0, 7.0, 8.0, 6.0, 10.0, 1.0, 2.0};
+    qubo::Quadratic f(7);
+    std::vector<qubo::Term> terms;
+    for (int i = 0; i < 7; ++i) {
+      const double weight = weights[at(i)];
+      f.linear[at(i)] = 0.02 * weight * (weight - 40.0);
+      for (int k = i + 1; k < 7; ++k) {
+        terms.push_back({i, k, 0.04 * weight * weights[at(k)]});
+      }
+    }
+    f.add(terms);
+    CHECK(std::abs(deviation(f, {}, 1.0)) < 4.0);
+    const solve::ChainProblem problem(f, {});
+    solve::Chain chain(problem, Rng(1));
+    for (int k = 0; k < 200; ++k) {
+      chain.sweep(0.5);
+      CHECK(chain.energy() ==
+            doctest::Approx(exact_energy(f, chain.x()).value()).epsilon(1e-9));
+    }
+  }
   TEST_CASE("energies of chains are those of their states") {
     Rng rng(9);
     for (const double density : {0.05, 1.0}) {

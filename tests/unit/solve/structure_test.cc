@@ -2,6 +2,8 @@
 
 #include "oa/base/index.h"
 #include "oa/base/rng.h"
+#include "oa/solve/exact/presolve/presolve.h"
+#include "oa/solve/single/posed.h"
 
 #include <doctest/doctest.h>
 
@@ -153,6 +155,33 @@ TEST_SUITE("solve") {
     std::ranges::sort(groups);
     CHECK(found == groups);
     CHECK(s.numbers.empty());
+  }
+  TEST_CASE("structure survives posing and presolving, in binary and in spin form") {
+    Rng rng(7);
+    // Numbers of irrational size are rounded when they are posed.
+    const int count = 12;
+    const qubo::Quadratic squares = numbers(count, 2, shuffled(2 * count, rng), rng);
+    std::vector<std::vector<double>> q(16, std::vector<double>(16));
+    for (auto& row : q) {
+      std::ranges::generate(row, [&] { return 0.1 * rng.below(100); });
+    }
+    for (int k = 0; k < 16; k += 4) {
+      for (int i = k; i < k + 4; ++i) {
+        for (int j = k; j < k + 4; ++j) {
+          q[at(i)][at(j)] = i == j ? q[at(i)][at(i)] : 0.0;
+        }
+      }
+      add_one_hot(q, {k, k + 1, k + 2, k + 3}, 400.3);
+    }
+    for (const auto vartype : {qubo::Vartype::Binary, qubo::Vartype::Spin}) {
+      const solve::Posed first = solve::pose(qubo::converted(squares, vartype).f);
+      CHECK(solve::find_structure(first.g).numbers.size() == at(count));
+      const solve::Posed second = solve::pose(qubo::converted(quadratic(q), vartype).f);
+      const solve::Presolve reduced(second.g, second.unit, {});
+      REQUIRE(reduced.parts().size() == 1);
+      REQUIRE(reduced.parts()[0].f.size() == 16);
+      CHECK(solve::find_structure(reduced.parts()[0].f).groups.size() == 4);
+    }
   }
   TEST_CASE("random couplings have no structure") {
     Rng rng(2);

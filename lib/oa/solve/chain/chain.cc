@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <utility>
 
 namespace oa::solve {
 namespace {
@@ -12,6 +13,7 @@ namespace {
 constexpr double kDense = 0.25;         // share of nonzero couplings
 constexpr std::size_t kMostDigits = 5;  // drawn together: 32 choices
 constexpr double kRepelling = 0.9;      // share of pairs of a limited sum
+constexpr double kFine = 0.5;  // beside the median row, those of low digits of a slack
 constexpr int kRenewal =
     1 << 14;  // sweeps until fields are summed up again, against rounding errors
 constexpr int kMostLonely = 4;  // numbers of a problem in which single variables are
@@ -88,8 +90,12 @@ ChainProblem::ChainProblem(const qubo::Quadratic& f, const Structure& structure)
         [&](std::int32_t, double weight) { repelling += weight > 0.0 ? 1 : 0; });
   }
   budget_ = dense_ && static_cast<double>(repelling) >= kRepelling * n_ * (n_ - 1.0);
+  if (budget_) {
+    find_fine_digits();
+  }
   add_groups(structure.groups);
   work_ = n_;
+  work_ += fine_.empty() ? 0 : std::int64_t{n_} << (fine_.size() + 5);
   for (const Block& block : blocks_) {
     work_ += 8 * std::ssize(block.inner);
   }
@@ -123,13 +129,20 @@ void ChainProblem::add_row(int i, double factor, double* field) const {
 
 ChainProblem::Block ChainProblem::block_of(std::vector<int> variables) const {
   Block block;
-  const std::size_t digits = variables.size();
-  for (const int i : variables) {
-    for (const int k : variables) {
+  block.variables = std::move(variables);
+  fill(block);
+  return block;
+}
+
+void ChainProblem::fill(Block& block) const {
+  const std::size_t digits = block.variables.size();
+  block.pairs.clear();
+  for (const int i : block.variables) {
+    for (const int k : block.variables) {
       block.pairs.push_back(i == k ? 0.0 : coupling(i, k));
     }
   }
-  block.inner.resize(std::size_t{1} << digits);
+  block.inner.assign(std::size_t{1} << digits, 0.0);
   for (std::size_t choice = 1; choice < block.inner.size(); ++choice) {
     const auto low = static_cast<std::size_t>(std::countr_zero(choice));
     const std::size_t rest = choice & (choice - 1);
@@ -139,8 +152,26 @@ ChainProblem::Block ChainProblem::block_of(std::vector<int> variables) const {
     }
     block.inner[choice] = sum;
   }
-  block.variables = std::move(variables);
-  return block;
+}
+
+/// Takes the variables of the smallest rows, if these are much smaller than most.
+void ChainProblem::find_fine_digits() {
+  std::vector<std::pair<double, int>> norms;
+  for (int i = 0; i < n_; ++i) {
+    const auto row = std::span(rows_).subspan(at(i) * at(n_), at(n_));
+    double sum = 0.0;
+    for (const double weight : row) {
+      sum += weight * weight;
+    }
+    norms.emplace_back(std::sqrt(sum), i);
+  }
+  std::ranges::sort(norms);
+  const double typical = norms[norms.size() / 2].first;
+  for (const auto& [norm, i] : norms) {
+    if (fine_.size() < kMostDigits && norm < kFine * typical) {
+      fine_.push_back(i);
+    }
+  }
 }
 
 /// Where every variable is in two groups, as in a permutation, the first of them is its
@@ -251,7 +282,7 @@ void Chain::draw_single(int i) {
 /// Draws all digits from their distribution, given all other variables.
 void Chain::draw_block(const ChainProblem::Block& block) {
   const std::size_t digits = block.variables.size();
-  double outer[kMostDigits + 1];
+  double outer[kMostDigits + 2];
   std::size_t now = 0;
   for (std::size_t k = 0; k < digits; ++k) {
     now |= std::size_t{x_[at(block.variables[k])]} << k;
@@ -335,6 +366,22 @@ void Chain::swap() {
   }
 }
 
+/// Draws two variables together with the fine digits of a slack.
+void Chain::draw_with_fine_digits() {
+  const int a = below(p_.n_);
+  const int b = below(p_.n_);
+  const auto fine = [&](int i) {
+    return std::ranges::find(p_.fine_, i) != p_.fine_.end();
+  };
+  if (a == b || fine(a) || fine(b)) {
+    return;
+  }
+  pair_.variables.assign({a, b});
+  pair_.variables.insert(pair_.variables.end(), p_.fine_.begin(), p_.fine_.end());
+  p_.fill(pair_);
+  draw_block(pair_);
+}
+
 /// Proposes that two variables of a permutation, a at (r,c) and b at (s,d), give way to
 /// those at (r,d) and (s,c).
 void Chain::exchange() {
@@ -393,6 +440,9 @@ void Chain::sweep(double temperature) {
   }
   for (int tries = p_.budget_ ? 2 * p_.n_ : 0; tries > 0; --tries) {
     swap();
+  }
+  for (int tries = p_.fine_.empty() ? 0 : p_.n_; tries > 0; --tries) {
+    draw_with_fine_digits();
   }
   for (const std::vector<int>& group : p_.groups_) {
     shift(group);

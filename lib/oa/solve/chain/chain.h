@@ -36,6 +36,9 @@ class ChainProblem {
   [[nodiscard]] double coupling(int i, int k) const;
   void add_row(int i, double factor, double* field) const;
   [[nodiscard]] Block block_of(std::vector<int> variables) const;
+  /// Fills the tables of a block whose variables are set.
+  void fill(Block& block) const;
+  void find_fine_digits();
   void add_groups(const std::vector<Group>& groups);
 
   int n_;
@@ -48,6 +51,9 @@ class ChainProblem {
   double spread_ = 0.0;
   std::int64_t work_ = 0;
   bool budget_;  // nearly all pairs repel, as under a limit on a sum
+  /// Under a limit, variables of much smaller couplings than others: the low digits of
+  /// a slack, which follow every exchange.
+  std::vector<int> fine_;
 
   std::vector<Block> blocks_;
   std::vector<int> singles_;  // variables in no block
@@ -91,6 +97,7 @@ class Chain {
   void shift(const std::vector<int>& group);
   void exchange();
   void swap();
+  void draw_with_fine_digits();
 
   const ChainProblem& p_;
   std::uint64_t random_[4];
@@ -99,6 +106,7 @@ class Chain {
   double energy_ = 0.0;
   double temperature_ = 1.0;
   std::vector<double> choices_;  // scratch
+  ChainProblem::Block pair_;     // scratch: two variables and the fine digits
   std::vector<int> ones_;        // scratch: members of groups that are 1
   std::int64_t proposed_ = 0;
   std::int64_t accepted_ = 0;

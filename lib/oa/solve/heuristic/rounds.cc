@@ -397,6 +397,10 @@ Result Rounds::result() {
 }
 
 Result solve_annealing(const PartTask& task, const Rng& rng, const Stop& stop) {
+  if (const Structure structure = find_structure(task.f);
+      suits_structured_reads(structure, task.f.size())) {
+    return anneal_structured(task, structure, rng, stop);
+  }
   Rounds rounds(task, {}, rng, stop);
   rounds.anneal();
   return rounds.result();

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "oa/solve/chain/ladder.h"
+#include "oa/solve/heuristic/cooling.h"
 #include "oa/solve/method/solver.h"
 
 #include <memory>
@@ -40,7 +41,43 @@ class StructuredSearch {
                                       const Rng& rng,
                                       const Stop& stop);
 
-/// The same for problems that share a matrix.  Null if the matrix has no structure.
+/// Cools a chain of `problem` for `part` of the time left, and descends.  Ends early if
+/// some sweeps change nothing.
+void cool(Chain& chain,
+          const ChainProblem& problem,
+          Cooling cooling,
+          double part,
+          const Stop& stop);
+
+/// True if most variables belong to the structure, so that reads with its moves replace
+/// those of single flips.
+[[nodiscard]] bool suits_structured_reads(const Structure& structure, int n);
+
+/// Annealing with structured moves: independent reads, in rounds of growing length if
+/// the settings give no amount of work.
+[[nodiscard]] Result anneal_structured(const PartTask& task,
+                                       const Structure& structure,
+                                       const Rng& rng,
+                                       const Stop& stop);
+
+/// Improves states of another search by structured moves.
+class StructuredPolish {
+ public:
+  StructuredPolish(const qubo::Quadratic& f,
+                   const Structure& structure,
+                   const Rng& rng);
+
+  /// Warms x a little and cools it for an amount of work; keeps what is better.
+  void operator()(std::vector<std::uint8_t>& x, std::int64_t work, const Stop& stop);
+
+ private:
+  ChainProblem problem_;
+  Chain chain_;
+  Rng rng_;
+};
+
+/// Replica exchange for problems that share a matrix.  Null if the matrix has no
+/// structure.
 [[nodiscard]] SolverMaker make_structured;
 
 }  // namespace oa::solve

@@ -3,6 +3,7 @@
 #include "oa/num/lines-inl.h"
 #include "oa/solve/heuristic/couplings.h"
 #include "oa/solve/heuristic/heuristics.h"
+#include "oa/solve/heuristic/structured.h"
 #include "oa/solve/method/collector.h"
 #include "oa/solve/method/result.h"
 #include "oa/solve/method/stop.h"
@@ -20,7 +21,8 @@
 // Tabu search (Glover 1986) in its simplest form: flip the variable that lowers the
 // energy most, or raises it least.  Do not flip it back for some steps, unless that
 // gives a new lowest energy.  After reads from random states, reads start between the
-// best of them (path relinking: Glover 1997; Wang, Lue, Glover and Hao 2012).
+// best of them (path relinking: Glover 1997; Wang, Lue, Glover and Hao 2012).  If a
+// single problem has structure, cooling with its moves follows each read.
 
 #ifndef OA_SOLVE_TABU_STATE
 #define OA_SOLVE_TABU_STATE
@@ -177,6 +179,9 @@ std::int64_t default_steps(std::int64_t n) {
   return std::min((1 + n / 50) * (n + 1), std::max<std::int64_t>(kMostWork / n, 1000));
 }
 constexpr int kReads = 8;
+// Numbers that cooling touches after a read, for each that the read touches: about the
+// same time.
+constexpr double kPolish = 0.25;
 constexpr int kElite = 8;  // results between which later reads start
 // Numbers touched between looks at the clock: about 1 ms.  Few enough steps for floats
 // to count.
@@ -206,6 +211,11 @@ class Tabu final : public Solver {
               0.0F};
     fields_ = p + 5 * j_.stride();
     found_.set_on_improved(std::move(improved));
+  }
+
+  /// Cools the results of reads with the moves of the structure of f.
+  void use(const Structure& structure, const qubo::Quadratic& f, const Rng& rng) {
+    polish_ = std::make_unique<StructuredPolish>(f, structure, rng);
   }
 
   Result solve(std::span<const double> h, const Rng& rng, const Stop& stop) override {
@@ -244,6 +254,7 @@ class Tabu final : public Solver {
     const int most = std::max(1, kChunk / j_.stride());
     // The callback computes the energy, which must not take longer than the search.
     const std::int64_t pause = 2 * j_.size();
+    const double work = kPolish * static_cast<double>(steps) * j_.stride();
     std::int64_t reported_steps = steps;
     float reported = 0.0F;
     bool stopped = stop();
@@ -264,6 +275,10 @@ class Tabu final : public Solver {
       }
     }
     take_best();
+    if (polish_ && !stopped) {
+      (*polish_)(x_, static_cast<std::int64_t>(work), stop);
+      stopped = stop();
+    }
     elite_.insert(found_.offer(x_), x_);
     return stopped;
   }
@@ -338,6 +353,7 @@ class Tabu final : public Solver {
   Couplings j_;
   Collector found_;
   Pool elite_{kElite};
+  std::unique_ptr<StructuredPolish> polish_;
   Settings settings_;
   int reads_;
   std::int64_t steps_;
@@ -356,7 +372,11 @@ std::unique_ptr<Solver> make_tabu(const qubo::Matrix& j,
 }
 
 Result solve_tabu(const PartTask& task, const Rng& rng, const Stop& stop) {
-  return Tabu(task.f, task.settings, task.improved).solve(task.f.linear, rng, stop);
+  Tabu tabu(task.f, task.settings, task.improved);
+  if (const Structure structure = find_structure(task.f); !structure.empty()) {
+    tabu.use(structure, task.f, rng.fork(1U << 30));
+  }
+  return tabu.solve(task.f.linear, rng, stop);
 }
 
 }  // namespace oa::solve
