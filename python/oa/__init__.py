@@ -22,22 +22,27 @@ if TYPE_CHECKING:
     from oa._oa import Frame
     from oa.batch import Batch, solve_batch
     from oa.models import Model, Predictions, load
+    from oa.sampling import Marginals, Samples, marginals, sample
     from oa.streams import Stream, frame, score, solve_stream, stream, write_stream
 
 __all__ = [
     "Batch",
     "Frame",
+    "Marginals",
     "Model",
     "Predictions",
     "Problem",
     "Result",
+    "Samples",
     "Stream",
     "__version__",
     "cim",
     "frame",
     "load",
+    "marginals",
     "read",
     "read_all",
+    "sample",
     "score",
     "solve",
     "solve_batch",
@@ -54,6 +59,7 @@ _LATER = {
     "_oa": ("Frame",),
     "batch": ("Batch", "solve_batch"),
     "models": ("Model", "Predictions", "load"),
+    "sampling": ("Marginals", "Samples", "marginals", "sample"),
     "streams": ("Stream", "frame", "score", "solve_stream", "stream", "write_stream"),
 }
 

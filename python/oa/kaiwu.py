@@ -16,13 +16,14 @@ except ImportError as error:
 
 from oa.batch import solve_batch
 from oa.problem import Problem
+from oa.sampling import Samples, sample
 from oa.solving import Result, solve
 
 __all__ = ["AttentionSolver", "Sampler", "Solver", "from_ising", "from_qubo"]
 
 # What belongs to a problem, or has no place in rows of spins.
 _NOT_OPTIONS = {"J", "Q", "coefficients", "count_optima", "fix", "h", "initial", "levels"}
-_NOT_OPTIONS |= {"offset", "samples", "sense", "vartype"}
+_NOT_OPTIONS |= {"beta", "offset", "samples", "sense", "temperature", "vartype"}
 
 
 def _checked(function: Callable[..., Any], options: Mapping[str, Any]) -> dict[str, Any]:
@@ -122,47 +123,47 @@ class Sampler(core.IsingSolver):
     """Samples of an Ising matrix at a temperature, as Boltzmann machines are trained with.
 
     ``solve(matrix)`` returns `reads` rows of spins, whose last is 1, with probabilities in
-    proportion to exp(-E / temperature), E = -s'Ms.  Each row is an independent chain of Gibbs
-    sampling, cooled to the temperature in the first half of its `sweeps`.  The lower the
-    temperature, the more sweeps a chain needs.  The next call returns other samples.
+    proportion to exp(-E / temperature), E = -s'Ms.  The options are those of
+    :func:`oa.sample`.  The next call returns other samples.  After a call, `samples`
+    describes them: whether they are exact, and as good as how many independent ones.
 
-    >>> rows = Sampler(reads=2000, temperature=2.0, seed=1).solve(np.array([[0, 1], [1, 0]]))
-    >>> rows.shape, abs(rows[:, 0].mean() - np.tanh(1.0)) < 0.05  # E is -2 or 2
-    ((2000, 2), np.True_)
+    >>> sampler = Sampler(reads=2000, temperature=2.0, seed=1)
+    >>> rows = sampler.solve(np.array([[0, 1], [1, 0]]))  # E is -2 or 2
+    >>> rows.shape, sampler.samples.exact, bool(abs(rows[:, 0].mean() - np.tanh(1.0)) < 0.05)
+    ((2000, 2), True, True)
     """
+
+    samples: Samples
+    """What the last call drew."""
 
     def __init__(
         self,
         reads: int = 1000,
         temperature: float = 1.0,
         *,
-        sweeps: int = 100,
         seed: int | None = 1,
+        **options: Any,
     ) -> None:
         super().__init__()
-        for name, value in (("reads", reads), ("sweeps", sweeps)):
-            if not isinstance(value, (int, np.integer)) or value < 1:
-                raise ValueError(f"{name}: {value!r} (expected a whole number from 1)")
+        if not isinstance(reads, (int, np.integer)) or reads < 1:
+            raise ValueError(f"reads: {reads!r} (expected a whole number from 1)")
         if not 0 < temperature < np.inf:
             raise ValueError(f"temperature: {temperature!r} (expected a positive number)")
-        self._reads, self._sweeps, self._temperature = reads, sweeps, temperature
+        self._reads, self._temperature = reads, temperature
+        self._options = _checked(sample, options)
         self._random = np.random.default_rng(seed)
 
     def _solve(self, ising_matrix: Any = None) -> NDArray[np.int64]:
-        matrix = self.matrix if ising_matrix is None else ising_matrix
-        n = len(from_ising(matrix))  # checks the matrix
-        couplings = np.asarray(matrix, dtype=np.float64)
-        couplings = couplings + couplings.T
-        np.fill_diagonal(couplings, 0.0)
-        spins = self._random.choice((-1.0, 1.0), size=(n, self._reads))
-        spins[-1] = 1.0
-        for sweep in range(1, self._sweeps + 1):
-            # A spin is 1 with probability 1 / (1 + exp(-2 field / temperature)).
-            heat = self._temperature * max(1.0, self._sweeps / (2 * sweep))
-            limits = self._random.logistic(scale=heat / 2, size=(n - 1, self._reads))
-            for i in range(n - 1):
-                spins[i] = np.where(couplings[i] @ spins > limits[i], 1.0, -1.0)
-        return spins.T.astype(np.int64)
+        problem = from_ising(self.matrix if ising_matrix is None else ising_matrix)
+        self.samples = sample(
+            problem,
+            samples=self._reads,
+            temperature=self._temperature,
+            seed=int(self._random.integers(1 << 32)),
+            fix={len(problem) - 1: 1},
+            **self._options,
+        )
+        return self.samples.x.astype(np.int64)
 
 
 class AttentionSolver:

@@ -7,6 +7,7 @@
 #include "oa/base/version.h"
 #include "problem.h"
 #include "relax.h"
+#include "sample.h"
 #include "solve.h"
 #include "stream.h"
 
@@ -58,4 +59,5 @@ NB_MODULE(_oa, m) {
   oa::python::declare_stream(m);
   oa::python::declare_cim(m);
   oa::python::declare_relax(m);
+  oa::python::declare_sample(m);
 }

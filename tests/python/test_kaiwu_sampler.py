@@ -29,7 +29,7 @@ def test_the_distribution(rng: np.random.Generator, temperature: float) -> None:
         matrix = rng.normal(size=(7, 7)) / 8
         matrix += matrix.T * (rng.random() < 0.5)
         states, chances = states_of(matrix, temperature)
-        rows = oa.kaiwu.Sampler(reads, temperature, seed=5, sweeps=200).solve(matrix)
+        rows = oa.kaiwu.Sampler(reads, temperature, seed=5).solve(matrix)
         assert rows.shape == (reads, 7) and (rows[:, -1] == 1).all()
         for i, k in itertools.combinations(range(7), 2):  # k = 6: the marginal of i
             exact = chances @ (states[:, i] * states[:, k])
@@ -57,9 +57,11 @@ def test_calls_and_seeds(rng: np.random.Generator) -> None:
 
 
 def test_what_is_refused() -> None:
-    for options in ({"reads": 0}, {"reads": 1.5}, {"sweeps": 0}):
+    for options in ({"reads": 0}, {"reads": 1.5}):
         with pytest.raises(ValueError, match="expected a whole number"):
             oa.kaiwu.Sampler(**options)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="no option"):
+        oa.kaiwu.Sampler(top=2)
     for temperature in (0.0, -1.0, float("nan"), float("inf")):
         with pytest.raises(ValueError, match="temperature"):
             oa.kaiwu.Sampler(temperature=temperature)
@@ -110,7 +112,7 @@ def test_a_boltzmann_machine_of_the_plugin() -> None:
 
     untrained = -np.log(1 << visible)
     exact = np.mean([trained(ExactSampler(300, seed)) for seed in (1, 2)])
-    ours = np.mean([trained(oa.kaiwu.Sampler(300, sweeps=20, seed=seed)) for seed in (1, 2)])
+    ours = np.mean([trained(oa.kaiwu.Sampler(300, seed=seed)) for seed in (1, 2)])
     print(f"log likelihood: untrained {untrained:.2f}, exact samples {exact:.2f}, ours {ours:.2f}")
     assert exact > untrained + 1.0  # at best -log(8), 2.08 more
     assert ours == pytest.approx(exact, abs=0.3)

@@ -1,5 +1,6 @@
 #include "app/solve/sampling.h"
 
+#include "app/solve/single_problems.h"
 #include "oa/base/counted.h"
 #include "oa/base/error.h"
 #include "oa/base/index.h"
@@ -47,16 +48,27 @@ class Posing {
   }
 
   /// Marginals of all variables.
-  [[nodiscard]] std::vector<double> whole(const std::vector<double>& ones) const {
+  [[nodiscard]] solve::Marginals whole(solve::Marginals marginals) const {
     if (values_.empty()) {
-      return ones;
+      return marginals;
     }
     std::vector<double> all;
-    std::size_t free = 0;
-    for (const std::uint8_t value : values_) {
-      all.push_back(value == qubo::kFree ? ones[free++] : static_cast<double>(value));
+    std::vector<int> places;
+    for (std::size_t i = 0; i < values_.size(); ++i) {
+      const bool free = values_[i] == qubo::kFree;
+      all.push_back(free ? marginals.ones[places.size()]
+                         : static_cast<double>(values_[i]));
+      if (free) {
+        places.push_back(static_cast<int>(i));
+      }
     }
-    return all;
+    marginals.ones = std::move(all);
+    for (solve::NumberShares& number : marginals.numbers) {
+      for (int& variable : number.variables) {
+        variable = places[at(variable)];
+      }
+    }
+    return marginals;
   }
 
  private:
@@ -152,6 +164,14 @@ std::string text_of(const solve::Samples& s) {
          " % of exchanges; " + counted(s.sweeps, "sweep") + " between samples";
 }
 
+std::string text_of(const solve::Marginals& m) {
+  return m.exact ? "marginals, exact"
+                 : "marginals of states as good as " + format_fixed(m.effective, 0) +
+                       " independent ones (exact ones need tables of more than 128 "
+                       "MiB)" +
+                       (m.stopped ? ", stopped" : "");
+}
+
 /// Writes marginals of several problems as JSON lines, or of one as an array or a
 /// table.
 class MarginalsWriter {
@@ -184,7 +204,16 @@ class MarginalsWriter {
       if (!marginals.exact) {
         line.member("effective", marginals.effective);
       }
-      output_.write(line.member("means", means).text() + "\n");
+      line.member("means", means);
+      if (!marginals.numbers.empty()) {
+        JsonArray numbers;
+        for (const solve::NumberShares& number : marginals.numbers) {
+          numbers.element(
+              JsonObject{{"variables", number.variables}, {"shares", number.shares}});
+        }
+        line.member("numbers", numbers);
+      }
+      output_.write(line.text() + "\n");
     }
   }
   void commit() { output_.commit(); }
@@ -207,6 +236,7 @@ solve::Samples sample_problem(const qubo::Quadratic& f,
   for (std::vector<std::uint8_t>& x : samples.states) {
     x = posing.whole(x);
   }
+  samples.marginals = posing.whole(std::move(samples.marginals));
   return samples;
 }
 
@@ -216,10 +246,8 @@ solve::Marginals marginals_of_problem(const qubo::Quadratic& f,
                                       const Rng& rng,
                                       const solve::Stop& stop) {
   const Posing posing(f, fixed);
-  solve::Marginals marginals =
-      solve::marginals_of(posing.g(), posing.scaled(settings), rng, stop);
-  marginals.ones = posing.whole(marginals.ones);
-  return marginals;
+  return posing.whole(
+      solve::marginals_of(posing.g(), posing.scaled(settings), rng, stop));
 }
 
 SampledProblem sample_frame(qubo::Problem problem,
@@ -324,13 +352,13 @@ Exit sample_singles(const SolveTask& task,
               : p->name + ": " + text_of(samples) + "\n";
     }
     if (marginals) {
-      settings.samples = wants_states ? settings.samples : kDefaultSamples;
-      marginals->write(*p,
-                       wants_states && !samples.exact
-                           ? solve::Marginals{solve::means_of(samples.states),
-                                              false,
-                                              samples.effective}
-                           : marginals_of_problem(p->f, fixed, settings, rng, stop));
+      if (!wants_states) {
+        settings.samples = kDefaultSamples;
+        samples.marginals = marginals_of_problem(p->f, fixed, settings, rng, stop);
+        text +=
+            task.common.json ? "" : p->name + ": " + text_of(samples.marginals) + "\n";
+      }
+      marginals->write(*p, samples.marginals);
     }
   }
   if (states) {

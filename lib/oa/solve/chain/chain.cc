@@ -21,10 +21,13 @@ constexpr int kMostLonely = 4;  // numbers of a problem in which single variable
 
 }  // namespace
 
-ChainProblem::ChainProblem(const qubo::Quadratic& f, const Structure& structure)
+ChainProblem::ChainProblem(const qubo::Quadratic& f,
+                           const Structure& structure,
+                           Singles draw)
     : n_(f.size()),
       dense_(static_cast<double>(f.pairs()) >= kDense * 0.5 * n_ * (n_ - 1.0)),
       linear_(f.linear.begin(), f.linear.end()),
+      draw_(draw),
       groups_of_(at(f.size())) {
   rows_.resize(dense_ ? at(n_) * at(n_) : 0);
   begins_.push_back(0);
@@ -273,7 +276,10 @@ void Chain::flip(int i) {
 void Chain::draw_single(int i) {
   const double change = x_[at(i)] != 0 ? -field_[at(i)] : field_[at(i)];
   ++proposed_;
-  if (accepts(change)) {
+  const bool flips = p_.draw_ == ChainProblem::Singles::HeatBath
+                         ? uniform() * (1.0 + std::exp(change / temperature_)) < 1.0
+                         : accepts(change);
+  if (flips) {
     ++accepted_;
     flip(i);
   }

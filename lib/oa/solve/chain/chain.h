@@ -14,7 +14,13 @@ namespace oa::solve {
 /// share it.
 class ChainProblem {
  public:
-  ChainProblem(const qubo::Quadratic& f, const Structure& structure);
+  /// How variables in no number are drawn.  Proposals of Metropolis move faster in a
+  /// search; but where nearly all are accepted, a sweep inverts the state.
+  enum class Singles { Metropolis, HeatBath };
+
+  ChainProblem(const qubo::Quadratic& f,
+               const Structure& structure,
+               Singles draw = Singles::Metropolis);
 
   [[nodiscard]] int size() const { return n_; }
   /// The typical variation of the energy when a variable changes: the mean norm of a
@@ -50,6 +56,7 @@ class ChainProblem {
   std::vector<double> weights_;
   double spread_ = 0.0;
   std::int64_t work_ = 0;
+  Singles draw_;
   bool budget_;  // nearly all pairs repel, as under a limit on a sum
   /// Under a limit, variables of much smaller couplings than others: the low digits of
   /// a slack, which follow every exchange.

@@ -4,6 +4,7 @@
 #include "oa/base/parallel.h"
 #include "oa/solve/chain/ladder.h"
 #include "oa/solve/lattice/rounded.h"
+#include "oa/solve/sample/tally.h"
 #include "oa/solve/sample/tree_distribution.h"
 
 #include <algorithm>
@@ -11,6 +12,7 @@
 #include <iterator>
 #include <optional>
 #include <span>
+#include <utility>
 
 namespace oa::solve {
 namespace {
@@ -21,13 +23,18 @@ constexpr double kMostOfMarginals = 0x1p24;
 constexpr double kMostOfSamples = 0x1p20;
 
 constexpr std::size_t kLadders = 4;
-constexpr int kMostTemperatures = 16;
-constexpr double kRatio = 2.0;   // between neighbouring temperatures, about
-constexpr int kBurnIn = 128;     // steps of each part of the first phase
-constexpr int kParts = 5;        // of the first phase; temperatures adapt after each
+constexpr int kFewTemperatures = 4;
+constexpr int kMostTemperatures = 32;
+constexpr double kExchanges = 0.1;  // least rate that is enough
+constexpr double kFree = 0.35;      // share of accepted changes at the hottest
+constexpr double kRatio = 1.25;     // between temperatures that are tried for it
+constexpr int kMostRises = 60;
+constexpr int kProbe = 8;        // sweeps at each of them
+constexpr int kBurnIn = 128;     // steps of the first part of the first phase
+constexpr int kParts = 4;        // temperatures adapt after each
 constexpr int kPilot = 512;      // steps to measure autocorrelation
 constexpr int kMostSweeps = 64;  // between samples
-constexpr int kBatches = 16;     // of a ladder, for the effective sample size
+constexpr std::size_t kMostDigitsOfShares = 8;
 
 /// The integrated autocorrelation time of a series: 1 for independent numbers.  Sums up
 /// to a window of five times the result (A. Sokal, 1997).
@@ -55,10 +62,20 @@ double autocorrelation_time(std::span<const double> series) {
   return std::max(1.0, time);
 }
 
+std::size_t choice_of(const NumberShares& number, const std::vector<std::uint8_t>& x) {
+  std::size_t choice = 0;
+  for (std::size_t k = 0; k < number.variables.size(); ++k) {
+    choice |= std::size_t{x[at(number.variables[k])]} << k;
+  }
+  return choice;
+}
+
 /// What a ladder adds to the samples.
 struct Part {
   std::vector<std::vector<std::uint8_t>> states;
-  std::vector<double> energies;
+  std::vector<Tally> samples;  // none or one
+  std::vector<Tally> visited;
+  std::vector<std::vector<std::int64_t>> choices;  // of each number: counts
   double acceptance = 0.0;
   double exchanges = 0.0;
   int sweeps = 1;
@@ -69,51 +86,69 @@ class Sampler {
  public:
   /// Half of the chains begin at `low`, if it is not empty.
   Sampler(const ChainProblem& problem,
+          const std::vector<NumberShares>& numbers,
           const SampleSettings& settings,
+          bool keep,
           const std::vector<std::uint8_t>& low,
           const Rng& rng)
       : problem_(problem),
+        numbers_(numbers),
         settings_(settings),
+        keep_(keep),
         low_(low),
         rng_(rng) {}
 
   /// `count` samples of ladder number `k`.
   [[nodiscard]] Part draw(std::size_t k, int count, const Stop& stop) const {
-    const double cold = settings_.temperature;
-    const double hot = std::max(cold, problem_.spread());
-    const double ratios = std::log(hot / cold) / std::log(kRatio);
-    const int temperatures =
-        std::clamp(2 + static_cast<int>(ratios), 2, kMostTemperatures);
     const Rng draws = rng_.fork(k);
-    Ladder ladder(problem_, hot, cold, temperatures, draws.fork(0));
-    ladder.begin_at_random();
-    if (k % 2 == 1) {
-      Chain low(problem_, draws.fork(1));
-      if (low_.empty()) {
-        low.begin_at_random();
-      } else {
-        low.begin(low_);
-      }
-      low.descend();
-      ladder.begin(low.x());
-    }
+    Chain first(problem_, draws.fork(1));
+    first.begin_at_random();
+    const double cold = settings_.temperature;
     Pace pace(stop);
-    Part part;
-    for (int phase = 0; phase < kParts && !part.stopped; ++phase) {
-      for (int step = 0; step < kBurnIn << phase / 2 && !part.stopped; ++step) {
-        part.stopped = !ladder.step(pace);
+    const double hot = hottest(first, pace);
+    if (k % 2 == 1) {
+      if (!low_.empty()) {
+        first.begin(low_);
       }
-      ladder.adapt();
+      first.descend();
     }
+    Part part;
+    std::optional<Ladder> found;
+    for (int chains = kFewTemperatures; !part.stopped; chains *= 2) {
+      found.emplace(problem_, hot, cold, chains, draws.fork(at(chains)));
+      found->begin(first.x());
+      part.stopped = !run(*found, kBurnIn, pace);
+      if (found->exchange_rate() >= kExchanges || chains >= kMostTemperatures) {
+        break;
+      }
+      first.begin(found->coldest().x());
+    }
+    Ladder& ladder = *found;
+    for (int phase = 0; phase < kParts && !part.stopped; ++phase) {
+      ladder.adapt();
+      part.stopped = !run(ladder, kBurnIn << phase, pace);
+    }
+    ladder.adapt();
     part.sweeps = settings_.sweeps > 0 ? settings_.sweeps : measure(ladder, pace);
+    part.visited.emplace_back(problem_.size(), std::int64_t{count} * part.sweeps);
+    if (keep_) {
+      part.samples.emplace_back(problem_.size(), count);
+    }
+    for (const NumberShares& number : numbers_) {
+      part.choices.emplace_back(number.shares.size());
+    }
     for (int n = 0; n < count && !part.stopped; ++n) {
       for (int step = 0; step < part.sweeps && !part.stopped; ++step) {
         part.stopped = !ladder.step(pace);
+        visit(ladder.coldest(), part);
       }
-      if (!part.stopped) {
+      if (keep_ && !part.stopped) {
         part.states.push_back(ladder.coldest().x());
-        part.energies.push_back(ladder.coldest().energy());
+        part.samples.front().add(ladder.coldest().x(), ladder.coldest().energy());
       }
+    }
+    if (part.visited.front().states() == 0) {
+      visit(ladder.coldest(), part);
     }
     part.acceptance = ladder.acceptance(ladder.size() - 1);
     part.exchanges = ladder.exchange_rate();
@@ -121,6 +156,45 @@ class Sampler {
   }
 
  private:
+  void visit(const Chain& chain, Part& part) const {
+    const std::vector<std::uint8_t>& x = chain.x();
+    part.visited.front().add(x, chain.energy());
+    for (std::size_t k = 0; k < numbers_.size(); ++k) {
+      ++part.choices[k][choice_of(numbers_[k], x)];
+    }
+  }
+
+  static bool run(Ladder& ladder, int steps, Pace& pace) {
+    bool goes_on = true;
+    for (int step = 0; step < steps && goes_on; ++step) {
+      goes_on = ladder.step(pace);
+    }
+    return goes_on;
+  }
+
+  /// The lowest temperature, about, at which the chain moves freely; at least the
+  /// temperature of the samples.
+  [[nodiscard]] double hottest(Chain& chain, Pace& pace) const {
+    const auto free_at = [&](double temperature) {
+      const std::int64_t proposed = chain.proposed();
+      const std::int64_t accepted = chain.accepted();
+      for (int sweep = 0; sweep < kProbe && !pace(problem_.work()); ++sweep) {
+        chain.sweep(temperature);
+      }
+      return static_cast<double>(chain.accepted() - accepted) >=
+             kFree * static_cast<double>(chain.proposed() - proposed);
+    };
+    const double cold = settings_.temperature;
+    double hot = std::max(cold, problem_.spread());
+    for (int rise = 0; rise < kMostRises && !free_at(hot); ++rise) {
+      hot *= kRatio;
+    }
+    while (hot > cold && free_at(hot / kRatio)) {
+      hot /= kRatio;
+    }
+    return std::max(hot, cold);
+  }
+
   /// Sweeps after which the energy has nearly forgotten its value.
   static int measure(Ladder& ladder, Pace& pace) {
     std::vector<double> energies;
@@ -132,74 +206,94 @@ class Sampler {
   }
 
   const ChainProblem& problem_;
+  const std::vector<NumberShares>& numbers_;
   const SampleSettings& settings_;
+  bool keep_;  // the samples themselves
   const std::vector<std::uint8_t>& low_;
   Rng rng_;
 };
 
-/// The effective size by means of batches: the variance of a number over that of its
-/// mean.  `value(state)` of consecutive samples.
-class EffectiveSize {
- public:
-  explicit EffectiveSize(const std::vector<Part>& parts) : parts_(parts) {
-    for (const Part& part : parts) {
-      count_ += part.states.size();
+/// The numbers of the structure whose choices can be counted.
+std::vector<NumberShares> numbers_of(const Structure& structure) {
+  std::vector<NumberShares> numbers;
+  for (const Number& number : structure.numbers) {
+    if (number.variables.size() <= kMostDigitsOfShares) {
+      numbers.push_back(
+          {number.variables,
+           std::vector<double>(std::size_t{1} << number.variables.size())});
     }
   }
+  return numbers;
+}
 
-  /// `value(part, k)` of sample k.
-  template <class Value>
-  [[nodiscard]] double of(const Value& value) const {
-    double sum = 0.0;
-    double squares = 0.0;
-    std::vector<double> means;
-    double batch_size = 0.0;
-    for (const Part& part : parts_) {
-      const std::size_t size = part.states.size();
-      const std::size_t batches = std::min<std::size_t>(kBatches, size);
-      for (std::size_t b = 0; b < batches; ++b) {
-        double mean = 0.0;
-        const std::size_t begin = b * size / batches;
-        const std::size_t end = (b + 1) * size / batches;
-        for (std::size_t k = begin; k < end; ++k) {
-          const double v = value(part, k);
-          mean += v;
-          sum += v;
-          squares += v * v;
-        }
-        means.push_back(mean / static_cast<double>(end - begin));
-        batch_size = static_cast<double>(end - begin);
+std::optional<TreeDistribution> distribution_of(const qubo::Quadratic& f,
+                                                const Structure& structure,
+                                                const SampleSettings& settings,
+                                                double most_entries,
+                                                const Stop& stop) {
+  return settings.trees
+             ? TreeDistribution::make(
+                   f, numbers_of(structure), settings.temperature, most_entries, stop)
+             : std::nullopt;
+}
+
+Marginals combined(const std::vector<Part>& parts,
+                   std::vector<NumberShares> numbers,
+                   int n) {
+  Marginals all{.ones = std::vector<double>(at(n)), .numbers = std::move(numbers)};
+  std::vector<Tally> tallies;
+  double states = 0.0;
+  for (const Part& part : parts) {
+    tallies.insert(tallies.end(), part.visited.begin(), part.visited.end());
+    states += static_cast<double>(part.visited.front().states());
+    all.stopped = all.stopped || part.stopped;
+  }
+  for (const Part& part : parts) {
+    const std::vector<std::int64_t> ones = part.visited.front().ones();
+    for (std::size_t i = 0; i < ones.size(); ++i) {
+      all.ones[i] += static_cast<double>(ones[i]) / states;
+    }
+    for (std::size_t k = 0; k < all.numbers.size(); ++k) {
+      for (std::size_t c = 0; c < part.choices[k].size(); ++c) {
+        all.numbers[k].shares[c] += static_cast<double>(part.choices[k][c]) / states;
       }
     }
-    const auto n = static_cast<double>(count_);
-    if (means.size() < 2 || batch_size < 2.0) {
-      return n;
-    }
-    const double mean = sum / n;
-    const double variance = squares / n - mean * mean;
-    double of_means = 0.0;
-    for (const double m : means) {
-      of_means += (m - mean) * (m - mean) / static_cast<double>(means.size() - 1);
-    }
-    return variance <= 0.0 || of_means <= 0.0
-               ? n
-               : std::min(n, variance / of_means * static_cast<double>(means.size()));
   }
+  all.effective = effective_size(tallies);
+  return all;
+}
 
- private:
-  const std::vector<Part>& parts_;
-  std::size_t count_ = 0;
-};
-
-double effective_size(const std::vector<Part>& parts, int variables) {
-  const EffectiveSize size(parts);
-  double least = size.of([](const Part& p, std::size_t k) { return p.energies[k]; });
-  for (int i = 0; i < variables; ++i) {
-    least = std::min(least, size.of([&](const Part& p, std::size_t k) {
-      return static_cast<double>(p.states[k][at(i)]);
-    }));
+Samples run_chains(const qubo::Quadratic& f,
+                   const Structure& structure,
+                   const SampleSettings& settings,
+                   bool keep,
+                   const Rng& rng,
+                   const Stop& stop) {
+  Samples all;
+  const ChainProblem problem(f, structure, ChainProblem::Singles::HeatBath);
+  const std::vector<NumberShares> numbers = numbers_of(structure);
+  const auto start = rounded_start(f, structure, stop);
+  const std::vector<std::uint8_t> low = start ? start->x : std::vector<std::uint8_t>{};
+  const Sampler sampler(problem, numbers, settings, keep, low, rng.fork(1));
+  std::vector<Part> parts(std::min(kLadders, at(settings.samples)));
+  parallel_for(std::ssize(parts), settings.threads, [&](std::int64_t k, int) {
+    const auto total = static_cast<std::int64_t>(parts.size());
+    const std::int64_t begin = settings.samples * k / total;
+    const std::int64_t end = settings.samples * (k + 1) / total;
+    parts[at(k)] = sampler.draw(at(k), static_cast<int>(end - begin), stop);
+  });
+  std::vector<Tally> tallies;
+  for (Part& part : parts) {
+    std::ranges::move(part.states, std::back_inserter(all.states));
+    std::ranges::move(part.samples, std::back_inserter(tallies));
+    all.acceptance = std::min(all.acceptance, part.acceptance);
+    all.exchanges = std::min(all.exchanges, part.exchanges);
+    all.sweeps = std::max(all.sweeps, part.sweeps);
+    all.stopped = all.stopped || part.stopped;
   }
-  return least;
+  all.effective = effective_size(tallies);
+  all.marginals = combined(parts, numbers, f.size());
+  return all;
 }
 
 }  // namespace
@@ -208,39 +302,33 @@ Samples draw_samples(const qubo::Quadratic& f,
                      const SampleSettings& settings,
                      const Rng& rng,
                      const Stop& stop) {
-  Samples all;
-  if (const auto exact =
-          TreeDistribution::make(f, settings.temperature, kMostOfSamples, stop)) {
-    all.exact = true;
-    Rng draws = rng.fork(0);
-    for (int k = 0; k < settings.samples && !stop(); ++k) {
-      all.states.push_back(exact->draw(draws));
-    }
-    all.stopped = std::ssize(all.states) < settings.samples;
-    all.effective = static_cast<double>(all.states.size());
-    return all;
-  }
   const Structure structure = find_structure(f);
-  const ChainProblem problem(f, structure);
-  const auto start = rounded_start(f, structure, stop);
-  const std::vector<std::uint8_t> low = start ? start->x : std::vector<std::uint8_t>{};
-  const Sampler sampler(problem, settings, low, rng.fork(1));
-  std::vector<Part> parts(std::min(kLadders, at(settings.samples)));
-  parallel_for(std::ssize(parts), settings.threads, [&](std::int64_t k, int) {
-    const auto total = static_cast<std::int64_t>(parts.size());
-    const std::int64_t begin = settings.samples * k / total;
-    const std::int64_t end = settings.samples * (k + 1) / total;
-    parts[at(k)] = sampler.draw(at(k), static_cast<int>(end - begin), stop);
-  });
-  all.effective = effective_size(parts, f.size());
-  for (Part& part : parts) {
-    std::ranges::move(part.states, std::back_inserter(all.states));
-    all.acceptance = std::min(all.acceptance, part.acceptance);
-    all.exchanges = std::min(all.exchanges, part.exchanges);
-    all.sweeps = std::max(all.sweeps, part.sweeps);
-    all.stopped = all.stopped || part.stopped;
+  const auto exact = distribution_of(f, structure, settings, kMostOfSamples, stop);
+  if (!exact) {
+    return run_chains(f, structure, settings, true, rng, stop);
   }
+  Samples all;
+  all.exact = true;
+  Rng draws = rng.fork(0);
+  for (int k = 0; k < settings.samples && !stop(); ++k) {
+    all.states.push_back(exact->draw(draws));
+  }
+  all.stopped = std::ssize(all.states) < settings.samples;
+  all.effective = static_cast<double>(all.states.size());
+  all.marginals = exact->marginals();
   return all;
+}
+
+Marginals marginals_of(const qubo::Quadratic& f,
+                       const SampleSettings& settings,
+                       const Rng& rng,
+                       const Stop& stop) {
+  const Structure structure = find_structure(f);
+  if (const auto exact =
+          distribution_of(f, structure, settings, kMostOfMarginals, stop)) {
+    return exact->marginals();
+  }
+  return run_chains(f, structure, settings, false, rng, stop).marginals;
 }
 
 std::vector<double> means_of(const std::vector<std::vector<std::uint8_t>>& states) {
@@ -251,18 +339,6 @@ std::vector<double> means_of(const std::vector<std::vector<std::uint8_t>>& state
     }
   }
   return means;
-}
-
-Marginals marginals_of(const qubo::Quadratic& f,
-                       const SampleSettings& settings,
-                       const Rng& rng,
-                       const Stop& stop) {
-  if (const auto exact =
-          TreeDistribution::make(f, settings.temperature, kMostOfMarginals, stop)) {
-    return {exact->marginals(), true, 0.0};
-  }
-  const Samples samples = draw_samples(f, settings, rng, stop);
-  return {means_of(samples.states), false, samples.effective};
 }
 
 }  // namespace oa::solve

@@ -13,13 +13,24 @@ namespace {
 
 constexpr int kMostWidth = 22;
 
-/// The graph of couplings, with any weights.
-WholeFunction graph_of(const qubo::Quadratic& f) {
+/// The graph of couplings and of the digits of numbers, with any weights.
+WholeFunction graph_of(const qubo::Quadratic& f,
+                       const std::vector<NumberShares>& numbers) {
   WholeFunction graph;
   graph.linear.resize(at(f.size()));
   graph.rows.resize(at(f.size()));
   for (int i = 0; i < f.size(); ++i) {
     f.row(i).each([&](std::int32_t k, double) { graph.rows[at(i)].push_back({k, 1}); });
+  }
+  for (const NumberShares& number : numbers) {
+    for (const int i : number.variables) {
+      std::vector<WholeCoupling>& row = graph.rows[at(i)];
+      for (const int k : number.variables) {
+        if (i != k && std::ranges::find(row, k, &WholeCoupling::other) == row.end()) {
+          row.push_back({k, 1});
+        }
+      }
+    }
   }
   return graph;
 }
@@ -34,28 +45,39 @@ std::size_t TreeDistribution::Child::entry(std::size_t above, std::size_t value)
   return own;
 }
 
-std::optional<TreeDistribution> TreeDistribution::make(const qubo::Quadratic& f,
-                                                       double temperature,
-                                                       double most_entries,
-                                                       const Stop& stop) {
-  auto order = eliminate(graph_of(f), kMostWidth, stop);
+std::optional<TreeDistribution> TreeDistribution::make(
+    const qubo::Quadratic& f,
+    std::vector<NumberShares> numbers,
+    double temperature,
+    double most_entries,
+    const Stop& stop) {
+  auto order = eliminate(graph_of(f, numbers), kMostWidth, stop);
   if (!order || order->entries > most_entries) {
     return std::nullopt;
   }
-  TreeDistribution tree(*std::move(order));
+  TreeDistribution tree(*std::move(order), std::move(numbers));
   if (!tree.sum(f, temperature, stop)) {
     return std::nullopt;
   }
   return tree;
 }
 
-TreeDistribution::TreeDistribution(Elimination order)
+TreeDistribution::TreeDistribution(Elimination order, std::vector<NumberShares> numbers)
     : order_(std::move(order)),
+      numbers_(std::move(numbers)),
+      at_(order_.steps.size()),
       children_(order_.steps.size()),
       ones_(order_.steps.size()) {
   std::vector<std::size_t> turn(order_.steps.size());
   for (std::size_t k = 0; k < turn.size(); ++k) {
     turn[at(order_.steps[k].variable)] = k;
+  }
+  for (std::size_t number = 0; number < numbers_.size(); ++number) {
+    std::size_t first = turn.size();
+    for (const int i : numbers_[number].variables) {
+      first = std::min(first, turn[at(i)]);
+    }
+    at_[first].push_back(number);
   }
   for (std::size_t k = 0; k < turn.size(); ++k) {
     const std::vector<int>& others = order_.steps[k].others;
@@ -135,8 +157,35 @@ std::vector<std::uint8_t> TreeDistribution::draw(Rng& rng) const {
   return x;
 }
 
-std::vector<double> TreeDistribution::marginals() const {
-  std::vector<double> all(order_.steps.size());
+void TreeDistribution::add_shares(std::size_t k,
+                                  const std::vector<double>& probabilities,
+                                  NumberShares& number) const {
+  const Elimination::Step& step = order_.steps[k];
+  std::size_t own = 0;  // the bit of the step's variable
+  std::vector<std::pair<std::size_t, std::size_t>> bits;  // among others, in a choice
+  for (std::size_t digit = 0; digit < number.variables.size(); ++digit) {
+    const auto found = std::ranges::find(step.others, number.variables[digit]);
+    if (found == step.others.end()) {
+      own = digit;
+    } else {
+      bits.emplace_back(at(found - step.others.begin()), digit);
+    }
+  }
+  for (std::size_t e = 0; e < probabilities.size(); ++e) {
+    std::size_t choice = 0;
+    for (const auto& [from, to] : bits) {
+      choice |= (e >> from & 1U) << to;
+    }
+    const double one = probabilities[e] * ones_[k][e];
+    number.shares[choice] += probabilities[e] - one;
+    number.shares[choice | std::size_t{1} << own] += one;
+  }
+}
+
+Marginals TreeDistribution::marginals() const {
+  Marginals all{.ones = std::vector<double>(order_.steps.size()),
+                .numbers = numbers_,
+                .exact = true};
   // The probabilities of the values of the others of each step.
   std::vector<std::vector<double>> shares(order_.steps.size());
   for (std::size_t k = order_.steps.size(); k-- > 0;) {
@@ -156,7 +205,10 @@ std::vector<double> TreeDistribution::marginals() const {
         shares[child.step][child.entry(e, 1)] += one;
       }
     }
-    all[at(order_.steps[k].variable)] = total;
+    all.ones[at(order_.steps[k].variable)] = total;
+    for (const std::size_t number : at_[k]) {
+      add_shares(k, own, all.numbers[number]);
+    }
   }
   return all;
 }

@@ -80,7 +80,8 @@ Listed listed(const qubo::Quadratic& f, double t) {
   return all;
 }
 
-/// The largest distance of means from probabilities, in standard errors.
+/// The largest distance of means from probabilities, in standard errors, less what rare
+/// states may add (Bernstein's inequality).
 double worst(const std::vector<double>& means,
              const std::vector<double>& ones,
              double effective) {
@@ -88,7 +89,8 @@ double worst(const std::vector<double>& means,
   for (std::size_t i = 0; i < ones.size(); ++i) {
     const double error =
         std::sqrt(std::max(ones[i] * (1.0 - ones[i]), 1e-6) / effective);
-    most = std::max(most, std::abs(means[i] - ones[i]) / error);
+    const double rare = 4.5 * 4.5 / 6.0 / effective;
+    most = std::max(most, (std::abs(means[i] - ones[i]) - rare) / error);
   }
   return most;
 }
@@ -99,8 +101,8 @@ TEST_SUITE("solve") {
   TEST_CASE("samples of small problems have the distribution of all their states") {
     Rng rng(21);
     const solve::Stop never;
-    for (int k = 0; k < 20; ++k) {
-      const int n = 4 + k % 7;
+    for (int k = 0; k < 20; ++k) {  // 4 to 16 variables
+      const int n = 4 + 12 * k / 19;
       const qubo::Quadratic f = random_function(n, 0.3 + 0.035 * k, rng);
       for (const double t : {0.3, 1.0, 4.0}) {
         const Listed all = listed(f, t);
@@ -137,14 +139,33 @@ TEST_SUITE("solve") {
       }
     }
   }
+  TEST_CASE("chains have the distribution of all states, within their errors") {
+    Rng rng(22);
+    const solve::Stop never;
+    for (int k = 0; k < 20; ++k) {
+      const int n = 4 + 10 * k / 19;
+      const qubo::Quadratic f = random_function(n, 0.3 + 0.035 * k, rng);
+      for (const double t : {0.3, 1.0, 4.0}) {
+        const Listed all = listed(f, t);
+        const solve::Samples samples = solve::draw_samples(
+            f, {.samples = 400, .temperature = t, .trees = false}, rng.fork(5), never);
+        CHECK_FALSE(samples.exact);
+        REQUIRE(samples.states.size() == 400);
+        CHECK(worst(solve::means_of(samples.states), all.ones, samples.effective) <
+              4.5);
+        CHECK(worst(samples.marginals.ones, all.ones, samples.marginals.effective) <
+              4.5);
+      }
+    }
+  }
   TEST_CASE("chains agree with the exact marginals of a grid, within their errors") {
     Rng rng(8);
     const solve::Stop never;
     const qubo::Quadratic f = grid(8, rng);
     for (const double t : {0.4, 1.0}) {
-      const auto tree = solve::TreeDistribution::make(f, t, 0x1p20, never);
+      const auto tree = solve::TreeDistribution::make(f, {}, t, 0x1p20, never);
       REQUIRE(tree);
-      const std::vector<double> ones = tree->marginals();
+      const std::vector<double> ones = tree->marginals().ones;
       // The same problem beside a dense one, for which no tree is small enough.
       const int n = f.size() + 40;
       qubo::Quadratic both(n);
@@ -168,6 +189,83 @@ TEST_SUITE("solve") {
       const solve::Samples again = solve::draw_samples(
           both, {.samples = 2000, .temperature = t, .threads = 1}, Rng(3), never);
       CHECK(again.states == samples.states);
+    }
+  }
+  TEST_CASE("where nearly all changes are accepted, variables stay independent") {
+    Rng rng(4);
+    const solve::Stop never;
+    const qubo::Quadratic f = random_function(48, 1.0, rng);
+    const int count = 400;
+    const solve::Samples samples =
+        solve::draw_samples(f, {.samples = count, .temperature = 1e4}, Rng(1), never);
+    CHECK_FALSE(samples.exact);
+    CHECK(samples.acceptance == doctest::Approx(0.5).epsilon(0.02));
+    for (int i = 0; i < 48; ++i) {
+      for (int k = 0; k < i; ++k) {
+        int alike = 0;
+        for (const auto& x : samples.states) {
+          alike += x[at(i)] == x[at(k)] ? 1 : 0;
+        }
+        CHECK(std::abs(2.0 * alike / count - 1.0) < 5.0 / std::sqrt(count));
+      }
+    }
+  }
+  TEST_CASE("shares of numbers add up to those of their states") {
+    Rng rng(12);
+    const solve::Stop never;
+    const int levels = 3;
+    const int n = 2 * levels;
+    for (int run = 0; run < 2; ++run) {
+      // A random function of three numbers of two digits.
+      const qubo::Quadratic g = random_function(levels, 1.0, rng);
+      qubo::Quadratic f(n);
+      std::vector<qubo::Term> terms;
+      for (int i = 0; i < n; ++i) {
+        const double w = i % 2 + 1.0;
+        const double square = 0.2 * (i / 2 + 1);
+        f.linear[at(i)] = w * g.linear[at(i / 2)] + square * w * w;
+        for (int k = i + 1; k < n; ++k) {
+          terms.push_back(
+              {i,
+               k,
+               w * (k % 2 + 1.0) *
+                   (i / 2 == k / 2 ? 2.0 * square
+                                   : g.terms()[at(i / 2 + k / 2 - 1)].weight)});
+        }
+      }
+      f.add(terms);
+      const auto tree = solve::marginals_of(f, {.temperature = 0.7}, rng, never);
+      REQUIRE(tree.numbers.size() == levels);
+      const Listed all = listed(f, 0.7);
+      // The same beside a dense problem, for which no tree is small enough.
+      qubo::Quadratic both(n + 40);
+      for (int i = 0; i < n + 40; ++i) {
+        both.linear[at(i)] = i < n ? f.linear[at(i)] : 0.0;
+        for (int k = std::max(i + 1, n); i >= n && k < n + 40; ++k) {
+          terms.push_back({i, k, 0.1 * rng.normal()});
+        }
+      }
+      both.add(terms);
+      const solve::Marginals chains =
+          solve::marginals_of(both, {.samples = 400, .temperature = 0.7}, rng, never);
+      CHECK_FALSE(chains.exact);
+      REQUIRE(chains.numbers.size() == levels);
+      for (std::size_t number = 0; number < tree.numbers.size(); ++number) {
+        const auto& [variables, shares] = tree.numbers[number];
+        REQUIRE(chains.numbers[number].variables == variables);
+        std::vector<double> expected(shares.size());
+        for (unsigned bits = 0; bits < 1U << n; ++bits) {
+          std::size_t choice = 0;
+          for (std::size_t k = 0; k < variables.size(); ++k) {
+            choice |= std::size_t{bits >> variables[k] & 1U} << k;
+          }
+          expected[choice] += all.probabilities[bits];
+        }
+        for (std::size_t c = 0; c < shares.size(); ++c) {
+          CHECK(shares[c] == doctest::Approx(expected[c]).epsilon(1e-9));
+        }
+        CHECK(worst(chains.numbers[number].shares, expected, chains.effective) < 4.5);
+      }
     }
   }
 }
