@@ -91,16 +91,15 @@ class Instance:
         return self.linear(self.noise / 2.0 / power)
 
 
-def call(*arguments: str) -> dict:
-    done = subprocess.run(["oa-anneal", "-q", *arguments], check=True, capture_output=True, text=True)
-    return json.loads(done.stdout.splitlines()[0])
+def anneal(*arguments: str) -> str:
+    return subprocess.run(["oa-anneal", "-q", *arguments], check=True, capture_output=True, text=True).stdout
 
 
 def measure(instance: Instance, limit: float, samples: int, folder: pathlib.Path) -> dict[str, float]:
     matrix, constant = instance.qubo()
     file, drawn = folder / "problem.npy", folder / "samples.npy"
     np.save(file, matrix)
-    found = call("--time-limit", str(limit), str(file))
+    found = json.loads(anneal("--time-limit", str(limit), str(file)))
     best = instance.levels(np.array(found["x"]))
     row = {
         "reached": instance.residual(best) <= instance.sent() * (1.0 + 1e-9),
@@ -113,7 +112,7 @@ def measure(instance: Instance, limit: float, samples: int, folder: pathlib.Path
     }
     if samples:
         # The density of y is exp(-|y - Hz|^2 / noise).
-        call("--sample", str(samples), "--temperature", str(instance.noise), "--samples", str(drawn), str(file))
+        anneal("--sample", str(samples), "--temperature", str(instance.noise), "--samples", str(drawn), str(file))
         table = np.load(drawn)
         weights, states = table[:, 1], instance.levels(table[:, 3:])
         ones = (weights[:, None, None] * instance.table[states]).sum(0) / weights.sum()

@@ -47,8 +47,9 @@ constexpr double kBoundShare = 0.15;
 constexpr double kProofShare = 0.9;
 constexpr double kCutShare = 0.75;  // of large problems: annealing finds more there
 constexpr double kBlocksShare = 0.8;
-constexpr double kSpinShare = 0.3;  // for spin_bound()
-constexpr double kRootShare = 0.4;  // for search_root()
+constexpr double kSpinShare = 0.3;      // for spin_bound()
+constexpr double kRootShare = 0.4;      // for search_root()
+constexpr double kRoundingShare = 0.3;  // of least squares; much less if time is long
 constexpr double kSphereShare = 0.1;
 constexpr double kSquaresShare = 0.3;  // for each other proof of least squares
 constexpr std::int64_t kSphereNodes = 5'000'000;  // without a time limit: 1 s
@@ -167,7 +168,8 @@ std::optional<Result> try_squares(const PartTask& task,
                                   Rounds& rounds,
                                   const Stop& stop) {
   const int width = stop.limited() ? kLongWidth : kStartWidth;
-  rounds.offer(rounded(task.f, squares, width, stop.share(kSphereShare)).x, "rounding");
+  rounds.offer(rounded(task.f, squares, width, stop.share(kRoundingShare)).x,
+               "rounding");
   if (rounds.done()) {
     return std::nullopt;
   }

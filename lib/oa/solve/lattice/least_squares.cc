@@ -14,6 +14,7 @@ namespace {
 
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 constexpr int kMostNumbers = 1024;
+constexpr int kMostShifted = 256;       // numbers, if some have one digit
 constexpr std::size_t kMostDigits = 8;  // of a number: 256 levels
 constexpr double kEqual = 1e-9;         // relative error of a weight that is a ratio
 // Errors of the model, relative to the mean sum of the couplings of a variable.
@@ -21,6 +22,9 @@ constexpr double kMostError = 1e-6;
 // Negative eigenvalues that are rounding errors, relative to the largest diagonal.
 constexpr double kMostNegative = 1e-11;
 constexpr int kHalvings = 24;
+// Sums of coefficients whose squares and rounding errors are doubles.
+constexpr double kLeastTotal = 1e-200;
+constexpr double kMostTotal = 1e200;
 
 using Eigen::MatrixXd;
 
@@ -48,8 +52,8 @@ std::vector<Level> levels_of(const Number& number) {
   return levels;
 }
 
-/// Adds single variables to the numbers.  False if there are no numbers of several
-/// digits, or if these have too many.
+/// Adds single variables to the numbers.  False if most variables are single, or if
+/// there are too many numbers or digits.
 bool complete(std::vector<Number>& numbers, int n) {
   std::vector<bool> used(at(n));
   for (Number& number : numbers) {
@@ -61,7 +65,9 @@ bool complete(std::vector<Number>& numbers, int n) {
     }
     std::ranges::transform(number.weights, number.weights.begin(), cleaned);
   }
-  if (numbers.empty()) {
+  const auto single = std::ranges::count(used, false);
+  const auto count = std::ssize(numbers) + single;
+  if (2 * single > n || count > (single > 0 ? kMostShifted : kMostNumbers)) {
     return false;
   }
   for (int k = 0; k < n; ++k) {
@@ -69,7 +75,7 @@ bool complete(std::vector<Number>& numbers, int n) {
       numbers.push_back({{k}, {1.0}});
     }
   }
-  return std::ssize(numbers) <= kMostNumbers;
+  return true;
 }
 
 /// A place of a variable in the numbers.
@@ -127,8 +133,11 @@ std::optional<LeastSquares> find_least_squares(const qubo::Quadratic& f,
   const int n = f.size();
   LeastSquares squares;
   squares.numbers = structure.numbers;
+  if (!complete(squares.numbers, n)) {
+    return std::nullopt;
+  }
   const qubo::Converted spins = converted(f, qubo::Vartype::Spin);
-  if (!spins.exact || !complete(squares.numbers, n)) {
+  if (!spins.exact) {
     return std::nullopt;
   }
   const int m = squares.size();
@@ -205,7 +214,8 @@ std::optional<LeastSquares> find_least_squares(const qubo::Quadratic& f,
   for (const qubo::Term& t : spins.f.rests()) {
     error += std::abs(t.weight);
   }
-  if (!(error <= kMostError * total / n)) {
+  if (!(error <= kMostError * total / n) || !(total > kLeastTotal) ||
+      !(total < kMostTotal)) {
     return std::nullopt;
   }
 

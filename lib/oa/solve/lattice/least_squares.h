@@ -31,8 +31,8 @@ struct LeastSquares {
 
 /// Reads f as least squares over the numbers of its structure; variables without one
 /// become numbers of one digit, whose G_jj is as small as possible.  Nothing if f is
-/// more than such squares, or if there are no numbers of several digits or too many
-/// levels.  O(n^2 + m^3) for m numbers.
+/// more than such squares, if most variables are in no number, or if there are too many
+/// numbers or levels.  O(n^2 + m^3) for m numbers.
 [[nodiscard]] std::optional<LeastSquares> find_least_squares(
     const qubo::Quadratic& f, const Structure& structure);
 

@@ -12,8 +12,9 @@
 namespace oa::solve {
 namespace {
 
-/// Ridges as shares of the power of the signal: no noise, and 30 to 5 dB.
-constexpr double kRidges[] = {0.0, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3};
+/// Ridges as shares of the power of the signal, for noise 5 to 30 dB below it and for
+/// none; the most useful ones first, as there may be no time for all.
+constexpr double kRidges[] = {0.01, 0.03, 0.003, 0.1, 0.001, 0.3, 0.0};
 
 /// Beginnings of vectors, each with its cost.
 class Beginnings {

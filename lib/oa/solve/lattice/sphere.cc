@@ -50,7 +50,8 @@ class SphereSearch {
     std::size_t place = m_;
     descend(place);
     bool done = false;
-    while (!done && nodes_ < task_.settings.max_nodes &&
+    const bool sound = std::isfinite(t_.constant) && std::isfinite(t_.error);
+    while (sound && !done && nodes_ < task_.settings.max_nodes &&
            !pace_(static_cast<std::int64_t>(m_))) {
       done = !advance(place);
     }

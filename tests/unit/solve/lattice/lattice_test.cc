@@ -79,9 +79,14 @@ Detection detection(const Shape& shape, Rng& rng) {
 Shape random_shape(Rng& rng) {
   Shape shape;
   shape.digits.push_back(2 + static_cast<int>(rng.below(3)));
-  for (int left = 7; left > 0;) {
+  for (int left = 6; left > 0;) {
     shape.digits.push_back(1 + static_cast<int>(rng.below(3)));
     left -= shape.digits.back();
+  }
+  // No more single variables than others.
+  while (2 * std::ranges::count(shape.digits, 1) >
+         std::accumulate(shape.digits.begin(), shape.digits.end(), 0)) {
+    shape.digits.push_back(2);
   }
   const auto m = static_cast<std::uint32_t>(shape.digits.size());
   shape.rows = static_cast<int>(rng.below(2) == 0 ? m + 2 : 1 + rng.below(m));
@@ -248,8 +253,8 @@ TEST_SUITE("solve") {
       Rng rng = root.fork(static_cast<std::uint64_t>(t));
       Shape shape;
       shape.rows = 20;
-      shape.digits.assign(20, 1 + t % 3);
-      shape.digits.front() = 3;
+      shape.digits.assign(20, 2 + t % 2);
+      shape.digits.front() = 1;
       const Detection d = detection(shape, rng);
       const auto squares = find_least_squares(d.f, d.structure);
       REQUIRE(squares);
