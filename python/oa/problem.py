@@ -72,6 +72,7 @@ class Problem:
         *,
         vartype: str | None = None,
         sense: str | None = None,
+        _borrow: bool = False,
     ) -> None:
         spin = _choice("vartype", vartype)
         maximise = _choice("sense", sense)
@@ -91,7 +92,7 @@ class Problem:
             )
         else:
             h = None if h is None else _vector(h, "h")
-            self._core = _oa.of_matrix(_matrix(Q), h, offset, spin, maximise)
+            self._core = _oa.of_matrix(_matrix(Q), h, offset, spin, maximise, _borrow)
 
     def _of_terms(
         self,
@@ -235,15 +236,17 @@ def _decoded(name: str) -> Hashable:
     return decoded
 
 
-def _as_problem(Q: Any, h: Any, offset: float, vartype: str | None, sense: str | None) -> Problem:
-    """A problem from whatever oa.solve takes."""
+def _as_problem(
+    Q: Any, h: Any, offset: float, vartype: str | None, sense: str | None, borrow: bool = False
+) -> Problem:
+    """A problem from whatever oa.solve takes; `borrow`: Q does not change while it lives."""
     if isinstance(Q, (str, os.PathLike)):
         problems = read_all(Q, vartype=vartype, sense=sense)
         if len(problems) != 1:
             raise ValueError(f"{Q}: {len(problems)} problems (oa.read_all reads them)")
         Q, vartype, sense = problems[0], None, None
     if not isinstance(Q, Problem):
-        return Problem(Q, h, offset, vartype=vartype, sense=sense)
+        return Problem(Q, h, offset, vartype=vartype, sense=sense, _borrow=borrow)
     if h is not None or offset != 0.0 or vartype is not None or sense is not None:
         raise ValueError("h, offset, vartype and sense belong to the problem itself")
     return Q

@@ -118,7 +118,7 @@ def solve(
     >>> solve([[0, 1], [0, 0]], [0.5, 0], vartype="spin").energy
     -1.5
     """
-    problem = _as_problem(Q, h, offset, vartype, sense)
+    problem = _as_problem(Q, h, offset, vartype, sense, borrow=True)
     words = words_of(
         {
             "solver": solver,

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <memory>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -83,10 +84,34 @@ void add_linear(qubo::Quadratic& f, const Numbers& h, double offset) {
   f.add_constant(offset);
 }
 
-qubo::Quadratic quadratic_of(const Array& q, qubo::Vartype vartype) {
+/// The width of elements that the library stores as they are.
+std::optional<qubo::Width> width_of(io::Dtype dtype) {
+  switch (dtype) {
+    case io::Dtype::I8: return qubo::Width::Int8;
+    case io::Dtype::I16: return qubo::Width::Int16;
+    case io::Dtype::F32: return qubo::Width::Float;
+    case io::Dtype::F64: return qubo::Width::Double;
+    default: return std::nullopt;
+  }
+}
+
+/// The memory of an array, which stays until the last user is done.
+qubo::Numbers borrowed(const Array& q, qubo::Width width) {
+  const std::shared_ptr<const void> owner(new Array(q), [](const void* array) {
+    const nb::gil_scoped_acquire lock;
+    delete static_cast<const Array*>(array);  // NOLINT: made in the line before
+  });
+  return {width, {static_cast<const std::byte*>(q.data()), q.nbytes()}, owner};
+}
+
+/// With `borrow` the array must not change while the problem lives.
+qubo::Quadratic quadratic_of(const Array& q, qubo::Vartype vartype, bool borrow) {
   io::NpyArray array{.dtype = dtype_of(q), .shape = {}, .data = {}};
   for (std::size_t k = 0; k < q.ndim(); ++k) {
     array.shape.push_back(static_cast<std::int64_t>(q.shape(k)));
+  }
+  if (const auto width = width_of(array.dtype); borrow && width && q.nbytes() > 0) {
+    return io::problem_of_numbers(array.shape, borrowed(q, *width), vartype, "Q");
   }
   array.data.resize(q.nbytes());
   if (q.nbytes() > 0) {
@@ -96,8 +121,8 @@ qubo::Quadratic quadratic_of(const Array& q, qubo::Vartype vartype) {
 }
 
 Problem of_matrix(
-    const Array& q, const Numbers& h, double offset, bool spin, bool max) {
-  Problem problem{quadratic_of(q, vartype_of(spin))};
+    const Array& q, const Numbers& h, double offset, bool spin, bool max, bool borrow) {
+  Problem problem{quadratic_of(q, vartype_of(spin), borrow)};
   problem.f.sense = sense_of(max);
   add_linear(problem.f, h, offset);
   return problem;
@@ -264,7 +289,8 @@ void declare_problem(nb::module_& m) {
         nb::arg("h").none(),
         nb::arg("offset"),
         nb::arg("spin"),
-        nb::arg("max"));
+        nb::arg("max"),
+        nb::arg("borrow"));
   m.def("of_terms",
         of_terms,
         nb::arg("n"),

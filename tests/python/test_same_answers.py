@@ -15,12 +15,12 @@ from conftest import anneal, rounds, run
 
 
 def matrix(rng: np.random.Generator, n: int, kind: str) -> np.ndarray[Any, Any]:
-    if kind == "float64":
-        return rng.normal(size=(n, n))
-    if kind == "float32":
-        return rng.normal(size=(n, n)).astype(np.float32)
-    q = rng.integers(-9, 10, size=(n, n)).astype(kind)
-    return np.triu(q) if rng.random() < 0.5 else q
+    if kind.startswith("float"):
+        q = rng.normal(size=(n, n)).astype(kind)
+    else:
+        q = rng.integers(-9, 10, size=(n, n)).astype(kind)
+    form = rng.integers(3)
+    return q if form == 0 else np.triu(q) if form == 1 else np.triu(q) + np.triu(q, 1).T
 
 
 def same(found: oa.Result, line: dict[str, Any]) -> None:

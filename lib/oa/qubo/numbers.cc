@@ -59,6 +59,7 @@ void Numbers::set(std::size_t k, double number) {
 }
 
 void Numbers::push_back(double number) {
+  own();
   const std::size_t count = size();
   if (memory_.capacity() < (count + 1) * bytes_of(width_)) {
     memory_.reserve(2 * memory_.capacity() + 64);
@@ -68,7 +69,16 @@ void Numbers::push_back(double number) {
 }
 
 void Numbers::resize(std::size_t count) {
+  own();
   memory_.resize(count * bytes_of(width_));
+}
+
+void Numbers::own() {
+  if (is_borrowed()) {
+    memory_.assign(borrowed_.begin(), borrowed_.end());
+    borrowed_ = {};
+    owner_ = nullptr;
+  }
 }
 
 void Numbers::convert(Width width) {
@@ -78,7 +88,7 @@ void Numbers::convert(Width width) {
   const std::size_t count = size();
   Numbers to(width, Memory{});
   to.resize(count);
-  visit([&](const auto& from) {
+  std::as_const(*this).visit([&](const auto& from) {
     to.visit([&]<class T>(std::span<T> all) {
       for (std::size_t k = 0; k < count; ++k) {
         all[k] = static_cast<T>(from[k]);
@@ -90,7 +100,7 @@ void Numbers::convert(Width width) {
 
 void Numbers::narrow() {
   Width needed = Width::Int8;
-  visit([&](const auto& all) {
+  std::as_const(*this).visit([&](const auto& all) {
     for (std::size_t k = 0; k < all.size() && needed < width_; ++k) {
       needed = std::max(needed, width_of(static_cast<double>(all[k])));
     }

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <utility>
 #include <vector>
@@ -26,9 +27,18 @@ class Numbers {
   Numbers(Width width, std::size_t count);
   /// Takes over memory with numbers of this width.
   Numbers(Width width, Memory memory) : width_(width), memory_(std::move(memory)) {}
+  /// Borrows memory with numbers of this width, which `owner` keeps.  It must not
+  /// change, and is copied before a number is set.
+  Numbers(Width width,
+          std::span<const std::byte> memory,
+          std::shared_ptr<const void> owner)
+      : width_(width),
+        borrowed_(memory),
+        owner_(std::move(owner)) {}
 
   [[nodiscard]] Width width() const { return width_; }
-  [[nodiscard]] std::size_t size() const { return memory_.size() / bytes_of(width_); }
+  [[nodiscard]] std::size_t size() const { return bytes().size() / bytes_of(width_); }
+  [[nodiscard]] bool is_borrowed() const { return owner_ != nullptr; }
   [[nodiscard]] double operator[](std::size_t k) const;
 
   /// Sets number k.  Widens all numbers if `number` needs it.
@@ -48,6 +58,7 @@ class Numbers {
   }
   template <class Use>
   decltype(auto) visit(const Use& use) {
+    own();
     return visit(*this, use);
   }
 
@@ -64,8 +75,8 @@ class Numbers {
   }
   template <class T>
   std::span<const T> view() const {
-    return {reinterpret_cast<const T*>(memory_.data()),  // NOLINT: stored as bytes
-            memory_.size() / sizeof(T)};
+    return {reinterpret_cast<const T*>(bytes().data()),  // NOLINT: stored as bytes
+            bytes().size() / sizeof(T)};
   }
   template <class T>
   std::span<T> view() {
@@ -73,8 +84,16 @@ class Numbers {
             memory_.size() / sizeof(T)};
   }
 
+  [[nodiscard]] std::span<const std::byte> bytes() const {
+    return is_borrowed() ? borrowed_ : std::span<const std::byte>(memory_);
+  }
+  /// Copies what is borrowed.
+  void own();
+
   Width width_;
-  Memory memory_;
+  Memory memory_;  // unless borrowed
+  std::span<const std::byte> borrowed_;
+  std::shared_ptr<const void> owner_;
 };
 
 }  // namespace oa::qubo

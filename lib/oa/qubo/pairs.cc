@@ -213,7 +213,7 @@ Pairs::Pairs(int n,
 }
 
 void Pairs::add_up() {
-  weights_.visit([&]<class T>(std::span<T> all) {
+  std::as_const(weights_).visit([&]<class T>(std::span<T> all) {
     if constexpr (std::numeric_limits<T>::is_integer) {
       const auto n = at(n_);
       sums_.resize(n);
@@ -235,6 +235,10 @@ void Pairs::add_up() {
           sums_[i].positive += (std::int64_t{magnitude} + sum) / 2;
           sums_[i].negative -= (std::int64_t{magnitude} - sum) / 2;
           bits_ |= bits;
+        }
+        if (dense_) {  // the bits may be too many, which costs only time
+          const std::int64_t own = all[from + i];
+          (own > 0 ? sums_[i].positive : sums_[i].negative) -= own;
         }
       }
     }
@@ -259,12 +263,52 @@ void each_pair(int n, const Take& take) {
   }
 }
 
+/// How many pairs of a symmetric matrix are not 0; -1 if it is not symmetric.
+std::int64_t symmetric_pairs(int n, const Numbers& q) {
+  return q.visit([&](const auto& all) -> std::int64_t {
+    const std::size_t stride = at(n);
+    std::int64_t count = 0;
+    bool symmetric = true;
+    each_pair(n, [&](std::size_t i, std::size_t k) {
+      const auto upper = all[i * stride + k];
+      symmetric = symmetric && upper == all[k * stride + i];
+      count += upper != 0 ? 1 : 0;
+    });
+    return symmetric ? count : -1;
+  });
+}
+
+/// Whether so many pairs take less memory as a list, also while it is made.
+bool takes_less_sparse(int n, std::int64_t count, std::size_t width_bytes) {
+  return at(count) * (sizeof(Term) + 2 * (width_bytes + 4)) <
+         at(n) * at(n) * width_bytes;
+}
+
 }  // namespace
+
+void Pairs::use_symmetric(Numbers q, std::int64_t count) {
+  dense_ = true;
+  begins_ = {};
+  count_ = count;
+  weights_ = std::move(q);
+  add_up();
+}
 
 Pairs::Square Pairs::of_square(int n, Numbers q, std::vector<Term>& rests) {
   q.narrow();
   Square square{Pairs(n), std::vector<double>(at(n)), 1.0};
   const std::size_t stride = at(n);
+  if (q.is_borrowed()) {
+    const std::int64_t count = symmetric_pairs(n, q);
+    if (count >= 0 && !takes_less_sparse(n, count, bytes_of(q.width()))) {
+      for (std::size_t i = 0; i < stride; ++i) {
+        square.diagonal[i] = std::as_const(q)[i * stride + i];
+      }
+      square.factor = 2.0;
+      square.pairs.use_symmetric(std::move(q), count);
+      return square;
+    }
+  }
   Width width = Width::Int8;  // of the sums
   bool odd = false;           // some sum of whole numbers is odd
   std::int64_t count = 0;
@@ -294,8 +338,7 @@ Pairs::Square Pairs::of_square(int n, Numbers q, std::vector<Term>& rests) {
   const bool halves = q.width() <= Width::Int16 && width > q.width() && !odd;
   square.factor = halves ? 2.0 : 1.0;
   const std::size_t width_bytes = bytes_of(halves ? q.width() : width);
-  const std::size_t sparse = at(count) * (sizeof(Term) + 2 * (width_bytes + 4));
-  if (sparse < stride * stride * width_bytes) {
+  if (takes_less_sparse(n, count, width_bytes)) {
     Terms terms;
     terms.reserve(2 * at(count));
     for (std::size_t i = 0; i < stride; ++i) {
@@ -334,11 +377,7 @@ Pairs::Square Pairs::of_square(int n, Numbers q, std::vector<Term>& rests) {
     });
   });
   q.narrow();
-  square.pairs.dense_ = true;
-  square.pairs.begins_ = {};
-  square.pairs.count_ = count;
-  square.pairs.weights_ = std::move(q);
-  square.pairs.add_up();
+  square.pairs.use_symmetric(std::move(q), count);
   return square;
 }
 

@@ -66,7 +66,8 @@ class Row {
    private:
     void skip() {
       if (row_->others_ == nullptr) {
-        while (k_ < row_->count_ && (*row_->weights_)[row_->first_ + k_] == 0.0) {
+        while (k_ < row_->count_ &&
+               (k_ == row_->self_ || (*row_->weights_)[row_->first_ + k_] == 0.0)) {
           ++k_;
         }
       }
@@ -77,16 +78,18 @@ class Row {
   };
 
   /// `count` weights from number `first`: those of the variables `others`, or of all
-  /// variables if that is null.
+  /// variables but `self` if that is null.
   Row(const Numbers& weights,
       const std::int32_t* others,
       std::size_t first,
       std::size_t count,
+      std::size_t self,
       double factor)
       : weights_(&weights),
         others_(others),
         first_(first),
         count_(count),
+        self_(self),
         factor_(factor) {}
 
   [[nodiscard]] Iterator begin() const { return {this, 0}; }
@@ -101,7 +104,7 @@ class Row {
         const auto weight = all[first_ + k];
         if (others_ != nullptr) {
           take(others_[first_ + k], factor_ * static_cast<double>(weight));
-        } else if (weight != 0) {
+        } else if (weight != 0 && k != self_) {
           take(static_cast<std::int32_t>(k), factor_ * static_cast<double>(weight));
         }
       }
@@ -118,14 +121,16 @@ class Row {
   const std::int32_t* others_;
   std::size_t first_;
   std::size_t count_;
+  std::size_t self_;
   double factor_;
 };
 
-/// The couplings of n variables: symmetric, without a diagonal, in the narrowest width
-/// that holds all; dense if that takes less memory than sparse.
+/// The couplings of n variables: symmetric, in the narrowest width that holds all;
+/// dense if that takes less memory than sparse.
 ///
 /// Sparse: row i has the entries begins()[i] to begins()[i + 1] of others() and
-/// weights(), sorted and nonzero.  Dense: weights() is (n,n).
+/// weights(), sorted and nonzero.  Dense: weights() is (n,n); its diagonal has no
+/// meaning.
 class Pairs {
  public:
   explicit Pairs(int n) : n_(n), begins_(static_cast<std::size_t>(n) + 1) {}
@@ -135,7 +140,8 @@ class Pairs {
   Pairs(int n, std::span<const std::span<const Term>> lists, std::vector<Term>& rests);
 
   /// q_ik + q_ki for i < k of a square matrix, and its diagonal; all numbers are
-  /// finite.  The true numbers are `factor` times the stored ones.
+  /// finite.  The true numbers are `factor` times the stored ones.  A dense symmetric
+  /// matrix that is borrowed stays where it is.
   struct Square;
   static Square of_square(int n, Numbers q, std::vector<Term>& rests);
 
@@ -158,17 +164,19 @@ class Pairs {
   [[nodiscard]] Row row(int i, double factor) const {
     const auto at = static_cast<std::size_t>(i);
     const auto n = static_cast<std::size_t>(n_);
-    return dense_ ? Row(weights_, nullptr, at * n, n, factor)
+    return dense_ ? Row(weights_, nullptr, at * n, n, at, factor)
                   : Row(weights_,
                         others_.data(),
                         begins_[at],
                         begins_[at + 1] - begins_[at],
+                        at,
                         factor);
   }
 
  private:
   class Builder;
   void add_up();
+  void use_symmetric(Numbers q, std::int64_t count);
 
   int n_;
   bool dense_ = false;

@@ -7,6 +7,7 @@
 
 #include <array>
 #include <map>
+#include <memory>
 #include <utility>
 
 namespace oa::qubo {
@@ -145,6 +146,56 @@ TEST_SUITE("qubo") {
     CHECK_FALSE(s.couplings().dense());
     CHECK(s.pairs() == 1);
     CHECK((*s.row(0).begin()).weight == 2.0);
+  }
+
+  TEST_CASE("a symmetric matrix that is borrowed stays where it is") {
+    constexpr int kSize = 70;
+    Rng rng(3);
+    std::vector<std::int8_t> cells(kSize * kSize);
+    for (std::size_t i = 0; i < kSize; ++i) {
+      for (std::size_t k = 0; k <= i; ++k) {
+        cells[i * kSize + k] = cells[k * kSize + i] =
+            static_cast<std::int8_t>(static_cast<int>(rng.below(255)) - 127);
+      }
+    }
+    const std::span<const std::byte> bytes = std::as_bytes(std::span(cells));
+    const auto owner = std::make_shared<int>(0);
+    const auto quadratic = [&](Vartype type, bool borrow) {
+      Numbers::Memory own(bytes.begin(), bytes.end());
+      return borrow ? Quadratic(kSize, type, Numbers(Width::Int8, bytes, owner))
+                    : Quadratic(kSize, type, Numbers(Width::Int8, std::move(own)));
+    };
+    for (const Vartype type : {Vartype::Binary, Vartype::Spin}) {
+      const Quadratic f = quadratic(type, true);
+      const Quadratic g = quadratic(type, false);
+      CHECK(f.couplings().weights().is_borrowed());
+      CHECK_FALSE(g.couplings().weights().is_borrowed());
+      CHECK(owner.use_count() == 2);
+      CHECK(entries(f.couplings(), f.factor()) == entries(g.couplings(), g.factor()));
+      CHECK(f.linear == g.linear);
+      CHECK(f.offset == g.offset);
+      for (int round = 0; round < 20; ++round) {
+        std::vector<std::uint8_t> x(kSize);
+        for (std::uint8_t& bit : x) {
+          bit = rng.below(2) != 0 ? 1 : 0;
+        }
+        CHECK(energy(f, x) == energy(g, x));
+      }
+      for (std::size_t i = 0; i < kSize; ++i) {
+        const auto& a = f.couplings().sums()[i];
+        const auto& b = g.couplings().sums()[i];
+        CHECK(f.factor() * static_cast<double>(a.positive) ==
+              g.factor() * static_cast<double>(b.positive));
+        CHECK(f.factor() * static_cast<double>(a.negative) ==
+              g.factor() * static_cast<double>(b.negative));
+      }
+    }
+    // What is not symmetric is copied, and stays as it is.
+    cells[1] = static_cast<std::int8_t>(cells[kSize] + 1);
+    const std::vector<std::int8_t> before = cells;
+    CHECK_FALSE(quadratic(Vartype::Binary, true).couplings().weights().is_borrowed());
+    CHECK(cells == before);
+    CHECK(owner.use_count() == 1);
   }
 
   TEST_CASE("functions of other variables and of the other sign share the couplings") {

@@ -28,6 +28,11 @@ namespace oa::io {
 [[nodiscard]] qubo::Quadratic problem_of_matrix(NpyArray array,
                                                 qubo::Vartype vartype,
                                                 const std::string& where);
+/// The same of an array of that shape.
+[[nodiscard]] qubo::Quadratic problem_of_numbers(const Shape& shape,
+                                                 qubo::Numbers matrix,
+                                                 qubo::Vartype vartype,
+                                                 const std::string& where);
 [[nodiscard]] qubo::Quadratic read_mtx(Input& input, qubo::Vartype vartype);
 [[nodiscard]] qubo::Quadratic read_bqm(Input& input,
                                        std::optional<qubo::Vartype> vartype,

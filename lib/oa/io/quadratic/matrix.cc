@@ -84,6 +84,14 @@ qubo::Numbers numbers_of(NpyArray array, const std::string& where) {
   return numbers;
 }
 
+void check_square(const Shape& shape, const std::string& where) {
+  if (shape.size() != 2 || shape[0] != shape[1]) {
+    throw InputError(where + ": an array of shape " + to_string(shape) +
+                     " (expected a square matrix)");
+  }
+  check_size(shape[0], where);
+}
+
 }  // namespace
 
 qubo::Quadratic read_npy_matrix(Input& input, qubo::Vartype vartype) {
@@ -93,15 +101,19 @@ qubo::Quadratic read_npy_matrix(Input& input, qubo::Vartype vartype) {
 qubo::Quadratic problem_of_matrix(NpyArray array,
                                   qubo::Vartype vartype,
                                   const std::string& where) {
-  if (array.shape.size() != 2 || array.shape[0] != array.shape[1]) {
-    throw InputError(where + ": an array of shape " + to_string(array.shape) +
-                     " (expected a square matrix)");
-  }
-  const std::int64_t n = array.shape[0];
-  check_size(n, where);
-  qubo::Numbers matrix = numbers_of(std::move(array), where);
+  const Shape shape = array.shape;
+  check_square(shape, where);
+  return problem_of_numbers(shape, numbers_of(std::move(array), where), vartype, where);
+}
+
+qubo::Quadratic problem_of_numbers(const Shape& shape,
+                                   qubo::Numbers matrix,
+                                   qubo::Vartype vartype,
+                                   const std::string& where) {
+  check_square(shape, where);
+  const std::int64_t n = shape[0];
   double total = 0.0;
-  matrix.visit([&](const auto& all) {
+  std::as_const(matrix).visit([&](const auto& all) {
     for (std::size_t k = 0; k < all.size(); ++k) {
       const auto weight = static_cast<double>(all[k]);
       if (!std::isfinite(weight)) {

@@ -130,6 +130,7 @@ CouplingRow Couplings::widened(int i, float* scratch) const {
   if (pairs.dense()) {
     HWY_DYNAMIC_DISPATCH(Widen)
     (pairs.weights(), at(i) * at(n_), n_, scale, scratch);
+    scratch[i] = 0.0F;
     std::fill(scratch + n_, scratch + stride_, 0.0F);
     return {scratch, nullptr, n_};
   }

@@ -46,6 +46,7 @@ HWY_INLINE void flip(const DenseState& s, const T* weights, int i) {
   float* HWY_RESTRICT field = s.field;
   const double exact = s.scale * double{s.sign[i]};
   const auto delta = static_cast<float>(exact);
+  const float own = field[i];  // the diagonal has no meaning
   for (int k = 0; k < s.n; ++k) {
     if constexpr (std::numeric_limits<T>::is_integer) {
       field[k] += delta * static_cast<float>(row[k]);
@@ -54,6 +55,7 @@ HWY_INLINE void flip(const DenseState& s, const T* weights, int i) {
       field[k] += static_cast<float>(exact * double{row[k]});
     }
   }
+  field[i] = own;
   s.sign[i] = -s.sign[i];
 }
 
