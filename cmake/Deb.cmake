@@ -9,6 +9,9 @@ set(CPACK_COMPONENTS_ALL tools dev)
 if(OA_MPI)
   list(APPEND CPACK_COMPONENTS_ALL mpi)
 endif()
+if(OA_PYTHON)
+  list(APPEND CPACK_COMPONENTS_ALL python)
+endif()
 set(CPACK_STRIP_FILES ON)
 
 set(CPACK_DEB_COMPONENT_INSTALL ON)
@@ -35,6 +38,19 @@ set(CPACK_DEBIAN_MPI_DESCRIPTION
 .
 This package has what oa-train needs to train one model by several processes, which mpirun
 or srun starts.")
+
+# For Debian's own Python, whose version is in the name of the extension module.
+set(CPACK_DEBIAN_PYTHON_PACKAGE_NAME python3-oa)
+set(CPACK_DEBIAN_PYTHON_PACKAGE_SECTION python)
+if(OA_PYTHON)
+  math(EXPR next "${OA_PYTHON_MINOR} + 1")
+  set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS
+    "oa-tools (= ${PROJECT_VERSION}), python3-numpy, python3 (>= 3.${OA_PYTHON_MINOR}), python3 (<< 3.${next})")
+endif()
+set(CPACK_DEBIAN_PYTHON_DESCRIPTION
+"Small tools, joined by pipes.
+.
+This package has the Python module oa: problems solved, models run and streams read as arrays.")
 
 set(CPACK_DEBIAN_DEV_PACKAGE_NAME liboa-dev)
 set(CPACK_DEBIAN_DEV_PACKAGE_SECTION libdevel)

@@ -36,6 +36,11 @@ debootstrap --variant=minbase bookworm "$root" "$mirror" >"$root.log" 2>&1 ||
   { tail -5 "$root.log"; exit 1; }
 mkdir "$root/packages"
 cp "$dist"/oa-tools_*.deb "$dist"/oa-tools-mpi_*.deb "$root/packages"
+if ls "$dist"/python3-oa_*.deb >/dev/null 2>&1; then
+  cp "$dist"/python3-oa_*.deb "$root/packages"
+  commands="$commands
+python3 -c 'import oa; r = oa.solve({(0, 1): 2, (0, 0): -1}); assert r.proved; print(r.x)'"
+fi
 chroot "$root" sh -c 'apt-get -q update && DEBIAN_FRONTEND=noninteractive apt-get install -q -y \
   --no-install-recommends /packages/*.deb coinor-libclp1' >>"$root.log" 2>&1 || { tail -5 "$root.log"; exit 1; }
 rm -f "$root.log"
