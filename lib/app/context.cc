@@ -20,13 +20,15 @@ Context::Context(std::string_view tool,
                  std::stop_source stop,
                  const std::atomic<bool>& interrupted,
                  std::string history,
-                 std::unique_ptr<Progress> progress)
+                 std::unique_ptr<Progress> progress,
+                 std::function<void(const std::string&)> write)
     : tool_(tool),
       quiet_(quiet),
       stop_(std::move(stop)),
       interrupted_(interrupted),
       history_(std::move(history)),
-      progress_(std::move(progress)) {}
+      progress_(std::move(progress)),
+      write_(std::move(write)) {}
 
 void Context::warn(std::string_view text) {
   say(std::string(tool_) + ": warning: " + printable(text) + "\n");
@@ -35,7 +37,7 @@ void Context::warn(std::string_view text) {
 void Context::say(const std::string& lines) {
   if (!quiet_) {
     progress_->finish();
-    write_to_stderr(lines);
+    write_(lines);
   }
 }
 
@@ -46,7 +48,7 @@ void Context::summarise(const Common& common, const std::string& text) {
   }
   progress_->finish();
   if (common.json_file.empty()) {
-    write_to_stderr(text);
+    write_(text);
     return;
   }
   io::Output output(common.json_file);
@@ -56,7 +58,7 @@ void Context::summarise(const Common& common, const std::string& text) {
 
 void Context::leave_out(Exit status, std::string_view why) {
   progress_->finish();
-  write_to_stderr(std::string(tool_) + ": " + printable(why) + "\n");
+  write_(std::string(tool_) + ": " + printable(why) + "\n");
   worst_ = std::max(worst_, status);
   ++left_out_;
 }

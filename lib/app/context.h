@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <stdexcept>
 #include <stop_token>
@@ -58,13 +59,15 @@ void write_to_stderr(const std::string& text);
 /// The environment of a tool's work.
 class Context {
  public:
-  /// `interrupted` becomes true after a signal; it must outlive the context.
+  /// `interrupted` becomes true after a signal; it must outlive the context.  `write`
+  /// takes the lines for a person.
   Context(std::string_view tool,
           bool quiet,
           std::stop_source stop,
           const std::atomic<bool>& interrupted,
           std::string history,
-          std::unique_ptr<Progress> progress);
+          std::unique_ptr<Progress> progress,
+          std::function<void(const std::string&)> write = write_to_stderr);
 
   /// Requested by SIGINT, SIGTERM and a failing pipeline.  Long work polls it; it ends
   /// waiting reads.
@@ -79,10 +82,10 @@ class Context {
   /// A progress line on a terminal, nothing elsewhere.
   [[nodiscard]] Progress& progress() { return *progress_; }
 
-  /// Writes "tool: warning: text" to stderr, unless quiet.
+  /// Writes "tool: warning: text" for a person, unless quiet.
   void warn(std::string_view text);
 
-  /// Writes lines to stderr, unless quiet.
+  /// Writes lines for a person, unless quiet.
   void say(const std::string& lines);
 
   /// Writes the summary to Common::json_file, or to stderr if that is empty.  Text for
@@ -104,6 +107,7 @@ class Context {
   const std::atomic<bool>& interrupted_;
   std::string history_;
   std::unique_ptr<Progress> progress_;
+  std::function<void(const std::string&)> write_;
   int left_out_ = 0;
   Exit worst_ = Exit::Ok;
 };

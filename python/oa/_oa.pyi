@@ -6,6 +6,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+Progress = Callable[[str, int, int], None]
+
 version: str
 solvers: list[str]
 formats: list[tuple[str, str, bool]]
@@ -32,7 +34,12 @@ class Problem:
     def energy(self, x: NDArray[np.int8]) -> float: ...
 
 def of_matrix(
-    q: NDArray[Any], h: NDArray[np.float64] | None, offset: float, spin: bool, max: bool
+    q: NDArray[Any],
+    h: NDArray[np.float64] | None,
+    offset: float,
+    spin: bool,
+    max: bool,
+    borrow: bool,
 ) -> Problem: ...
 def of_terms(
     n: int,
@@ -100,6 +107,18 @@ class Tensors:
     @property
     def arrays(self) -> dict[str, NDArray[Any]]: ...
 
+class NeedsTool(Exception): ...
+
+class MemoryFile:
+    def __init__(self, name: str, parts: list[NDArray[np.uint8]]) -> None: ...
+    @property
+    def path(self) -> str: ...
+    @property
+    def size(self) -> int: ...
+    def read(self) -> bytes: ...
+
+def run_tool(tool: str, words: list[str], progress: Progress | None) -> tuple[int, list[str]]: ...
+
 class Manifest:
     def __init__(self, path: str) -> None: ...
     @property
@@ -114,6 +133,7 @@ def solve_batch(
     coefficients: str,
     levels: int | None,
     words: list[str],
+    progress: Progress | None = None,
 ) -> tuple[
     Any,
     NDArray[np.float64],

@@ -1,4 +1,4 @@
-"""Runs the command-line tools that come with the package, for what works on files."""
+"""What the command-line tools do with files, in this process."""
 
 from __future__ import annotations
 
@@ -12,13 +12,60 @@ import warnings
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
+from oa import _oa
 from oa._options import words_of
+from oa._progress import bar
 
 _ERRORS = {2: ValueError, 3: ValueError, 4: OSError}
 
 
+def memory_file(name: str, *parts: bytes | NDArray[Any]) -> _oa.MemoryFile:
+    """A file in memory, of these bytes."""
+    flat = [
+        np.frombuffer(part, np.uint8)
+        if isinstance(part, bytes)
+        else np.ascontiguousarray(part).reshape(-1).view(np.uint8)
+        for part in parts
+    ]
+    return _oa.MemoryFile(name, flat)
+
+
+def run(
+    tool: str, operands: Iterable[Any], options: Mapping[str, Any], *, stacklevel: int = 3
+) -> str:
+    """Does what a tool does: its warnings become warnings, its errors exceptions.
+
+    Returns what it writes for a person, or its summary.
+    """
+    options = dict(options)
+    quiet = bool(options.pop("quiet", False))
+    words = [*words_of(options), "--", *map(str, operands)]
+    with bar(False if quiet else None) as told:
+        status, texts = _oa.run_tool(tool, words, told)
+    return _heard(tool, status, "".join(texts), quiet, stacklevel + 1)
+
+
+def _heard(tool: str, status: int, text: str, quiet: bool, stacklevel: int) -> str:
+    begin = f"{tool}: warning: "
+    rest = []
+    for line in text.splitlines():
+        if not line.startswith(begin):
+            rest.append(line)
+        elif not quiet:
+            warnings.warn(line.removeprefix(begin), stacklevel=stacklevel)
+    if status == 130:
+        raise KeyboardInterrupt
+    if status > 1:
+        message = (rest[-1] if rest else "").removeprefix(f"{tool}: ")
+        raise _ERRORS.get(status, RuntimeError)(message or f"{tool} failed")
+    return "\n".join(rest)
+
+
 @functools.cache
-def path_of(tool: str) -> str:
+def _path_of(tool: str) -> str:
     """Where a tool is: beside this Python, or in the folders of PATH."""
     here = pathlib.Path(sysconfig.get_path("scripts")) / tool
     found = str(here) if here.exists() else shutil.which(tool)
@@ -27,32 +74,20 @@ def path_of(tool: str) -> str:
     return found
 
 
-def run(
-    tool: str, operands: Iterable[Any], options: Mapping[str, Any], *, stacklevel: int = 3
-) -> subprocess.CompletedProcess[str]:
-    """Runs a tool: its warnings become warnings, its errors exceptions."""
-    words = [path_of(tool), *words_of(options), "--", *map(str, operands)]
+def run_process(tool: str, operands: Iterable[Any], options: Mapping[str, Any]) -> str:
+    """The same in a process of its own."""
+    words = [*words_of(options), "--", *map(str, operands)]
     with subprocess.Popen(
-        words,
+        [_path_of(tool), *words],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
     ) as process:
         try:
-            out, err = process.communicate()
+            _, err = process.communicate()
         except KeyboardInterrupt:
             process.send_signal(signal.SIGINT)
             process.wait()
             raise
-    lines = err.splitlines()
-    for line in lines:
-        if line.startswith(f"{tool}: warning: "):
-            warnings.warn(line.removeprefix(f"{tool}: warning: "), stacklevel=stacklevel)
-    if process.returncode == 130:
-        raise KeyboardInterrupt
-    if process.returncode not in (0, 1):
-        told = [line for line in lines if not line.startswith(f"{tool}: warning: ")]
-        message = (told[-1] if told else "").removeprefix(f"{tool}: ")
-        raise _ERRORS.get(process.returncode, RuntimeError)(message or f"{tool} failed")
-    return subprocess.CompletedProcess(words, process.returncode, out, err)
+    return _heard(tool, process.returncode, err, bool(options.get("quiet")), 4)

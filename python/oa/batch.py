@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from oa import _oa
 from oa._options import words_of
+from oa._progress import bar
 
 
 @dataclass(slots=True)
@@ -49,7 +50,8 @@ def solve_batch(
     problems of m variables, of which those with one J share what it takes to prepare.
     `coefficients` is "binary" or "continuous"; with `levels` they are one of so many
     multiples of 1 / (levels - 1).  The other options are those of oa-anneal(1), which
-    has the same answers for a stream of these problems.
+    has the same answers for a stream of these problems.  With tqdm a bar shows progress
+    in a terminal and in a notebook.
 
     >>> b = solve_batch([[2, 1], [1, 2]], [[-2, -3], [1, -1.5]])
     >>> b.x.tolist(), b.energy.tolist(), b.proved.tolist()
@@ -83,9 +85,15 @@ def solve_batch(
             "threads": threads,
         }
     )
-    x, energy, bound, status, nodes, seconds = _oa.solve_batch(
-        couplings.reshape(-1, m, m), fields.reshape(-1, *shape[-2:]), coefficients, levels, words
-    )
+    with bar() as told:
+        x, energy, bound, status, nodes, seconds = _oa.solve_batch(
+            couplings.reshape(-1, m, m),
+            fields.reshape(-1, *shape[-2:]),
+            coefficients,
+            levels,
+            words,
+            told,
+        )
     rows = shape[:-1]
     return Batch(
         x.reshape(shape),

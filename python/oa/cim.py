@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -20,28 +19,26 @@ from oa.streams import Stream, file_of
 __all__ = ["ingest", "pack"]
 
 
-@contextlib.contextmanager
-def _files(problems: Any) -> Iterator[list[str]]:
-    """Files of single problems, or a stream."""
+def _files(problems: Any) -> tuple[list[str], list[Any]]:
+    """Paths of files of single problems, or of a stream, and what keeps them."""
     if isinstance(problems, (str, os.PathLike, Stream)):
-        with file_of(problems) as path:
-            yield [path]
-        return
+        path, kept = file_of(problems)
+        return [path], [kept]
     single = isinstance(problems, (Problem, Mapping)) or hasattr(problems, "shape")
     listed = [problems] if single else list(problems)
     if listed and all(isinstance(p, Frame) for p in listed):
-        with file_of(listed) as path:
-            yield [path]
-        return
-    with tempfile.TemporaryDirectory(prefix="oa-") as folder:
-        paths = []
-        for k, problem in enumerate(listed):
-            if isinstance(problem, (str, os.PathLike)):
-                paths.append(os.fspath(problem))
-                continue
-            paths.append(os.path.join(folder, f"{k}.bqm"))
-            write(problem, paths[-1], "bqm")
-        yield paths
+        path, kept = file_of(listed)
+        return [path], [kept]
+    paths: list[str] = []
+    files: list[Any] = []
+    for k, problem in enumerate(listed):
+        if isinstance(problem, (str, os.PathLike)):
+            paths.append(os.fspath(problem))
+            continue
+        files.append(_tools.memory_file(f"{k}.bqm"))
+        paths.append(files[-1].path)
+        write(problem, paths[-1], "bqm")
+    return paths, files
 
 
 def pack(problems: Any, path: Path, **options: Any) -> dict[str, Any]:
@@ -54,11 +51,9 @@ def pack(problems: Any, path: Path, **options: Any) -> dict[str, Any]:
     >>> summary = oa.cim.pack([[0, 1], [0, 0]], "mat.tar.gz", machine="cpqc-550")
     ... # doctest: +SKIP
     """
-    with _files(problems) as paths:
-        done = _tools.run(
-            "oa-cim-pack", paths, {**options, "json": True, "output": os.fspath(path)}
-        )
-    return _summary(done.stderr)
+    paths, _kept = _files(problems)
+    done = _tools.run("oa-cim-pack", paths, {**options, "json": True, "output": os.fspath(path)})
+    return _summary(done)
 
 
 def ingest(
@@ -73,37 +68,40 @@ def ingest(
     oa-cim-ingest(1): missing, choose, top, ...  Returns a stream of solutions, or, for
     single problems, results as oa-anneal(1) prints them.
     """
-    folder = tempfile.TemporaryDirectory(prefix="oa-")
+    kept: list[_oa.MemoryFile] = []
     if isinstance(results, Mapping):
-        files = _logs(os.fspath(manifest), results, folder.name)
+        kept = _logs(os.fspath(manifest), results)
+        files = [file.path for file in kept]
     elif isinstance(results, (str, os.PathLike)):
         files = [os.fspath(results)]
     else:
         files = [os.fspath(path) for path in results]
-    path = os.path.join(folder.name, "solutions.oa")
-    _tools.run("oa-cim-ingest", [manifest, *files], {**options, "output": path})
-    with open(path, "rb") as file:
-        lines = file.read(1) == b"{"
-    if lines:
-        with open(path, encoding="utf-8") as text:
-            return [json.loads(line) for line in text]
-    stream = Stream(path)
-    stream._folder = folder
-    return stream
+    output = _tools.memory_file("solutions.oa")
+    try:
+        _tools.run("oa-cim-ingest", [manifest, *files], {**options, "output": output.path})
+    except _oa.NeedsTool:  # PDF files, whose reader only the tool has
+        with tempfile.TemporaryDirectory(prefix="oa-") as folder:
+            path = os.path.join(folder, "solutions.oa")
+            _tools.run_process("oa-cim-ingest", [manifest, *files], {**options, "output": path})
+            with open(path, "rb") as file:
+                output = _tools.memory_file("solutions.oa", file.read())
+    text = output.read()
+    if text.startswith(b"{"):
+        return [json.loads(line) for line in text.splitlines()]
+    return Stream(output)
 
 
-def _logs(manifest: str, spins: Mapping[int, ArrayLike], folder: str) -> list[str]:
+def _logs(manifest: str, spins: Mapping[int, ArrayLike]) -> list[_oa.MemoryFile]:
     """Arrays of spins as logs of the machine, with the energies that belong to them."""
     submitted = _oa.Manifest(manifest)
-    paths = []
+    logs = []
     for task, values in spins.items():
         rows = np.atleast_2d(np.asarray(values))
         if not np.isin(rows, (-1, 0, 1)).all():
             raise ValueError(f"task {task}: a spin that is not -1, 0 or 1")
-        paths.append(os.path.join(folder, f"{submitted.name}{task}.log"))
-        with open(paths[-1], "w", encoding="utf-8") as file:
-            file.write(submitted.log(task, np.ascontiguousarray(rows == 1, dtype=np.uint8)))
-    return paths
+        log = submitted.log(task, np.ascontiguousarray(rows == 1, dtype=np.uint8))
+        logs.append(_tools.memory_file(f"{submitted.name}{task}.log", log.encode()))
+    return logs
 
 
 def _summary(stderr: str) -> dict[str, Any]:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import contextlib
 import csv
+import io
 import os
 import struct
-import tempfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -16,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from oa import _oa, _tools
 from oa.problem import Path
-from oa.streams import Stream, temporary_stream
+from oa.streams import Stream, made_by
 
 
 @dataclass(slots=True)
@@ -70,17 +69,21 @@ class Model(Mapping[str, NDArray[Any]]):
         `images` is an array of bytes (count, height, width) or (count, height, width,
         3), or a file or folder as oa-qubo(1) takes it; so are the options.
         """
-        with _files(images, labels) as (path, more):
-            return temporary_stream("oa-qubo", [self.path, path], {**options, **more})
+        path, more, _kept = _files(images, labels)
+        return made_by("oa-qubo", [self.path, path], {**options, **more})
 
     def predict(self, images: Path | ArrayLike, labels: ArrayLike | None = None,
                 **options: Any) -> Predictions:  # fmt: skip
         """The classes of images; the options are those of oa-score(1) for a model."""
-        with _files(images, labels) as (path, more), tempfile.TemporaryDirectory() as folder:
-            table = os.path.join(folder, "predictions.csv")
-            _tools.run("oa-score", [path], {**options, **more, "model": self.path, "csv": table})
-            with open(table, newline="", encoding="utf-8") as file:
-                rows = list(csv.DictReader(file))
+        path, more, _kept = _files(images, labels)
+        table = _tools.memory_file("predictions.csv")
+        report = _tools.memory_file("report.txt")
+        _tools.run(
+            "oa-score",
+            [path],
+            {**options, **more, "model": self.path, "csv": table.path, "output": report.path},
+        )
+        rows = list(csv.DictReader(io.StringIO(table.read().decode())))
         columns = {name: [row[name] for row in rows] for name in (rows[0] if rows else {})}
         index, classes, labels = (_numbers(columns.get(n, [])) for n in ("idx", "pred", "label"))
         logits = [[float(row[n]) for n in row if n.startswith("logits_")] for row in rows]
@@ -91,23 +94,20 @@ def _numbers(texts: list[str]) -> NDArray[np.int64]:
     return np.array([int(text) if text else -1 for text in texts], dtype=np.int64)
 
 
-def _write_idx(path: str, array: NDArray[np.uint8]) -> None:
-    """An IDX file of bytes, as MNIST has them."""
-    with open(path, "wb") as file:
-        file.write(struct.pack(f">BBBB{array.ndim}I", 0, 0, 8, array.ndim, *array.shape))
-        file.write(np.ascontiguousarray(array).data)
+def _idx(name: str, array: NDArray[np.uint8]) -> _oa.MemoryFile:
+    """An IDX file of bytes, as MNIST has them, in memory."""
+    head = struct.pack(f">BBBB{array.ndim}I", 0, 0, 8, array.ndim, *array.shape)
+    return _tools.memory_file(name, head, array)
 
 
-@contextlib.contextmanager
 def _files(
-    images: Path | ArrayLike, labels: ArrayLike | None
-) -> Iterator[tuple[str, dict[str, str]]]:
-    """The file of images, and the option that names that of their labels."""
+    images: Path | ArrayLike, labels: Path | ArrayLike | None
+) -> tuple[str, dict[str, str], list[_oa.MemoryFile]]:
+    """The file of images, the option that names that of labels, and what keeps them."""
     if isinstance(images, (str, os.PathLike)):
         if labels is not None and not isinstance(labels, (str, os.PathLike)):
             raise TypeError("labels: expected a file, as images are one")
-        yield os.fspath(images), {} if labels is None else {"labels": os.fspath(labels)}
-        return
+        return os.fspath(images), {} if labels is None else {"labels": os.fspath(labels)}, []
     array = np.asarray(images)
     if array.dtype != np.uint8:
         raise TypeError(f"images: elements of type {array.dtype} (expected uint8)")
@@ -115,14 +115,12 @@ def _files(
         array = array[np.newaxis]
     if array.ndim not in (3, 4):
         raise ValueError(f"images: an array of shape {array.shape} (expected (n,h,w))")
-    with tempfile.TemporaryDirectory(prefix="oa-") as folder:
-        path = os.path.join(folder, "images-idx3-ubyte")
-        _write_idx(path, array)
-        more = {}
-        if labels is not None:
-            more["labels"] = os.path.join(folder, "labels-idx1-ubyte")
-            _write_idx(more["labels"], np.asarray(labels, dtype=np.uint8))
-        yield path, more
+    kept = [_idx("images-idx3-ubyte", array)]
+    more = {}
+    if labels is not None:
+        kept.append(_idx("labels-idx1-ubyte", np.asarray(labels, dtype=np.uint8)))
+        more["labels"] = kept[1].path
+    return kept[0].path, more, kept
 
 
 def load(path: Path) -> Model:

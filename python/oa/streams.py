@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
-import pathlib
-import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
@@ -28,10 +25,13 @@ class Stream:
     again.
     """
 
-    def __init__(self, path: Path) -> None:
-        os.stat(path)
-        self.path = os.fspath(path)
-        self._folder: tempfile.TemporaryDirectory[str] | None = None
+    def __init__(self, path: Path | _oa.MemoryFile) -> None:
+        self._file = path if isinstance(path, _oa.MemoryFile) else None
+        if isinstance(path, _oa.MemoryFile):
+            self.path = path.path
+        else:
+            os.stat(path)
+            self.path = os.fspath(path)
 
     def __iter__(self) -> Iterator[Frame]:
         reader = _oa.StreamReader(self.path)
@@ -93,39 +93,33 @@ def _converted(array: NDArray[Any], dtype: Any, name: str) -> NDArray[Any]:
     return converted
 
 
-def temporary_stream(tool: str, operands: Iterable[Any], options: Mapping[str, Any]) -> Stream:
-    """The stream that a tool writes, in a file that goes with it."""
-    folder = tempfile.TemporaryDirectory(prefix="oa-")
-    path = pathlib.Path(folder.name) / "stream.oa"
-    _tools.run(tool, operands, {**options, "quiet": False, "output": path}, stacklevel=4)
-    made = Stream(path)
-    made._folder = folder
-    return made
+def made_by(tool: str, operands: Iterable[Any], options: Mapping[str, Any]) -> Stream:
+    """The stream that a tool writes, in memory."""
+    file = _tools.memory_file("stream.oa")
+    _tools.run(tool, operands, {**options, "output": file.path}, stacklevel=4)
+    return Stream(file)
 
 
-@contextlib.contextmanager
-def file_of(frames: Path | Iterable[Frame]) -> Iterator[str]:
-    """A file with the frames."""
+def file_of(frames: Path | Iterable[Frame]) -> tuple[str, Any]:
+    """The path of a file with the frames, and what keeps it."""
     if isinstance(frames, Stream):
-        yield frames.path
-    elif isinstance(frames, (str, os.PathLike)):
-        yield os.fspath(frames)
-    else:
-        with tempfile.TemporaryDirectory(prefix="oa-") as folder:
-            path = os.path.join(folder, "frames.oa")
-            write_stream(path, frames)
-            yield path
+        return frames.path, frames
+    if isinstance(frames, (str, os.PathLike)):
+        return os.fspath(frames), None
+    file = _tools.memory_file("frames.oa")
+    write_stream(file.path, frames)
+    return file.path, file
 
 
 def solve_stream(frames: Path | Iterable[Frame], **options: Any) -> Stream:
-    """Solves all problems of a stream: a stream of solutions.
+    """Solves all problems of a stream: a stream of solutions, in memory.
 
     The options are those of oa-anneal(1): solver, seed, top, reads, time_limit, ...
 
     >>> solved = oa.solve_stream(problems, solver="exact")  # doctest: +SKIP
     """
-    with file_of(frames) as path:
-        return temporary_stream("oa-anneal", [path], options)
+    path, _kept = file_of(frames)
+    return made_by("oa-anneal", [path], options)
 
 
 def score(frames: Path | Iterable[Frame], **options: Any) -> dict[str, Any]:
@@ -134,7 +128,8 @@ def score(frames: Path | Iterable[Frame], **options: Any) -> dict[str, Any]:
     >>> oa.score(solved)["accuracy"]  # doctest: +SKIP
     0.9702
     """
-    with file_of(frames) as path:
-        done = _tools.run("oa-score", [path], {**options, "json": True})
-    report: dict[str, Any] = json.loads(done.stdout)
+    path, _kept = file_of(frames)
+    output = _tools.memory_file("report.json")
+    _tools.run("oa-score", [path], {**options, "json": True, "output": output.path})
+    report: dict[str, Any] = json.loads(output.read())
     return report

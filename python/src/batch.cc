@@ -10,6 +10,7 @@
 #include "oa/base/parallel.h"
 #include "oa/qubo/levels.h"
 #include "options.h"
+#include "progress.h"
 
 #include <algorithm>
 #include <limits>
@@ -124,13 +125,16 @@ nb::tuple solve_batch(const Cube& j,
                       const Cube& h,
                       const std::string& kind,
                       std::optional<int> levels,
-                      const std::vector<std::string>& words) {
+                      const std::vector<std::string>& words,
+                      nb::handle progress) {
   const Options options = read_options(words);
   Coefficients coefficients{};
   if (!parse_field(kind, coefficients)) {
     throw InputError("coefficients: '" + kind + "' (expected binary or continuous)");
   }
   Batch batch(j, h, coefficients, levels);
+  PythonProgress told(progress);
+  told.start("problems", static_cast<std::int64_t>(batch.size() * batch.queries()));
   run_interruptible([&](const std::stop_source& stop) {
     const app::SolveTask task{options.common, options.solving};
     const app::ProblemSolver solver(task, stop.get_token());
@@ -141,8 +145,10 @@ nb::tuple solve_batch(const Cube& j,
         [&](std::int64_t b, int) {
           const auto at = static_cast<std::size_t>(b);
           batch.take(at, solver.solve(batch.problem(at), "problem " + format(b)));
+          told.advance(static_cast<std::int64_t>(batch.queries()));
         },
         stop.get_token());
+    told.finish();
   });
   const std::size_t b = batch.size();
   const std::size_t n = batch.queries();
@@ -159,7 +165,14 @@ nb::tuple solve_batch(const Cube& j,
 }  // namespace
 
 void declare_batch(nb::module_& m) {
-  m.def("solve_batch", solve_batch);
+  m.def("solve_batch",
+        solve_batch,
+        nb::arg("j"),
+        nb::arg("h"),
+        nb::arg("coefficients"),
+        nb::arg("levels").none(),
+        nb::arg("words"),
+        nb::arg("progress").none() = nb::none());
 }
 
 }  // namespace oa::python

@@ -5,11 +5,13 @@
 #include "interrupt.h"
 #include "oa/base/error.h"
 #include "oa/base/version.h"
+#include "oa/io/bytes/kept_inputs.h"
 #include "problem.h"
 #include "relax.h"
 #include "sample.h"
 #include "solve.h"
 #include "stream.h"
+#include "tools.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -42,6 +44,8 @@ void translate(const std::exception_ptr& thrown, void* /*unused*/) {
     PyErr_SetString(PyExc_ValueError, error.what());
   } catch (const oa::app::UsageError& error) {
     PyErr_SetString(PyExc_ValueError, as_keyword(error.what()).c_str());
+  } catch (const oa::io::OverwriteError& error) {
+    PyErr_SetString(PyExc_ValueError, error.what());
   } catch (const oa::IoError& error) {
     PyErr_SetString(PyExc_OSError, error.what());
   }
@@ -58,6 +62,7 @@ NB_MODULE(_oa, m) {
   oa::python::declare_batch(m);
   oa::python::declare_stream(m);
   oa::python::declare_cim(m);
+  oa::python::declare_tools(m);
   oa::python::declare_relax(m);
   oa::python::declare_sample(m);
 }

@@ -19,6 +19,8 @@ import oa
 from conftest import rounds
 
 HARD = np.random.default_rng(3).normal(size=(400, 400))
+# How late Ctrl-C may be; 0.2 s with QUIET=1, where nothing else runs.
+LATE = 0.2 if os.environ.get("QUIET") else 3.0
 LONG: dict[str, Any] = {"solver": "sa", "time_limit": 60.0}
 
 
@@ -35,7 +37,48 @@ def test_ctrl_c(solver: str) -> None:
     q = HARD if solver != "exact" else HARD[:120, :120]
     with pytest.raises(KeyboardInterrupt):
         oa.solve(q, solver=solver, time_limit=60.0)
-    assert time.monotonic() - begin < 3.0  # 0.7 s on a quiet machine
+    assert time.monotonic() - begin < 0.5 + LATE
+
+
+@pytest.mark.parametrize("work", ["batch", "calls"])
+def test_ctrl_c_of_many(work: str) -> None:
+    j = np.broadcast_to((HARD + HARD.T)[:60, :60], (2000, 60, 60)).astype(np.float32)
+    h = np.random.default_rng(5).normal(size=(2000, 8, 60)).astype(np.float32)
+    interrupt_after(0.5)
+    begin = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        if work == "batch":
+            oa.solve_batch(j, h, solver="sa", reads=2000)
+        else:
+            while True:
+                oa.solve(HARD[:12, :12])
+    assert time.monotonic() - begin < 0.5 + LATE
+
+
+def test_ctrl_c_in_a_notebook() -> None:
+    manager = pytest.importorskip("jupyter_client.manager")
+    kernel, client = manager.start_new_kernel(kernel_name="python3")
+    try:
+        code = (
+            "import numpy as np, oa, time\n"
+            "q = np.random.default_rng(3).normal(size=(400, 400))\n"
+            "print('begun', flush=True)\n"
+            "oa.solve(q, solver='sa', time_limit=60.0)\n"
+        )
+        sent = client.execute(code)
+        while client.get_iopub_msg(timeout=60)["msg_type"] != "stream":
+            pass
+        time.sleep(0.5)
+        begin = time.monotonic()
+        kernel.interrupt_kernel()
+        reply = client.get_shell_msg(timeout=30)
+        while reply["parent_header"]["msg_id"] != sent:
+            reply = client.get_shell_msg(timeout=30)
+        assert reply["content"]["ename"] == "KeyboardInterrupt"
+        assert time.monotonic() - begin < LATE
+    finally:
+        client.stop_channels()
+        kernel.shutdown_kernel(now=True)
 
 
 def test_handlers_that_do_not_raise() -> None:
@@ -171,20 +214,39 @@ def test_memory_does_not_grow() -> None:
     assert resident() - before < 4 << 20
 
 
-def test_large_matrices_are_copied_once_in_their_type(tmp_path: pathlib.Path) -> None:
-    n = rounds(4000, 20000)
+@pytest.mark.parametrize("kind", ["int8", "int16", "float32", "float64"])
+def test_large_symmetric_matrices_are_not_copied(tmp_path: pathlib.Path, kind: str) -> None:
+    n = rounds(4000, 20000 if kind in ("int8", "int16") else 8000)
     script = tmp_path / "s.py"
     script.write_text(
         "import numpy as np, oa, re, sys\n"
-        f"n = {n}\n"
+        f"n, kind = {n}, '{kind}'\n"
         "q = np.random.default_rng(1).integers(-3, 4, (n, n), dtype=np.int8)\n"
         "upper = np.triu(q, 1); q = upper + upper.T; del upper\n"
         "np.fill_diagonal(q, 2)\n"
+        "q = q if kind == 'int8' else q.astype(kind)\n"
+        "if kind != 'int8': q[0, 1] = q[1, 0] = 200.5 if 'float' in kind else 200\n"
+        "if kind == 'float64': q[0, 2] = q[2, 0] = 0.1\n"
+        "if kind == 'int16': q[0, 1] = q[1, 0] = 200\n"
+        "oa.solve([[1]], solver='greedy')\n"
         "peak = lambda: int(re.search(r'VmHWM:\\s+(\\d+)', open('/proc/self/status').read())[1])\n"
         "open('/proc/self/clear_refs', 'w').write('5')\n"
         "before = peak()\n"
-        "oa.solve(q, solver='greedy')\n"
-        "print((peak() - before) * 1024 / q.nbytes)\n"
+        "oa.solve(q, solver='greedy', threads=1)\n"
+        "print((peak() - before) * 1024, q.nbytes)\n"
     )
     done = subprocess.run([sys.executable, script], capture_output=True, text=True, check=True)
-    assert float(done.stdout) < 1.2
+    grown, size = map(int, done.stdout.split())
+    assert grown < 0.1 * size + (6 << 20)
+
+
+def test_a_problem_keeps_its_numbers() -> None:
+    q = HARD + HARD.T
+    x = np.ones(len(q), dtype=np.int8)
+    before = q.copy()
+    problem = oa.Problem(q)
+    energy = problem.energy(x)
+    assert oa.solve(q, solver="sa").energy == oa.solve(problem, solver="sa").energy
+    assert (q == before).all()
+    q[:] = 0
+    assert problem.energy(x) == energy

@@ -207,3 +207,63 @@ def test_spins_of_a_machine(tmp_path: pathlib.Path) -> None:
         oa.cim.ingest(tmp_path / "mat.manifest", {0: [[0, 1]]})
     with pytest.raises(ValueError, match="not -1, 0 or 1"):
         oa.cim.ingest(tmp_path / "mat.manifest", {0: [[0, 1, 2]]})
+
+
+def test_files_and_processes_are_not_needed(
+    folder: pathlib.Path, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: Any, **__: Any) -> None:
+        raise AssertionError("no process and no temporary file is needed")
+
+    images, labels = digits(folder)
+    monkeypatch.setattr("subprocess.Popen", refuse)
+    monkeypatch.setattr("tempfile.mkdtemp", refuse)
+    model = oa.load(folder / "model.bin")
+    solved = oa.solve_stream(model.pose(images, labels))
+    assert oa.score(solved)["images"] == 12
+    assert len(model.predict(images).classes) == 12
+    summary = oa.cim.pack(list(solved)[:2], tmp_path / "mat.tar.gz", machine="cpqc-550")
+    assert summary["tasks"] > 0
+    with pytest.raises(ValueError, match="solver"):
+        oa.solve_stream(solved, solver="nonsense")
+    with pytest.raises(ValueError):
+        model.pose(images, nonsense=1)
+
+
+def test_streams_in_memory(folder: pathlib.Path, tmp_path: pathlib.Path) -> None:
+    solved = oa.solve_stream(folder / "problems.oa", no_times=True)
+    run("oa-anneal", "-q", "--no-times", folder / "problems.oa", "-o", tmp_path / "solved.oa")
+    oa.write_stream(tmp_path / "again.oa", solved)
+    assert (tmp_path / "again.oa").read_bytes() == (tmp_path / "solved.oa").read_bytes()
+    frames = iter(solved)
+    first = next(frames)
+    del solved
+    assert len(list(frames)) == 11 and first["x"].size > 0
+
+
+def test_progress(monkeypatch: pytest.MonkeyPatch) -> None:
+    import sys
+    import types
+
+    seen: list[Any] = []
+
+    class Bar:
+        def __init__(self, desc: str, total: int | None, leave: bool) -> None:
+            self.n = 0
+            seen.append((desc, total))
+
+        def refresh(self) -> None:
+            seen.append(self.n)
+
+        def close(self) -> None:
+            seen.append("closed")
+
+    tqdm = types.SimpleNamespace(tqdm=Bar)
+    monkeypatch.setitem(sys.modules, "tqdm", types.SimpleNamespace(auto=tqdm))
+    monkeypatch.setitem(sys.modules, "tqdm.auto", tqdm)
+    monkeypatch.setattr("oa._progress._visible", lambda: True)
+    j = np.zeros((1, 30, 30), dtype=np.float32)
+    h = np.random.default_rng(5).normal(size=(400, 1, 30)).astype(np.float32)
+    j = np.broadcast_to(j, (400, 30, 30))
+    oa.solve_batch(j, h, solver="sa", reads=3000, sweeps=300, threads=1)
+    assert seen[0] == ("problems", 400) and seen[-2:] == [400, "closed"]

@@ -3,6 +3,7 @@
 #include "oa/base/error.h"
 #include "oa/io/bytes/gzip.h"
 #include "oa/io/bytes/kept_inputs.h"
+#include "oa/io/bytes/memory_file.h"
 #include "oa/io/bytes/pipe.h"
 #include "oa/io/bytes/system_call.h"
 
@@ -137,6 +138,9 @@ class FileSource : public ByteSource {
 class MemorySource : public ByteSource {
  public:
   explicit MemorySource(std::span<const std::byte> bytes) : bytes_(bytes) {}
+  explicit MemorySource(std::shared_ptr<const MemoryBytes> kept)
+      : kept_(std::move(kept)),
+        bytes_(*kept_) {}
 
   std::size_t read(std::span<std::byte> to) override {
     const auto n = std::min(to.size(), bytes_.size());
@@ -144,11 +148,17 @@ class MemorySource : public ByteSource {
     bytes_ = bytes_.subspan(n);
     return n;
   }
+  std::uint64_t skip(std::uint64_t count) override {
+    const auto n = std::min(count, std::uint64_t{bytes_.size()});
+    bytes_ = bytes_.subspan(static_cast<std::size_t>(n));
+    return n;
+  }
   [[nodiscard]] std::optional<std::uint64_t> remaining() const override {
     return bytes_.size();
   }
 
  private:
+  std::shared_ptr<const MemoryBytes> kept_;
   std::span<const std::byte> bytes_;
 };
 
@@ -170,6 +180,9 @@ Input::Input(std::unique_ptr<ByteSource> source, std::string name, std::stop_tok
 Input Input::open(const std::string& path, const std::stop_token& stop) {
   if (path == "-") {
     return of_file(STDIN_FILENO, false, "<stdin>", stop);
+  }
+  if (auto bytes = find_memory_file(path)) {
+    return {std::make_unique<MemorySource>(std::move(bytes)), path, stop};
   }
   // open() of a named pipe without a writer would not notice a stop; poll() does.
   const int wait = stop.stop_possible() ? O_NONBLOCK : 0;

@@ -114,6 +114,9 @@ Output::Output(const std::string& path)
     // Failure changes nothing.
     ::fcntl(fd_, F_SETPIPE_SZ, 1 << 20);
 #endif
+  } else if (find_memory_file(path)) {
+    target_ = path;
+    memory_ = std::make_unique<MemoryBytes>();
   } else {
     open_file(path);
   }
@@ -168,6 +171,7 @@ Output::Output(Output&& other) noexcept
     : name_(std::move(other.name_)),
       target_(std::move(other.target_)),
       temporary_(std::exchange(other.temporary_, {})),
+      memory_(std::move(other.memory_)),
       fd_(std::exchange(other.fd_, -1)),
       owned_(std::exchange(other.owned_, false)),
       begun_(other.begun_),
@@ -206,6 +210,10 @@ void Output::flush() {
 }
 
 void Output::put_bytes(std::span<const std::byte> bytes) {
+  if (memory_) {
+    memory_->insert(memory_->end(), bytes.begin(), bytes.end());
+    return;
+  }
   while (!bytes.empty()) {
     const auto n = ::write(fd_, bytes.data(), bytes.size());
     if (n > 0) {
@@ -224,6 +232,10 @@ void Output::put_bytes(std::span<const std::byte> bytes) {
 
 void Output::commit() {
   flush();
+  if (memory_) {
+    replace_memory_file(target_, std::move(*memory_));
+    return;
+  }
   if (!owned_) {
     // Closing a copy reports what only a close reports (NFS, quotas) and keeps the
     // descriptor number in use.

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "oa/io/bytes/memory_file.h"
+
 #include <cstddef>
 #include <memory>
 #include <span>
@@ -11,6 +13,7 @@ namespace oa::io {
 /// A buffered destination of bytes.  A file appears whole or not at all: commit()
 /// flushes a temporary file beside it to the disk and renames it.  Standard output
 /// ("-"), devices and pipes are written directly.
+/// The bytes of a MemoryFile change when commit() is called.
 ///
 /// Every failure throws IoError, or ClosedPipe if the reader has ended.
 class Output {
@@ -41,8 +44,9 @@ class Output {
   void put_bytes(std::span<const std::byte> bytes);
 
   std::string name_;
-  std::string target_;     // the file's name; empty if written directly
-  std::string temporary_;  // the temporary file's name while it exists
+  std::string target_;                   // the file's name; empty if written directly
+  std::string temporary_;                // the temporary file's name while it exists
+  std::unique_ptr<MemoryBytes> memory_;  // of a MemoryFile
   int fd_ = -1;
   bool owned_ = false;
   bool begun_ = false;

@@ -1,0 +1,66 @@
+#include "cli/tool/cim_ingest.h"
+
+#include <optional>
+#include <utility>
+
+namespace oa::cli {
+namespace {
+
+std::vector<std::string> names(const auto& all) {
+  return {all.begin(), all.end()};
+}
+
+}  // namespace
+
+void declare(App& app, CimIngestOptions& o) {
+  app.add_option(
+      "FILE", o.ingest.files, "Manifest, then results: files, folders or archives");
+  app.add_option("--matrices",
+                 o.ingest.matrices,
+                 "Matrices 0.csv, 1.csv, ... instead of a manifest")
+      ->type_name("DIR")
+      ->default_str("none");
+  app.add_option(
+         "--missing", o.ingest.missing, "What to do with tasks without a result")
+      ->type_name("HOW")
+      ->check(one_of(names(EnumNames<cim::Missing>::kAll)));
+  app.add_option(
+         "--choose", o.ingest.choose, "Energy that decides the best solution of a task")
+      ->type_name("WHOSE")
+      ->check(one_of(names(EnumNames<cim::Choose>::kAll)));
+  app.add_option("--top", o.ingest.top, "Keep the K best distinct solutions")
+      ->type_name("K")
+      ->check(between(1, 10000));
+  auto* rename =
+      app.add_option(
+             "--rename-to", o.ingest.rename_to, "Copy results to DIR, named by task")
+          ->type_name("DIR")
+          ->default_str("none");
+  app.add_flag("--dry-run", o.ingest.dry_run, "Only list what would be copied")
+      ->needs(rename);
+  app.add_flag(
+      "--tasks", o.ingest.tasks, "Print one line for each task instead of solutions");
+  add_output(app, o.common, "Write the solutions to this file");
+  add_verbose(app, o.common, "List every result with a wrong name");
+  add_json_summary(app, o.common);
+  add_threads(app, o.common);
+}
+
+app::Exit work(const CimIngestOptions& o,
+               app::Context& context,
+               app::PdfText pdf_text) {
+  app::Ingestion ingestion(o.ingest, o.common, context, std::move(pdf_text));
+  // Renaming or listing results writes no solutions without -o.
+  std::optional<io::Output> output;
+  const bool only = !o.ingest.rename_to.empty() || o.ingest.tasks;
+  if (!only || o.common.output != "-") {
+    output.emplace(ingestion.answers_are_lines() ? io::Output(o.common.output)
+                                                 : app::binary_output(o.common));
+  }
+  ingestion.read_results();
+  ingestion.write(output ? &*output : nullptr);
+  ingestion.report();
+  return ingestion.status();
+}
+
+}  // namespace oa::cli

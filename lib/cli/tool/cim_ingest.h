@@ -1,0 +1,19 @@
+#pragma once
+
+#include "app/machine/ingest.h"
+#include "cli/options.h"
+
+namespace oa::cli {
+
+/// What oa-cim-ingest is asked for.
+struct CimIngestOptions {
+  app::Common common;
+  app::IngestOptions ingest;
+};
+
+void declare(App& app, CimIngestOptions& options);
+[[nodiscard]] app::Exit work(const CimIngestOptions& options,
+                             app::Context& context,
+                             app::PdfText pdf_text);
+
+}  // namespace oa::cli

@@ -1,0 +1,38 @@
+#pragma once
+
+#include "oa/base/large_allocator.h"
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace oa::io {
+
+using MemoryBytes = std::vector<std::byte, LargeAllocator<std::byte>>;
+
+/// A file in memory.  While it lives, Input::open and Output find it by its path.
+class MemoryFile {
+ public:
+  /// `name` is the last part of the path, as messages and histories show it.
+  explicit MemoryFile(const std::string& name, MemoryBytes bytes = {});
+  MemoryFile(const MemoryFile&) = delete;
+  MemoryFile& operator=(const MemoryFile&) = delete;
+  ~MemoryFile();
+
+  [[nodiscard]] const std::string& path() const { return path_; }
+  /// The bytes of now; a later Output does not change them.
+  [[nodiscard]] std::shared_ptr<const MemoryBytes> bytes() const;
+
+ private:
+  std::string path_;
+};
+
+/// The bytes of the living MemoryFile with this path, or null.
+[[nodiscard]] std::shared_ptr<const MemoryBytes> find_memory_file(
+    const std::string& path);
+/// Replaces them, if the file still lives.
+void replace_memory_file(const std::string& path, MemoryBytes bytes);
+
+}  // namespace oa::io
