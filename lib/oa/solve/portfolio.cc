@@ -1,7 +1,5 @@
 #include "oa/solve/portfolio.h"
 
-#include "oa/base/index.h"
-#include "oa/base/parallel.h"
 #include "oa/solve/arithmetic/whole.h"
 #include "oa/solve/cut/search.h"
 #include "oa/solve/exact/prove.h"
@@ -15,6 +13,7 @@
 #include "oa/solve/heuristic/structured.h"
 #include "oa/solve/lattice/rounded.h"
 #include "oa/solve/lattice/sphere.h"
+#include "oa/solve/race.h"
 
 #include <algorithm>
 #include <cmath>
@@ -23,7 +22,6 @@
 #include <optional>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 namespace oa::solve {
 namespace {
@@ -51,18 +49,22 @@ constexpr double kSpinShare = 0.3;      // for spin_bound()
 constexpr double kRootShare = 0.4;      // for search_root()
 constexpr double kRoundingShare = 0.3;  // of least squares; much less if time is long
 constexpr double kSphereShare = 0.1;
-constexpr double kSquaresShare = 0.3;  // for each other proof of least squares
 constexpr std::int64_t kSphereNodes = 5'000'000;  // without a time limit: 1 s
 constexpr double kEffortSeconds =
     60.0;  // the effort grows in proportion beyond this time
 
-// Trials of heuristics with a time limit: the share of the time left of the first trial
-// of each, and the growth of the next ones; the most trials; and the share of the time
-// left for a search by structure before a proof.
-constexpr double kTrialShare = 0.03;
-constexpr double kTrialGrowth = 2.0;
-constexpr int kMostTrials = 3;
-constexpr double kStructureShare = 0.1;
+// Problems with structure: the steps of heuristics before a proof and their share of
+// the time left, and the shares of a proof and of a bound.  Proofs of these are quick
+// or hopeless.
+constexpr int kFirstSteps = 64;
+constexpr int kStepsEach = 4;  // for each variable
+constexpr double kStartShare = 0.1;
+constexpr double kQuickShare = 0.25;
+constexpr double kQuickBoundShare = 0.1;
+
+// Tabu search without a time limit.
+constexpr int kTabuReads = 8;
+constexpr double kTabuWork = 2e9;  // numbers touched: about 0.5 s
 
 /// With a target energy, proofs end early: reaching the target is enough.
 bool hurried(const PartTask& task) {
@@ -186,115 +188,33 @@ std::optional<Result> try_squares(const PartTask& task,
   return found;
 }
 
-/// Searches with the moves of the structure, for a share of the time left.
+/// Does some steps with the moves of the structure; 0: a number that takes a second.
 void search_structure(const PartTask& task,
                       const Structure& structure,
-                      double share,
+                      int steps,
                       Rounds& rounds,
                       const Rng& rng,
                       const Stop& stop) {
   PartTask part = begun_at(rounds.best(), task);
-  part.settings.reads = part.settings.sweeps = 0;
-  offer(rounds, solve_structured(part, structure, rng, stop.share(share)), "pt");
+  part.settings.reads = 0;
+  part.settings.sweeps = steps;
+  offer(rounds, solve_structured(part, structure, rng, stop), "pt");
 }
 
-/// Tabu searches, one on each thread.
-Result search_tabu(const PartTask& task, const Rng& rng, const Stop& stop) {
-  std::vector<Result> found(at(task.threads));
-  PartTask part = begun_at(task.known, task);
-  part.improved = {};
-  parallel_for(task.threads, task.threads, [&](std::int64_t k, int) {
-    found[at(k)] = solve_tabu(part, rng.fork(static_cast<std::uint64_t>(k)), stop);
-  });
-  return *std::ranges::min_element(
-      found, {}, [](const Result& r) { return r.best.front().value(); });
+/// Does a fixed amount of work by tabu search, unless the problem is too large.
+void search_tabu(const PartTask& task,
+                 Rounds& rounds,
+                 const Rng& rng,
+                 const Stop& stop) {
+  PartTask part = begun_at(rounds.best(), task);
+  const double n = task.f.size();
+  part.settings.reads = kTabuReads;
+  part.settings.sweeps =
+      static_cast<int>(std::min(1.0 + n / 50.0, kTabuWork / (kTabuReads * n * n)));
+  if (part.settings.sweeps > 0) {
+    offer(rounds, solve_tabu(part, rng, stop), "tabu");
+  }
 }
-
-/// Heuristics until the time limit.  Each has short trials, and the one that finds most
-/// gets the rest of the time; the annealer of the rounds wins ties, unless the problem
-/// has structure.
-class Trials {
- public:
-  Trials(const PartTask& task, const Structure& structure, Rounds& rounds)
-      : task_(task),
-        structure_(structure),
-        rounds_(rounds) {}
-
-  void run(const Rng& rng, const Stop& stop) {
-    double share = kTrialShare;
-    for (int trial = 0; trial < kMostTrials && !rounds_.done(); ++trial) {
-      const Rng draws = rng.fork(static_cast<std::uint64_t>(trial));
-      try_all(share, draws, stop);
-      if (clear()) {
-        break;
-      }
-      share *= kTrialGrowth;
-    }
-    if (rounds_.done()) {
-      return;
-    }
-    const auto best = std::ranges::min_element(
-        ways_, {}, [](const Way& way) { return way.lowest.value(); });
-    if (best->method == "sa") {
-      rounds_.anneal();
-    } else {
-      offer(rounds_, found(*best, rng.fork(kMostTrials), stop), best->method);
-    }
-  }
-
- private:
-  /// A heuristic, and the lowest energy of its trials.
-  struct Way {
-    std::string_view method;
-    Solution lowest;
-    int wins = 0;
-  };
-
-  Result found(const Way& way, const Rng& rng, const Stop& stop) {
-    const PartTask part = begun_at(start_, task_);
-    if (way.method == "pt") {
-      return solve_structured(part, structure_, rng, stop);
-    }
-    if (way.method == "tabu") {
-      return search_tabu(part, rng, stop);
-    }
-    Rounds rounds(part, {.merging = true}, rng, stop);
-    rounds.anneal();
-    return rounds.result();
-  }
-
-  void try_all(double share, const Rng& rng, const Stop& stop) {
-    if (ways_.empty()) {
-      start_ = task_.known;
-      if (!structure_.empty()) {
-        ways_.push_back({"pt", start_});
-      }
-      ways_.push_back({"sa", start_});
-      ways_.push_back({"tabu", start_});
-    }
-    std::uint64_t number = 0;
-    for (Way& way : ways_) {
-      const Result result = found(way, rng.fork(number++), stop.share(share));
-      way.lowest = std::min(way.lowest, result.best.front());
-      offer(rounds_, result, way.method);
-    }
-    const auto best = std::ranges::min_element(
-        ways_, {}, [](const Way& way) { return way.lowest.value(); });
-    ++best->wins;
-  }
-
-  /// True if the first of the heuristics was never beaten, or another won twice.
-  [[nodiscard]] bool clear() const {
-    return ways_.front().wins > 0 ||
-           std::ranges::any_of(ways_, [](const Way& way) { return way.wins > 1; });
-  }
-
-  const PartTask& task_;
-  const Structure& structure_;
-  Rounds& rounds_;
-  Solution start_;
-  std::vector<Way> ways_;
-};
 
 Result search(const PartTask& task, bool split, const Rng& rng, const Stop& stop) {
   Rounds rounds(task, {.merging = true}, rng, stop);
@@ -319,9 +239,6 @@ Result search(const PartTask& task, bool split, const Rng& rng, const Stop& stop
       return *std::move(found);
     }
   }
-  if (!structure.empty() && !rounds.done()) {
-    search_structure(task, structure, kStructureShare, rounds, rng.fork(1), stop);
-  }
   if (split && n > kMostProved && task.settings.top == 1 && !hurried(task) &&
       !rounds.done()) {
     const auto rest = [&](const PartTask& part, const Stop& end) {
@@ -332,29 +249,55 @@ Result search(const PartTask& task, bool split, const Rng& rng, const Stop& stop
       return *std::move(found);
     }
   }
+  const bool structured = !structure.empty();
+  const bool races = task.settings.until(stop) && n > kFew;
+  if (structured && proved && !rounds.done()) {
+    search_structure(task,
+                     structure,
+                     kFirstSteps + kStepsEach * n,
+                     rounds,
+                     rng.fork(1),
+                     stop.share(kStartShare));
+  }
   double bound = -std::numeric_limits<double>::infinity();
-  for (const auto& way :
-       {proved ? try_proof : nullptr, bounded ? try_bound : nullptr}) {
-    if (way == nullptr || rounds.done()) {
-      continue;
-    }
-    Result found = way(task, rounds, squares ? stop.share(kSquaresShare) : stop);
-    if (found.status == qubo::Status::ProvedOptimal) {
-      const bool better = found.best.front().value() < rounds.best().value();
-      found.method = better || n <= kFew ? "exact" : rounds.method();
-      return found;
-    }
-    for (const Solution& s : found.best) {
-      rounds.offer(s.x, "exact");
-    }
+  std::optional<Result> proof;
+  // Adds the result of a proof or bound.  Returns whether it is a proof.
+  const auto take = [&](Result found) {
     bound = std::max(bound, found.bound);
+    proof = std::move(found);
+    if (proof->status == qubo::Status::ProvedOptimal) {
+      const bool better = proof->best.front().value() < rounds.best().value();
+      proof->method = better || n <= kFew ? "exact" : rounds.method();
+      return true;
+    }
+    offer(rounds, *proof, "exact");
     if (task.bounded) {
       task.bounded(bound);
     }
+    return false;
+  };
+  const auto limit = [&](double share) {
+    return races && structured ? stop.share(share) : stop;
+  };
+  if (proved && !rounds.done() && take(try_proof(task, rounds, limit(kQuickShare)))) {
+    return *std::move(proof);
   }
-  if (task.settings.until(stop) && n > kFew) {
-    Trials(task, structure, rounds).run(rng.fork(2), stop);
+  if (bounded && !rounds.done() &&
+      take(try_bound(task, rounds, limit(kQuickBoundShare)))) {
+    return *std::move(proof);
+  }
+  if (races) {
+    if (!rounds.done()) {
+      Race(task, structure, rounds, rng.fork(2)).run(stop);
+    }
   } else {
+    const bool any_work = task.settings.reads == 0 && task.settings.sweeps == 0;
+    if (structured && any_work && !rounds.done()) {
+      search_structure(task, structure, 0, rounds, rng.fork(3), stop);
+    }
+    if (n > kFew && any_work && !rounds.done()) {
+      search_tabu(task, rounds, rng.fork(4), stop);
+    }
     rounds.anneal();
   }
   Result result = rounds.result();

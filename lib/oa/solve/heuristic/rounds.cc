@@ -21,7 +21,7 @@
 namespace oa::solve {
 namespace {
 
-constexpr int kShort = 64;       // sweeps of the first annealing
+constexpr int kShort = Rounds::kFirstSweeps;
 constexpr double kFewest = 8.0;  // the fewest sweeps worth a run
 constexpr int kReads = 64;
 
@@ -48,14 +48,13 @@ constexpr double kMostSweeps = 1e9;  // until the time limit
 constexpr double kProposals = 1e9;
 
 // Thermal cycles of dense problems: the number of good states; the lowest and highest
-// start temperature and the end temperature, relative to the spread; the sweeps of a
-// cycle, and the most generations without progress.  Measured on Palubeckis' problems
+// start temperature and the end temperature, relative to the spread; and the most
+// generations without progress.  Measured on Palubeckis' problems
 // of 3000 to 7000.
 constexpr std::size_t kPool = 16;
 constexpr double kReheatLeast = 0.035;
 constexpr double kReheatMost = 0.075;
 constexpr double kReheatEnd = 0.002;
-constexpr int kCycle = 512;
 constexpr int kPatience = 8;
 
 }  // namespace
@@ -287,12 +286,16 @@ void Rounds::anneal() {
 void Rounds::cycle_until_stopped() {
   const Scale scale = scale_of(task_.f);
   const double spread = scale.spread / scale.energy;
-  for (int cycle_sweeps = kCycle; !done(); cycle_sweeps = grown(cycle_sweeps, 1)) {
-    std::vector<Solution> pool;
-    int idle = 0;
-    for (int sweeps = kShort; idle < kPatience && !done();
-         sweeps = std::min(2 * sweeps, cycle_sweeps)) {
-      idle = cycle(pool, sweeps, spread) ? 0 : idle + 1;
+  while (!done()) {
+    Cycles& c = cycles_;
+    const bool better = cycle(c.pool, c.sweeps, spread);
+    if (done()) {
+      return;
+    }
+    c.idle = better ? 0 : c.idle + 1;
+    c.sweeps = std::min(2 * c.sweeps, c.most_sweeps);
+    if (c.idle == kPatience) {
+      c = {.most_sweeps = grown(c.most_sweeps, 1)};
     }
   }
 }
@@ -335,13 +338,15 @@ bool Rounds::cycle(std::vector<Solution>& pool, int sweeps, double spread) {
 /// Rounds on all threads, each twice as long as the one before; the last one cools as
 /// fast as the time limit requires.
 void Rounds::anneal_until_stopped() {
-  if (merges() && !done() && suits_narrow_moves(task_.f, best().x, stop_)) {
+  if (narrow_.empty() && merges() && !done() &&
+      suits_narrow_moves(task_.f, best().x, stop_)) {
     for (int k = 0; k < task_.threads; ++k) {
       narrow_.push_back(std::make_unique<NarrowMoves>(task_.f));
     }
   }
-  double sweeps = kShort;
+  bool last = false;
   while (!done()) {
+    const double sweeps = last ? kMostSweeps : sweeps_;
     const Stopwatch this_round;
     round((options_.tempering ? 1 : kReplicas) * task_.threads,
           static_cast<int>(sweeps));
@@ -350,8 +355,8 @@ void Rounds::anneal_until_stopped() {
     if (rounds_left * sweeps < kFewest) {
       return;
     }
-    const bool last = narrow_.empty() && rounds_left < kLastRounds;
-    sweeps = last ? kMostSweeps : std::min(2.0 * sweeps, kMostSweeps);
+    last = narrow_.empty() && rounds_left < kLastRounds;
+    sweeps_ = std::min(2.0 * sweeps_, kMostSweeps);
   }
 }
 

@@ -31,6 +31,8 @@ class Rounds {
     bool merging = false;
   };
 
+  static constexpr int kFirstSweeps = 64;  // of the first annealing
+
   /// Begins with `task.known`.  `task` and `stop` must outlive this.
   Rounds(const PartTask& task,
          const Options& options,
@@ -40,7 +42,8 @@ class Rounds {
 
   /// One short round.
   void anneal_shortly();
-  /// With a time limit, rounds of growing length until it ends.  Else as many reads as
+  /// With a time limit, rounds of growing length until it ends, which another call
+  /// continues.  Else as many reads as
   /// the settings say, or rounds up to a length that suits the size.
   void anneal();
 
@@ -58,6 +61,14 @@ class Rounds {
 
  private:
   class Annealers;
+
+  /// Thermal cycling that can go on.
+  struct Cycles {
+    std::vector<Solution> pool = {};  // good states
+    int sweeps = kFirstSweeps;        // of the next generation
+    int most_sweeps = 512;
+    int idle = 0;  // generations without progress
+  };
 
   void round(int reads, int sweeps);
   void anneal_until_stopped();
@@ -84,6 +95,8 @@ class Rounds {
   std::vector<Solution> elite_;  // results of rounds, best first
   /// One for each thread; none if they do not suit the problem.
   std::vector<std::unique_ptr<NarrowMoves>> narrow_;
+  double sweeps_ = kFirstSweeps;  // of the next round until stopped
+  Cycles cycles_;
   std::uint64_t rounds_ = 0;
   std::string_view method_;
   TwoDoubles reported_ = std::numeric_limits<double>::infinity();

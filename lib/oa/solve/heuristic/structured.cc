@@ -70,18 +70,18 @@ void StructuredSearch::adapt() {
 const Solution& StructuredSearch::run(std::int64_t steps, const Stop& stop) {
   Pace pace(stop);
   for (std::int64_t k = 0; k < steps && best_.value() > task_.target; ++k) {
-    if (!ladder_.step(pace)) {
-      break;
-    }
-    if (++steps_ == next_adapt_) {
+    const bool stopped = !ladder_.step(pace);
+    if (!stopped && ++steps_ == next_adapt_) {
       adapt();
       next_adapt_ += std::max<std::int64_t>(next_adapt_ / 4, kFirstAdapt);
     }
-    if (steps_ % kSlice != 0) {
-      continue;
+    if (stopped || steps_ % kSlice == 0) {
+      for (int t = ladder_.size() / 2; t < ladder_.size(); ++t) {
+        take(ladder_.chain(t));
+      }
     }
-    for (int t = ladder_.size() / 2; t < ladder_.size(); ++t) {
-      take(ladder_.chain(t));
+    if (stopped) {
+      break;
     }
   }
   return best_;

@@ -4,6 +4,7 @@
 #include "oa/solve/heuristic/couplings.h"
 #include "oa/solve/heuristic/heuristics.h"
 #include "oa/solve/heuristic/structured.h"
+#include "oa/solve/heuristic/tabu.h"
 #include "oa/solve/method/collector.h"
 #include "oa/solve/method/result.h"
 #include "oa/solve/method/stop.h"
@@ -187,7 +188,7 @@ constexpr int kElite = 8;  // results between which later reads start
 // to count.
 constexpr int kChunk = 1 << 22;
 
-class Tabu final : public Solver {
+class Tabu : public Solver {
  public:
   template <class J>  // a matrix or a function
   Tabu(const J& j, const Settings& settings, Collector::Improved improved = {})
@@ -213,29 +214,42 @@ class Tabu final : public Solver {
     found_.set_on_improved(std::move(improved));
   }
 
-  /// Cools the results of reads with the moves of the structure of f.
-  void use(const Structure& structure, const qubo::Quadratic& f, const Rng& rng) {
-    polish_ = std::make_unique<StructuredPolish>(f, structure, rng);
+  /// Cools the results of reads with the moves of the structure of f, if it has any.
+  void use_structure(const qubo::Quadratic& f, const Rng& rng) {
+    if (const Structure structure = find_structure(f); !structure.empty()) {
+      polish_ = std::make_unique<StructuredPolish>(f, structure, rng.fork(1U << 30));
+    }
   }
 
   Result solve(std::span<const double> h, const Rng& rng, const Stop& stop) override {
+    begin(h);
+    return found_.take_result(go_on(settings_.until(stop), rng, stop));
+  }
+
+  void begin(std::span<const double> h) {
     found_.begin(h);
     elite_ = Pool(kElite);
     j_.fields(h, fields_);
-    // A search until stopped makes rounds of reads; each round's reads are twice as
-    // long.
-    const bool endless = settings_.until(stop);
-    bool stopped = false;
-    for (int round = 0; round == 0 || (endless && !stopped); ++round) {
-      const std::int64_t steps = steps_ << std::min(round, 20);
-      const Rng draws = endless ? rng.fork(static_cast<std::uint64_t>(round)) : rng;
-      for (int read = 0; read < reads_ && !stopped; ++read) {
-        stopped =
-            this->read(read, steps, draws.fork(static_cast<std::uint64_t>(read)), stop);
+    round_ = read_ = 0;
+  }
+
+  // Makes one round of reads or, if endless, rounds until stopped; each round's reads
+  // are twice as long.  Returns whether it was stopped.
+  bool go_on(bool endless, const Rng& rng, const Stop& stop) {
+    for (; round_ == 0 || endless; ++round_, read_ = 0) {
+      const std::int64_t steps = steps_ << std::min(round_, 20);
+      const Rng draws = endless ? rng.fork(static_cast<std::uint64_t>(round_)) : rng;
+      while (read_ < reads_) {
+        const int number = read_++;
+        if (read(number, steps, draws.fork(static_cast<std::uint64_t>(number)), stop)) {
+          return true;
+        }
       }
     }
-    return found_.take_result(stopped);
+    return false;
   }
+
+  [[nodiscard]] const Solution& best() const { return found_.pool().best().front(); }
 
  private:
   // Does one read.  Returns whether it was stopped; its solutions count anyway.
@@ -357,6 +371,8 @@ class Tabu final : public Solver {
   Settings settings_;
   int reads_;
   std::int64_t steps_;
+  int round_ = 0;  // the next read
+  int read_ = 0;
   std::vector<num::FloatLine> memory_;
   TabuState state_{};
   float* fields_;
@@ -373,10 +389,35 @@ std::unique_ptr<Solver> make_tabu(const qubo::Matrix& j,
 
 Result solve_tabu(const PartTask& task, const Rng& rng, const Stop& stop) {
   Tabu tabu(task.f, task.settings, task.improved);
-  if (const Structure structure = find_structure(task.f); !structure.empty()) {
-    tabu.use(structure, task.f, rng.fork(1U << 30));
-  }
+  tabu.use_structure(task.f, rng);
   return tabu.solve(task.f.linear, rng, stop);
+}
+
+class TabuSearch::Reads : public Tabu {
+ public:
+  Reads(const PartTask& task, const Rng& rng)
+      : Tabu(task.f, task.settings, task.improved),
+        rng_(rng) {
+    use_structure(task.f, rng);
+    begin(task.f.linear);
+  }
+
+  const Solution& run(const Stop& stop) {
+    go_on(true, rng_, stop);
+    return best();
+  }
+
+ private:
+  Rng rng_;
+};
+
+TabuSearch::TabuSearch(const PartTask& task, const Rng& rng)
+    : reads_(std::make_unique<Reads>(task, rng)) {}
+
+TabuSearch::~TabuSearch() = default;
+
+const Solution& TabuSearch::run(const Stop& stop) {
+  return reads_->run(stop);
 }
 
 }  // namespace oa::solve

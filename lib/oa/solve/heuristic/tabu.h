@@ -1,0 +1,28 @@
+#pragma once
+
+#include "oa/base/rng.h"
+#include "oa/solve/method/result.h"
+#include "oa/solve/method/solver.h"
+#include "oa/solve/method/stop.h"
+
+#include <memory>
+
+namespace oa::solve {
+
+/// Tabu search of a single problem that can go on: rounds of reads, each round's reads
+/// twice as long.
+class TabuSearch {
+ public:
+  /// `task` must outlive this.
+  TabuSearch(const PartTask& task, const Rng& rng);
+  ~TabuSearch();
+
+  /// Goes on until stopped.  Returns the best solution so far.
+  const Solution& run(const Stop& stop);
+
+ private:
+  class Reads;
+  std::unique_ptr<Reads> reads_;
+};
+
+}  // namespace oa::solve

@@ -1,0 +1,229 @@
+#include "oa/solve/race.h"
+
+#include "oa/base/index.h"
+#include "oa/base/parallel.h"
+#include "oa/solve/heuristic/structured.h"
+#include "oa/solve/heuristic/tabu.h"
+
+#include <algorithm>
+#include <limits>
+#include <mutex>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+namespace oa::solve {
+namespace {
+
+// Cycles: the share of the time left of the first, the growth of the next ones, and the
+// number of those in which no heuristic is dropped.
+constexpr double kFirstCycle = 0.06;
+constexpr double kGrowth = 2.0;
+constexpr int kTrials = 2;
+
+// Weights of the time of a favourite in these trials, beside 1 of others.  Tabu search
+// is often ahead for a moment on dense random problems, where annealing with four times
+// its time finds more.  Replica exchange with structure begins slowly.
+constexpr double kAnnealingWeight = 8.0;
+constexpr double kExchangeWeight = 3.0;
+
+// In later cycles, the share of the leader if others are near.
+constexpr double kLeaderShare = 0.8;
+
+}  // namespace
+
+/// A heuristic that can go on.
+class Race::Way {
+ public:
+  Way() = default;
+  Way(const Way&) = delete;
+  Way& operator=(const Way&) = delete;
+  virtual ~Way() = default;
+
+  [[nodiscard]] virtual std::string_view method() const = 0;
+  /// Goes on until stopped.  Returns its best solution.
+  virtual const Solution& run(const Stop& stop) = 0;
+
+  TwoDoubles lowest = std::numeric_limits<double>::infinity();
+  TwoDoubles first = std::numeric_limits<double>::infinity();  // after its first run
+  int led = 0;                                                 // trials that it led
+  bool dropped = false;
+};
+
+class Race::Annealing final : public Way {
+ public:
+  Annealing(const PartTask& task, const Rng& rng)
+      : task_(begun_at(task.known, task)),
+        rounds_(task_, {.merging = true}, rng, now_) {}
+
+  [[nodiscard]] std::string_view method() const override { return rounds_.method(); }
+  const Solution& run(const Stop& stop) override {
+    now_ = stop;
+    rounds_.anneal();
+    return rounds_.best();
+  }
+
+ private:
+  PartTask task_;
+  Stop now_;
+  Rounds rounds_;
+};
+
+class Race::Tabu final : public Way {
+ public:
+  Tabu(const PartTask& task, const Rng& rng) : task_(begun_at(task.known, task)) {
+    if (task.improved) {
+      task_.improved = [this, tell = task.improved](std::span<const std::uint8_t> x) {
+        const std::lock_guard lock(telling_);
+        tell(x);
+      };
+    }
+    for (int k = 0; k < task.threads; ++k) {
+      searches_.push_back(
+          std::make_unique<TabuSearch>(task_, rng.fork(static_cast<std::uint64_t>(k))));
+    }
+    best_ = task.known;
+  }
+
+  [[nodiscard]] std::string_view method() const override { return "tabu"; }
+  const Solution& run(const Stop& stop) override {
+    std::vector<const Solution*> found(searches_.size());
+    parallel_for(std::ssize(searches_), task_.threads, [&](std::int64_t k, int) {
+      found[at(k)] = &searches_[at(k)]->run(stop);
+    });
+    for (const Solution* s : found) {
+      best_ = std::min(best_, *s);
+    }
+    return best_;
+  }
+
+ private:
+  PartTask task_;
+  std::mutex telling_;
+  std::vector<std::unique_ptr<TabuSearch>> searches_;
+  Solution best_;
+};
+
+class Race::Exchange final : public Way {
+ public:
+  Exchange(const PartTask& task, const Structure& structure, const Rng& rng)
+      : task_(begun_at(task.known, task)) {
+    for (int k = 0; k < task.threads; ++k) {
+      searches_.push_back(std::make_unique<StructuredSearch>(
+          task_, structure, rng.fork(static_cast<std::uint64_t>(k))));
+      if (!task.start.empty()) {
+        searches_.back()->begin(task.start);
+      }
+    }
+    best_ = task.known;
+  }
+
+  [[nodiscard]] std::string_view method() const override { return "pt"; }
+  const Solution& run(const Stop& stop) override {
+    constexpr std::int64_t kSteps = 64;
+    std::mutex telling;
+    parallel_for(std::ssize(searches_), task_.threads, [&](std::int64_t k, int) {
+      while (!stop()) {
+        const Solution& found = searches_[at(k)]->run(kSteps, stop);
+        const std::lock_guard lock(telling);
+        if (found.value() < best_.value()) {
+          best_ = found;
+          if (task_.improved) {
+            task_.improved(best_.x);
+          }
+        }
+        if (best_.value() <= task_.target) {
+          return;
+        }
+      }
+    });
+    return best_;
+  }
+
+ private:
+  PartTask task_;
+  std::vector<std::unique_ptr<StructuredSearch>> searches_;
+  Solution best_;
+};
+
+Race::Race(const PartTask& task,
+           const Structure& structure,
+           Rounds& rounds,
+           const Rng& rng)
+    : task_(task),
+      structure_(structure),
+      rounds_(rounds) {
+  if (!structure.empty()) {
+    ways_.push_back(std::make_unique<Exchange>(task, structure, rng.fork(0)));
+  }
+  ways_.push_back(std::make_unique<Annealing>(task, rng.fork(1)));
+  ways_.push_back(std::make_unique<Tabu>(task, rng.fork(2)));
+  leader_ = ways_.front().get();
+}
+
+Race::~Race() = default;
+
+void Race::run(const Stop& stop) {
+  while (!stop() && !rounds_.done()) {
+    const double left = stop.left_s();
+    double cycle = std::max(cycle_s_, kFirstCycle * left);
+    if (cycle * (1.0 + kGrowth) > left) {
+      cycle = left;
+    }
+    cycle_s_ = kGrowth * cycle;
+    for (const auto& way : ways_) {
+      const double part = share(*way) * cycle / std::max(1e-9, stop.left_s());
+      if (part > 0.0 && !rounds_.done()) {
+        go_on(*way, stop.share(std::min(1.0, part)));
+      }
+    }
+    ++cycles_;
+    rank();
+  }
+}
+
+void Race::go_on(Way& way, const Stop& stop) {
+  const Solution& best = way.run(stop);
+  way.lowest = best.value();
+  if (way.first > way.lowest && cycles_ == 0) {
+    way.first = way.lowest;
+  }
+  rounds_.offer(best.x, way.method());
+}
+
+/// Finds the leader, and drops those that have not reached what it found first.
+void Race::rank() {
+  for (const auto& way : ways_) {
+    if (way->lowest < leader_->lowest) {
+      leader_ = way.get();
+    }
+  }
+  leader_->led += 1;
+  if (cycles_ < kTrials) {
+    return;
+  }
+  // Without structure, annealing keeps the lead once it has it.
+  const Way* favourite = ways_.front().get();
+  const bool sure = structure_.empty() && favourite->led == cycles_;
+  for (const auto& way : ways_) {
+    way->dropped = way.get() != leader_ &&
+                   (sure || (way.get() != favourite && leader_->first < way->lowest));
+  }
+}
+
+/// The share of the next cycle.
+double Race::share(const Way& way) const {
+  if (cycles_ < kTrials) {
+    const double weight = structure_.empty() ? kAnnealingWeight : kExchangeWeight;
+    const double all = weight + static_cast<double>(ways_.size() - 1);
+    return (&way == ways_.front().get() ? weight : 1.0) / all;
+  }
+  const auto near = static_cast<double>(
+      std::ranges::count(ways_, false, [](const auto& w) { return w->dropped; }));
+  if (&way == leader_) {
+    return near > 1.0 ? kLeaderShare : 1.0;
+  }
+  return way.dropped ? 0.0 : (1.0 - kLeaderShare) / (near - 1.0);
+}
+
+}  // namespace oa::solve
