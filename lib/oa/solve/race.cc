@@ -18,6 +18,7 @@ namespace {
 // Cycles: the share of the time left of the first, the growth of the next ones, and the
 // number of those in which no heuristic is dropped.
 constexpr double kFirstCycle = 0.06;
+constexpr double kFirstPlainCycle = 0.15;  // without structure
 constexpr double kGrowth = 2.0;
 constexpr int kTrials = 2;
 
@@ -166,7 +167,9 @@ Race::~Race() = default;
 void Race::run(const Stop& stop) {
   while (!stop() && !rounds_.done()) {
     const double left = stop.left_s();
-    double cycle = std::max(cycle_s_, kFirstCycle * left);
+    double cycle = cycles_ > 0
+                       ? cycle_s_
+                       : (structure_.empty() ? kFirstPlainCycle : kFirstCycle) * left;
     if (cycle * (1.0 + kGrowth) > left) {
       cycle = left;
     }
