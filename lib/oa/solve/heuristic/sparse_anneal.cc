@@ -104,10 +104,10 @@ num::FloatLine all(float t) {
 }
 
 /// The assignment of temperatures to lanes.
-class Ladder {
+class LaneLadder {
  public:
   /// `temperature`: one for each lane, hottest first.
-  Ladder(const Temperatures& temperature, const Rng& rng) : rng_(rng) {
+  LaneLadder(const Temperatures& temperature, const Rng& rng) : rng_(rng) {
     for (int k = 0; k < kReplicas; ++k) {
       line_.lane[k] = temperature(k / (kReplicas - 1.0));
     }
@@ -198,7 +198,7 @@ bool SparseAnneal::run(const AnnealRun& run,
   const auto reached = [&] {
     return double{*std::ranges::min_element(energy_.lane)} <= wanted;
   };
-  Ladder ladder(
+  LaneLadder ladder(
       Temperatures({kReplicas, Schedule::Geometric, run.cooling.hot, run.cooling.cold},
                    scale_.energy,
                    scale_.spread),

@@ -168,7 +168,7 @@ class SphereSearch {
   std::vector<std::vector<Child>> children_;  // by cost
   std::vector<std::size_t> next_;
   std::vector<double> costs_;  // of the places from here on
-  std::vector<double> least_;  // of what is alone, in the places before
+  std::vector<double> least_;  // energies of variables with one digit, up to a place
   std::vector<int> by_place_;
   std::vector<double> z_;
   std::vector<int> chosen_;
