@@ -186,7 +186,7 @@ plot::SparsityMap read_one_map(const std::string& path,
     cut.head = 1;
   }
   std::optional<plot::SparsityMap> map;
-  std::optional<model::Config> config;  // that of the image
+  std::optional<model::Config> config;  // the model of the stream
   io::visit_cut(reader, cut, [&](const io::Frame& frame) {
     if (frame.kind == io::FrameKind::Head && !map &&
         frame.data.metadata.contains("oa.attention")) {

@@ -345,7 +345,7 @@ void Ingestion::write_images(io::StreamWriter* writer) {
       writer->copy_head(manifest_.heads[next_head].second, context_.history());
     }
   };
-  std::vector<Piece> heads;  // those of the current example
+  std::vector<Piece> heads;  // pieces of the current example
   const auto put_example = [&] {
     if (writer != nullptr && !heads.empty()) {
       write_heads(heads.front().image);

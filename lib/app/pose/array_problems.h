@@ -49,7 +49,7 @@ class ArrayProblems {
   std::vector<std::uint8_t> labels_;
   bool complex_ = false;  // values or queries are
   qubo::Alphabet alphabet_;
-  std::string kind_;  // of coefficients
+  std::string kind_;  // "binary", "spin" or "levels"
   Encoding encoding_ = Encoding::Binary;
   std::int64_t count_ = 1;  // pairs of V and queries
   int m_ = 0;               // coefficients, real ones

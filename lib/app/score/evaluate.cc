@@ -91,7 +91,7 @@ void add(const Scored& scored, score::Run& run, const Takers& takers) {
   }
 }
 
-/// What the head of a stream of least squares problems says.
+/// Facts in the head of a stream of least squares problems.
 struct LeastSquaresHead {
   std::int64_t problems = 0;
   qubo::Alphabet alphabet;

@@ -21,7 +21,7 @@ struct Takers {
   std::function<void(Objective, const io::AnswerRow&)> answer;
 };
 
-/// What to take from a stream.
+/// Choices for scoring a stream.
 struct StreamScoring {
   const Truth* truth = nullptr;  ///< of least squares problems
   bool marginals = false;        ///< samples instead of solutions

@@ -10,8 +10,8 @@
 
 namespace oa::app {
 
-/// The true coefficients of least squares problems: an array with a row for each query
-/// of each problem, complex or in real numbers.
+/// The true coefficients of least squares problems: an array with a row for each query.
+/// Numbers are complex, or real parts followed by imaginary parts.
 class Truth {
  public:
   /// Reads an .npy file.  Throws InputError.

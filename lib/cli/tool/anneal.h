@@ -9,7 +9,7 @@
 
 namespace oa::cli {
 
-/// What oa-anneal is asked for.
+/// Options of oa-anneal.
 struct AnnealOptions {
   app::Common common;
   std::vector<std::string> files;

@@ -5,7 +5,7 @@
 
 namespace oa::cli {
 
-/// What oa-cim-ingest is asked for.
+/// Options of oa-cim-ingest.
 struct CimIngestOptions {
   app::Common common;
   app::IngestOptions ingest;

@@ -7,7 +7,7 @@
 
 namespace oa::cli {
 
-/// What oa-cim-pack is asked for.
+/// Options of oa-cim-pack.
 struct CimPackOptions {
   app::Common common;
   std::vector<std::string> files;
