@@ -14,8 +14,8 @@ env=build/python/test-$version
   dist/oa_tools-*-cp"$(echo "$version" | tr -d .)"-*.whl
 PATH=$PWD/$env/bin:$PATH
 unset PYTHONPATH
-ruff check python tests/python examples/08-python examples/09-torch
-ruff format --check python tests/python examples/08-python examples/09-torch
+ruff check packaging python tests/python examples/08-python examples/09-torch
+ruff format --check packaging python tests/python examples/08-python examples/09-torch
 mypy
 cd tests/python
 pytest -q --doctest-modules --doctest-ignore-import-errors --pyargs oa . "$@"

@@ -13,7 +13,7 @@ env=build/python/build-$version
 PATH=$PWD/$env/bin:$PATH
 made=build/python/wheel-$version
 rm -rf "$made"
-pip wheel -q . --no-deps --no-build-isolation -w "$made" -C build-dir="$build" "$@"
+pip wheel -q . --no-deps --no-build-isolation -w "$made" --config-settings=build-dir="$build" "$@"
 mkdir -p dist
 rm -f dist/oa_tools-*-cp"$(echo "$version" | tr -d .)"-*.whl
 auditwheel repair --strip --exclude liboa-tools.so -w dist "$made"/*.whl >"$made/log" 2>&1 || { cat "$made/log"; exit 1; }
