@@ -8,6 +8,7 @@
 #include "oa/base/field.h"
 #include "oa/base/number.h"
 #include "oa/base/parallel.h"
+#include "oa/qubo/checks.h"
 #include "oa/qubo/levels.h"
 #include "options.h"
 #include "progress.h"
@@ -71,10 +72,14 @@ class Batch {
     const float* h = h_.data() + b * n_ * m_;
     p.j.assign(j, j + m_ * m_);
     p.h.assign(h, h + n_ * m_);
+    const std::string where = "problem " + format(p.index);
+    qubo::check_finite(where, "J", p.j, p.m);
+    qubo::check_finite(where, "h", p.h, p);
+    qubo::check_symmetric(where, p.j, p.m);
     if (levels_) {
       model::Config config;
       config.levels = *levels_;
-      app::pose_levels(config, {}, "problem " + format(p.index), p);
+      app::pose_levels(config, {}, where, p);
     }
     return p;
   }

@@ -3,10 +3,10 @@
 #include "oa/base/error.h"
 #include "oa/base/number.h"
 #include "oa/io/stream/problem_tensors.h"
+#include "oa/qubo/checks.h"
 #include "oa/qubo/levels.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <iterator>
 #include <span>
@@ -39,57 +39,6 @@ std::pair<int, int> extents(const Frame& frame,
   return {static_cast<int>(s[0]), static_cast<int>(s[1])};
 }
 
-/// The position of the first value that is not finite, or -1.
-std::ptrdiff_t first_not_finite(std::span<const float> values) {
-  // Infinities and NaN have all exponent bits set, so that adding 1 carries into the
-  // sign.  Without a branch, the loop runs at the speed of memory.
-  constexpr std::uint32_t kExponent = 0x7f800000;
-  constexpr std::uint32_t kOneMore = 0x00800000;
-  std::uint32_t carries = 0;
-  for (const float v : values) {
-    carries |= (std::bit_cast<std::uint32_t>(v) & kExponent) + kOneMore;
-  }
-  if (carries >> 31 == 0) {
-    return -1;
-  }
-  return std::ranges::find_if(values, [](float v) { return !std::isfinite(v); }) -
-         values.begin();
-}
-
-std::string cell(std::ptrdiff_t at, int cols) {
-  return "[" + format(std::int64_t{at / cols}) + "," + format(std::int64_t{at % cols}) +
-         "]";
-}
-
-void check_finite(const Frame& frame,
-                  std::string_view name,
-                  std::span<const float> values,
-                  int cols) {
-  const auto at = first_not_finite(values);
-  if (at >= 0) {
-    throw InputError(frame.where + ": " + std::string(name) + cell(at, cols) + " is " +
-                     format(values[static_cast<std::size_t>(at)]) +
-                     " (expected a finite number)");
-  }
-}
-
-void check_symmetric(const Frame& frame, std::span<const float> j, int m) {
-  const auto size = static_cast<std::size_t>(m);
-  for (std::size_t a = 0; a < size; ++a) {
-    for (std::size_t b = 0; b < a; ++b) {
-      const float low = j[a * size + b];
-      const float high = j[b * size + a];
-      if (std::bit_cast<std::uint32_t>(low) != std::bit_cast<std::uint32_t>(high)) {
-        throw InputError(frame.where + ": J is not symmetric: J" +
-                         cell(static_cast<std::ptrdiff_t>(a * size + b), m) + " is " +
-                         format(low) + " but J" +
-                         cell(static_cast<std::ptrdiff_t>(b * size + a), m) + " is " +
-                         format(high));
-      }
-    }
-  }
-}
-
 /// Reads the number of variables of each query in a task.
 void read_sizes(const Frame& frame, qubo::Problem& p) {
   const auto sizes = frame.data.get<std::int64_t>("sizes", {-1}, frame.where);
@@ -116,7 +65,7 @@ void read_task(const Frame& frame, qubo::Problem& p) {
   p.place = frame.place;
   if (frame.data.find("residual") != nullptr) {
     p.residual = copied(frame.data.get<float>("residual", {p.n, p.d}, frame.where));
-    check_finite(frame, "residual", p.residual, p.d);
+    qubo::check_finite(frame.where, "residual", p.residual, p.d);
   }
   if (const TensorView* found = frame.data.find("targets")) {
     p.targets.numbers =
@@ -167,7 +116,7 @@ void read_levels(const Frame& frame, qubo::Problem& p) {
   }
   if (qubo::code_of(p).has_penalty()) {
     p.penalty = copied(frame.data.get<float>("penalty", row_shape(p), frame.where));
-    check_finite(frame, "penalty", p.penalty, p);
+    qubo::check_finite(frame.where, "penalty", p.penalty, p);
     if (const auto bad =
             std::ranges::find_if(p.penalty, [](float v) { return v < 0.0F; });
         bad != p.penalty.end()) {
@@ -198,10 +147,10 @@ qubo::Problem read_problem(const Frame& frame) {
   if (frame.data.find("label") != nullptr) {
     p.label = frame.data.get<std::int64_t>("label", {1}, frame.where)[0];
   }
-  check_finite(frame, "J", p.j, p.m);
-  check_finite(frame, "h", p.h, p);
-  check_finite(frame, "V", p.v, p.d);
-  check_symmetric(frame, p.j, p.m);
+  qubo::check_finite(frame.where, "J", p.j, p.m);
+  qubo::check_finite(frame.where, "h", p.h, p);
+  qubo::check_finite(frame.where, "V", p.v, p.d);
+  qubo::check_symmetric(frame.where, p.j, p.m);
   if (frame.of_task) {
     read_task(frame, p);
   }
@@ -272,29 +221,6 @@ std::vector<TensorView> problem_tensors(const qubo::Problem& p,
         "targets", {p.n, p.targets.per_row}, p.targets.numbers));
   }
   return tensors;
-}
-
-void check_finite(const Frame& frame,
-                  std::string_view name,
-                  std::span<const float> values,
-                  const qubo::Problem& p) {
-  if (p.sizes.empty()) {
-    check_finite(frame, name, values, p.m);
-    return;
-  }
-  const auto at = first_not_finite(values);
-  if (at < 0) {
-    return;
-  }
-  int query = 0;
-  while (p.begin(query + 1) <= static_cast<std::size_t>(at)) {
-    ++query;
-  }
-  const auto variable = at - static_cast<std::ptrdiff_t>(p.begin(query));
-  throw InputError(frame.where + ": " + std::string(name) + " of query " +
-                   format(query) + ", variable " + format(std::int64_t{variable}) +
-                   ", is " + format(values[static_cast<std::size_t>(at)]) +
-                   " (expected a finite number)");
 }
 
 void put_frame(StreamWriter& writer,

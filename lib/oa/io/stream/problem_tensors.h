@@ -5,7 +5,6 @@
 
 #include <cstdint>
 #include <span>
-#include <string_view>
 #include <vector>
 
 // Shared by problem_io.cc and solution_io.cc.
@@ -23,12 +22,6 @@ template <class T>
 /// `sizes` are those of the problem.  Both must outlive the result.
 [[nodiscard]] std::vector<TensorView> problem_tensors(
     const qubo::Problem& problem, std::span<const std::int64_t> sizes);
-
-/// Throws InputError unless all numbers of a tensor shaped like h are finite.
-void check_finite(const Frame& frame,
-                  std::string_view name,
-                  std::span<const float> values,
-                  const qubo::Problem& problem);
 
 /// Writes a frame, of a task if the problem belongs to one.
 void put_frame(StreamWriter& writer,

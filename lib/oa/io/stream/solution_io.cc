@@ -74,7 +74,7 @@ void read_real(const Frame& frame, qubo::SolvedProblem& s) {
                      "levels)");
   }
   s.real_x = copied(frame.data.get<float>("x", row_shape(p), frame.where));
-  check_finite(frame, "x", s.real_x, p);
+  qubo::check_finite(frame.where, "x", s.real_x, p);
   if (p.coefficients == Coefficients::Lasso) {
     return;
   }
