@@ -12,7 +12,7 @@ from oa._options import words_of
 from oa._progress import bar
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False)
 class Batch:
     """What oa.solve_batch found; a row for each problem, in the shape of h."""
 
@@ -28,6 +28,12 @@ class Batch:
     nodes: NDArray[np.int64]
     """Of the search tree of each; 0 without one."""
     seconds: NDArray[np.float64]
+
+    def __repr__(self) -> str:
+        return (
+            f"<oa.Batch: {self.energy.size} problems of {self.x.shape[-1]} variables, "
+            f"{self.proved.sum()} proved, {self.stopped.sum()} stopped>"
+        )
 
 
 def solve_batch(

@@ -60,7 +60,8 @@ class Model(Mapping[str, NDArray[Any]]):
         return len(self._arrays)
 
     def __repr__(self) -> str:
-        return f"<oa.Model {self.path}: {self.config.get('oa.attention', '')}>"
+        kind = self.config.get("oa.attention", f"{len(self)} tensors")
+        return f"<oa.Model {self.path}: {kind}>"
 
     def pose(self, images: Path | ArrayLike, labels: ArrayLike | None = None,
              **options: Any) -> Stream:  # fmt: skip

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -43,7 +43,7 @@ class Marginals:
     """Whether a limit ended the sampling early."""
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False)
 class Samples:
     """What oa.sample drew."""
 
@@ -66,7 +66,12 @@ class Samples:
     """Of all states that the chains visited; exact if the samples are."""
     names: list[Hashable]
     """What the columns of x are called."""
-    _problem: Problem = field(repr=False)
+    _problem: Problem
+
+    def __repr__(self) -> str:
+        count, variables = self.x.shape
+        kind = "exact" if self.exact else f"{self.effective:.3g} effective"
+        return f"<oa.Samples: {count} states of {variables} variables, {kind}>"
 
     @property
     def energies(self) -> NDArray[np.float64]:

@@ -6,7 +6,7 @@ import os
 import threading
 import warnings
 from collections.abc import Callable, Hashable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -20,7 +20,7 @@ X = Any  # an int8 array; a dictionary where the problem was one
 Trace = Callable[[str, float, float], "bool | None"]
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False)
 class Result:
     """What oa.solve found.  The fields are those of the results of oa-anneal(1)."""
 
@@ -59,8 +59,15 @@ class Result:
     """With count_optima: their number; 2**64 - 1 stands for more, too."""
     samples: list[tuple[float, X, int]] | None = None
     """With samples: (energy, x, count) of what reads ended in, best first."""
-    names: list[Hashable] | None = field(default=None, repr=False)
+    names: list[Hashable] | None = None
     """What the variables of x are called, if they have names."""
+
+    def __repr__(self) -> str:
+        bound = "" if self.proved else f"bound {self.bound!r}, "
+        return (
+            f"<oa.Result: energy {self.energy!r}, {bound}{self.status}, "
+            f"{len(self.x)} variables, {self.seconds:.3g} s>"
+        )
 
     @property
     def proved(self) -> bool:

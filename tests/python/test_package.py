@@ -9,6 +9,7 @@ import subprocess
 import sys
 import sysconfig
 
+import numpy as np
 import pytest
 
 import oa
@@ -28,6 +29,17 @@ def test_names() -> None:
         assert getattr(oa, name) is not None
     with pytest.raises(AttributeError, match="nonsense"):
         oa.nonsense  # noqa: B018
+
+
+def test_results_are_shown_in_one_line() -> None:
+    large = np.random.default_rng(1).normal(size=(300, 300))
+    shown = repr(oa.solve(large, solver="sa", reads=1))
+    assert shown.startswith("<oa.Result: energy -") and "best found, 300 variables" in shown
+    assert "bound -" in shown and len(shown) < 150
+    assert "bound" not in repr(oa.solve([[1.0]]))
+    batch = oa.solve_batch([[2, 1], [1, 2]], [[-2, -3], [1, -1.5]])
+    assert repr(batch) == "<oa.Batch: 2 problems of 2 variables, 2 proved, 0 stopped>"
+    assert repr(oa.sample([[1.0]], samples=4, beta=1)) == "<oa.Samples: 4 states of 1 variables, exact>"
 
 
 def test_version_is_that_of_the_tools() -> None:
