@@ -4,6 +4,7 @@
 #include "ref/kinds/layer_reference.h"
 #include "ref/kinds/linear_references.h"
 #include "ref/kinds/recurrent_references.h"
+#include "ref/kinds/regression_references.h"
 
 #include <algorithm>
 #include <array>
@@ -588,6 +589,7 @@ constexpr std::array kReferences{
     OA_REFERENCE(gla),
     OA_REFERENCE(h3),
     OA_REFERENCE(mamba),
+    OA_REFERENCE(mesa),
     reference("identity-qk", &identity_qk<double>, &identity_qk<Counted>),
     OA_REFERENCE(pool),
     OA_REFERENCE(uniform),

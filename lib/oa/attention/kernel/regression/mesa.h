@@ -1,0 +1,97 @@
+#pragma once
+
+#include "oa/base/arena.h"
+#include "oa/num/matrix.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace oa::attention {
+
+// Ridge regression from keys to values (von Oswald et al., arXiv:2506.05233) of one
+// sequence of n tokens, head by head:
+//
+//     H_t = g_t H_{t-1} + b_t k_t k_t'    S_t = g_t S_{t-1} + b_t k_t v_t'
+//     z_t = (H_t + L)^-1 q_t              o_t = S_t' z_t
+//
+// with a positive diagonal L.  In layers that are not causal, H and S are the sums over
+// all tokens, without g.  Heads are column blocks of the views, which may have any
+// alignment and stride (scan/packing.h).
+//
+// The systems of 32 queries are solved together by conjugate gradients
+// (conjugate_rows.h).  A product with all H_t is P H of the state before the chunk,
+// and ((P (bK)') o N) K of the tokens in it, N_ij the decay from token j to token i.
+//
+// With chunks of c tokens and heads of width w, such a product costs 4ccw + 2cww FLOPs,
+// the first chunk without 2cww; forward takes steps + 1 of them and 4cww for the state.
+// Backward needs one more solution for each query: with w_t = (H_t + L)^-1 S_t do_t the
+// gradients are dq_t = w_t, dS_t += z_t do_t', dH_t -= (w_t z_t' + z_t w_t') / 2,
+// dL -= w_t o z_t.
+
+struct MesaShape {
+  int heads = 1;
+  int width = 1;  ///< of the keys and values of a head
+  int steps = 30;
+  bool causal = true;
+  int threads = 1;  ///< heads are distributed over them; results do not depend on it
+};
+
+struct MesaInput {
+  num::ConstView q;              ///< n x heads width
+  num::ConstView k;              ///< n x heads width
+  num::ConstView v;              ///< n x heads width
+  num::ConstView gate;           ///< n x heads, 0 to 1; empty if not causal
+  num::ConstView b;              ///< n x heads, not negative
+  std::span<const float> ridge;  ///< L of all heads, heads width
+};
+
+struct MesaGradient {
+  num::View q;
+  num::View k;
+  num::View v;
+  num::View log_gate;
+  num::View b;
+  std::span<float> ridge;  ///< is added to
+};
+
+/// Floats of the state of all heads, H and S.  It must be aligned to 64 bytes.
+[[nodiscard]] int mesa_state_size(const MesaShape& shape);
+
+/// The number of states that forward keeps for backward of n tokens.
+[[nodiscard]] int mesa_states(const MesaShape& shape, int n);
+
+/// FLOPs of n tokens.
+[[nodiscard]] std::int64_t mesa_flops(const MesaShape& shape, int n);
+[[nodiscard]] std::int64_t mesa_backward_flops(const MesaShape& shape, int n);
+
+/// The bytes that the functions below take of their arena.
+[[nodiscard]] std::size_t mesa_bytes(const MesaShape& shape);
+[[nodiscard]] std::size_t mesa_backward_bytes(const MesaShape& shape);
+
+/// Computes o and z, which backward needs.  `states` receives the states before all
+/// chunks but the first, or has room for one state if there is no backward.
+void mesa_forward(const MesaShape& shape,
+                  const MesaInput& in,
+                  num::View o,
+                  num::View z,
+                  std::span<float> states,
+                  Arena& arena);
+
+/// One token more of a causal layer: views of one row.
+void mesa_step(const MesaShape& shape,
+               const MesaInput& in,
+               num::View o,
+               std::span<float> state,
+               Arena& arena);
+
+/// Overwrites all gradients but that of the ridge.
+void mesa_backward(const MesaShape& shape,
+                   const MesaInput& in,
+                   num::ConstView z,
+                   std::span<const float> states,
+                   num::ConstView d_o,
+                   const MesaGradient& gradient,
+                   Arena& arena);
+
+}  // namespace oa::attention

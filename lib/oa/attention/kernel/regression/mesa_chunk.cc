@@ -1,0 +1,160 @@
+#include "oa/attention/kernel/regression/mesa_chunk.h"
+
+#include "oa/attention/kernel/heads.h"
+#include "oa/attention/kernel/scan/packing.h"
+#include "oa/num/activation.h"
+#include "oa/num/gemm.h"
+#include "oa/num/rows.h"
+
+#include <algorithm>
+
+namespace oa::attention {
+namespace {
+
+using num::ConstView;
+using num::View;
+
+}  // namespace
+
+MesaState<View> mesa_state(const MesaShape& shape,
+                           std::span<float> states,
+                           int slot,
+                           int head) {
+  const int stride = num::padded(shape.width);
+  const std::ptrdiff_t size = std::ptrdiff_t{shape.width} * stride;
+  float* h = states.data() + (std::ptrdiff_t{slot} * shape.heads + head) * 2 * size;
+  return {{h, shape.width, shape.width, stride},
+          {h + size, shape.width, shape.width, stride}};
+}
+
+MesaState<ConstView> mesa_state(const MesaShape& shape,
+                                std::span<const float> states,
+                                int slot,
+                                int head) {
+  const int stride = num::padded(shape.width);
+  const std::ptrdiff_t size = std::ptrdiff_t{shape.width} * stride;
+  const float* h =
+      states.data() + (std::ptrdiff_t{slot} * shape.heads + head) * 2 * size;
+  return {{h, shape.width, shape.width, stride},
+          {h + size, shape.width, shape.width, stride}};
+}
+
+MesaChunk::MesaChunk(const MesaShape& s, Arena& arena)
+    : shape(s),
+      q(tokens(arena)),
+      k(tokens(arena)),
+      v(tokens(arena)),
+      kb(tokens(arena)),
+      vb(tokens(arena)),
+      k_turned(num::zeros(s.width, kScanSteps, arena)),
+      decay(num::zeros(kScanSteps, kScanSteps, arena)),
+      ridge(num::zeros(s.width, arena)),
+      residual_(tokens(arena)),
+      direction_(tokens(arena)),
+      product_(tokens(arena)),
+      carried_(tokens(arena)),
+      pairs_(num::zeros(kScanSteps, kScanSteps, arena)) {}
+
+View MesaChunk::tokens(Arena& arena) const {
+  return num::zeros(kScanSteps, shape.width, arena);
+}
+
+void MesaChunk::load(const MesaInput& in, const TokenBlock& block) {
+  count = block.count;
+  const auto head = [&](ConstView x) {
+    return row_block(
+        columns(x, block.head * shape.width, shape.width), block.first, count);
+  };
+  pack(head(in.q), 1.0F, q.data, q.stride);
+  pack(head(in.k), 1.0F, k.data, k.stride);
+  pack(head(in.v), 1.0F, v.data, v.stride);
+  std::copy_n(in.ridge.data() + std::ptrdiff_t{block.head} * shape.width,
+              shape.width,
+              ridge.data());
+  set_decays(in, block);
+  scale_rows(rows(k), b, kb);
+  scale_rows(rows(v), b, vb);
+  num::transpose(rows(k), along(k_turned));
+}
+
+void MesaChunk::set_decays(const MesaInput& in, const TokenBlock& block) {
+  float product = 1.0F;
+  for (int i = 0; i < count; ++i) {
+    const int token = block.first + i;
+    const float gate = shape.causal ? in.gate(token, block.head) : 1.0F;
+    b[at(i)] = in.b(token, block.head);
+    product *= gate;
+    since[at(i)] = product;
+    for (int j = 0; j < i; ++j) {
+      decay(i, j) = decay(i - 1, j) * gate;
+    }
+    decay(i, i) = 1.0F;
+  }
+  for (int j = 0; j < count; ++j) {
+    until[at(j)] = shape.causal ? decay(count - 1, j) : 1.0F;
+  }
+}
+
+void MesaChunk::pair(ConstView a, ConstView transposed, View pairs) const {
+  num::matmul(a, transposed, pairs);
+  num::multiply({decay.data, count, count, decay.stride}, pairs);
+}
+
+void MesaChunk::multiply(const State* before, ConstView x, View to) {
+  if (shape.causal) {
+    pair(x, along(k_turned), square(pairs_));
+    num::matmul(square(pairs_), rows(kb), to);
+  } else {
+    num::fill(to, 0.0F);
+  }
+  if (before != nullptr) {
+    num::matmul(x, before->h, rows(carried_));
+    add_scaled_rows(rows(carried_), since, to);
+  }
+}
+
+void MesaChunk::read(const State* before, ConstView x, View to) {
+  if (shape.causal) {
+    pair(x, along(k_turned), square(pairs_));
+    num::matmul(square(pairs_), rows(vb), to);
+  } else {
+    num::fill(to, 0.0F);
+  }
+  if (before != nullptr) {
+    num::matmul(x, before->s, rows(carried_));
+    add_scaled_rows(rows(carried_), since, to);
+  }
+}
+
+void MesaChunk::solve(const State* before, ConstView y, View x) {
+  const ConjugateRows systems{x, rows(residual_), rows(direction_), squares_, limits_};
+  bool go_on = conjugate_start(y, systems);
+  for (int step = 0; go_on && step < shape.steps; ++step) {
+    multiply(before, systems.direction, rows(product_));
+    add_diagonal(systems.direction, ridge, rows(product_));
+    go_on = conjugate_step(rows(product_), systems);
+  }
+}
+
+void MesaChunk::advance(const State* before, const MesaState<View>& to) {
+  const float left = shape.causal ? since[at(count - 1)] : 1.0F;
+  for (const auto& [from, target] :
+       {std::pair(before == nullptr ? ConstView() : before->h, to.h),
+        std::pair(before == nullptr ? ConstView() : before->s, to.s)}) {
+    if (before == nullptr) {
+      num::fill(target, 0.0F);
+      continue;
+    }
+    if (from.data != target.data) {
+      num::copy(from, target);
+    }
+    if (left != 1.0F) {
+      num::scale(target, left);
+    }
+  }
+  scale_rows(rows(kb), until, rows(carried_));
+  num::matmul_transposed_add(rows(carried_), rows(k), to.h);
+  num::matmul_transposed_add(rows(carried_), rows(v), to.s);
+}
+
+}  // namespace oa::attention

@@ -1,0 +1,84 @@
+#pragma once
+
+#include "oa/attention/kernel/regression/conjugate_rows.h"
+#include "oa/attention/kernel/regression/mesa.h"
+#include "oa/attention/kernel/scan/blocks.h"
+
+#include <array>
+
+namespace oa::attention {
+
+/// H and S of a head.
+template <class AnyView>
+struct MesaState {
+  AnyView h;
+  AnyView s;
+};
+
+/// The state `slot` of a head among those that forward keeps.
+[[nodiscard]] MesaState<num::View> mesa_state(const MesaShape& shape,
+                                              std::span<float> states,
+                                              int slot,
+                                              int head);
+[[nodiscard]] MesaState<num::ConstView> mesa_state(const MesaShape& shape,
+                                                   std::span<const float> states,
+                                                   int slot,
+                                                   int head);
+
+/// A chunk of the tokens of a head, packed, and a thread's memory for it.
+struct MesaChunk {
+  using State = MesaState<num::ConstView>;
+
+  MesaChunk(const MesaShape& shape, Arena& arena);
+
+  /// Reads the tokens of a block.
+  void load(const MesaInput& in, const TokenBlock& block);
+
+  /// x_i = (H_i + L)^-1 y_i.  `before` is the state before the chunk, null for zeros,
+  /// or that of all tokens.
+  void solve(const State* before, num::ConstView y, num::View x);
+  /// to_i = H_i x_i
+  void multiply(const State* before, num::ConstView x, num::View to);
+  /// to_i = S_i' x_i
+  void read(const State* before, num::ConstView x, num::View to);
+
+  /// to = the state after the chunk; `to` may be `before`.
+  void advance(const State* before, const MesaState<num::View>& to);
+
+  /// pairs = (a_i b_j) o N with b' = `transposed`, for tokens of the chunk
+  void pair(num::ConstView a, num::ConstView transposed, num::View pairs) const;
+
+  [[nodiscard]] num::View rows(num::View x) const { return x.top(count); }
+  [[nodiscard]] num::View square(num::View x) const {
+    return {x.data, count, count, x.stride};
+  }
+  [[nodiscard]] num::View along(num::View x) const {
+    return {x.data, x.rows, count, x.stride};
+  }
+  [[nodiscard]] num::View tokens(Arena& arena) const;
+
+  MesaShape shape;
+  int count = 0;
+  num::View q, k, v;
+  num::View kb;        // b_j k_j
+  num::View vb;        // b_j v_j
+  num::View k_turned;  // transposed
+  num::View decay;     // N
+  std::array<float, kScanSteps> b{};
+  std::array<float, kScanSteps> since{};  // decay from the start of the chunk
+  std::array<float, kScanSteps> until{};  // decay to its end
+  std::span<float> ridge;
+
+ private:
+  void set_decays(const MesaInput& in, const TokenBlock& block);
+
+  num::View residual_;
+  num::View direction_;
+  std::array<float, kScanSteps> squares_{};
+  std::array<float, kScanSteps> limits_{};
+  num::View product_;
+  num::View carried_;
+  num::View pairs_;
+};
+
+}  // namespace oa::attention

@@ -1,0 +1,195 @@
+#pragma once
+
+#include "ref/kinds/recurrent_references.h"
+
+#include <algorithm>
+#include <type_traits>
+#include <utility>
+
+// Plain versions of kinds that fit values to keys by least squares.
+
+namespace oa::test {
+
+/// Solves a system of equations by elimination with pivots.
+template <class T>
+std::vector<T> solved(Grid<T> a, std::vector<T> y) {
+  const int n = a.rows;
+  const auto size = [](T x) { return x < T(0.0) ? -x : x; };
+  const auto item = [&](int i) -> T& { return y[static_cast<std::size_t>(i)]; };
+  for (int c = 0; c < n; ++c) {
+    int pivot = c;
+    for (int i = c + 1; i < n; ++i) {
+      pivot = size(a(i, c)) > size(a(pivot, c)) ? i : pivot;
+    }
+    for (int j = 0; j < n; ++j) {
+      std::swap(a(c, j), a(pivot, j));
+    }
+    std::swap(item(c), item(pivot));
+    for (int i = c + 1; i < n; ++i) {
+      const T share = a(i, c) / a(c, c);
+      for (int j = c; j < n; ++j) {
+        a(i, j) -= share * a(c, j);
+      }
+      item(i) -= share * item(c);
+    }
+  }
+  for (int c = n - 1; c >= 0; --c) {
+    for (int j = c + 1; j < n; ++j) {
+      item(c) -= a(c, j) * item(j);
+    }
+    item(c) = item(c) / a(c, c);
+  }
+  return y;
+}
+
+/// Each head of each row divided by its length.
+template <class T>
+void make_unit(int heads, Grid<T>& x) {
+  const int d = x.cols / heads;
+  for (int i = 0; i < x.rows; ++i) {
+    for (int h = 0; h < heads; ++h) {
+      T square = 1e-5;
+      for (int c = h * d; c < (h + 1) * d; ++c) {
+        square += x(i, c) * x(i, c);
+      }
+      for (int c = h * d; c < (h + 1) * d; ++c) {
+        x(i, c) = x(i, c) / root(square);
+      }
+    }
+  }
+}
+
+/// Queries or keys of unit length; in causal layers after a convolution and SiLU.
+template <class T>
+Grid<T> unit_map(const LayerInputs<T>& in, const std::string& name) {
+  Grid<T> y = mapped(in, name, in.x);
+  if (in.site.causal) {
+    y = convolved(y, in[name + ".conv"]);
+    for (T& value : y.values) {
+      value *= sigmoid(value);
+    }
+  }
+  make_unit(in.number("heads", 1), y);
+  return y;
+}
+
+/// RMSNorm of each head, gate and output map.
+template <class T>
+Grid<T> gated_output(const LayerInputs<T>& in, Grid<T> y) {
+  const int heads = in.number("heads", 1);
+  const int d = y.cols / heads;
+  for (int i = 0; i < y.rows; ++i) {
+    for (int h = 0; h < heads; ++h) {
+      T square = 1e-5;
+      for (int c = h * d; c < (h + 1) * d; ++c) {
+        square += y(i, c) * y(i, c) / T(d);
+      }
+      for (int c = h * d; c < (h + 1) * d; ++c) {
+        y(i, c) = y(i, c) / root(square) * in["head_norm.weight"](0, c);
+      }
+    }
+  }
+  multiply_silu(mapped(in, "Wg", in.x), y);
+  return mapped(in, "Wo", y);
+}
+
+/// H and S of a head of mesa.
+template <class T>
+struct MesaSums {
+  Grid<T> h;
+  Grid<T> s;
+
+  void decay(T gate) {
+    for (T& value : h.values) {
+      value *= gate;
+    }
+    for (T& value : s.values) {
+      value *= gate;
+    }
+  }
+  void add(const Grid<T>& k, const Grid<T>& v, int t, T b) {
+    for (int i = 0; i < h.rows; ++i) {
+      for (int j = 0; j < h.cols; ++j) {
+        multiply_add(b * k(t, i), k(t, j), h(i, j));
+        multiply_add(b * k(t, i), v(t, j), s(i, j));
+      }
+    }
+  }
+  /// S'(H + L)^-1 q
+  std::vector<T> answer(const Grid<T>& ridge,
+                        int first,
+                        const Grid<T>& q,
+                        int t) const {
+    Grid<T> a = h;
+    std::vector<T> z;
+    for (int i = 0; i < h.rows; ++i) {
+      a(i, i) += ridge(0, first + i);
+      z.push_back(q(t, i));
+    }
+    z = solved(a, z);
+    std::vector<T> y(z.size());
+    for (int i = 0; i < s.rows; ++i) {
+      for (int j = 0; j < s.cols; ++j) {
+        multiply_add(
+            z[static_cast<std::size_t>(i)], s(i, j), y[static_cast<std::size_t>(j)]);
+      }
+    }
+    return y;
+  }
+};
+
+/// What conjugate gradients cost: for each step and in the end a product of H, of a
+/// causal layer by pairs of tokens of a chunk, which the tests' sequences are.
+inline void count_mesa(const LayerInputs<Counted>& in, int steps) {
+  const std::int64_t n = in.x.rows;
+  const std::int64_t heads = in.number("heads", 1);
+  const std::int64_t d = in.site.dim / heads;
+  Counted::flops +=
+      heads * (steps + 1) * (in.site.causal ? 4 * n * n * d : 2 * n * d * d);
+}
+
+template <class T>
+Grid<T> mesa(const LayerInputs<T>& in) {
+  const int heads = in.number("heads", 1);
+  const int d = in.site.dim / heads;
+  const int n = in.x.rows;
+  const Grid<T> q = unit_map(in, "Wq");
+  const Grid<T> k = unit_map(in, "Wk");
+  const Grid<T> v = mapped(in, "Wv", in.x);
+  const Grid<T> b = mapped(in, "Wb", in.x);
+  const Grid<T> gate = in.site.causal ? mapped(in, "Wa", in.x) : b;
+  Grid<T> ridge = in["ridge"];
+  for (T& value : ridge.values) {
+    value = T(0.25) + softplus(value);
+  }
+  const std::int64_t before = Counted::flops;
+  Grid<T> y(n, in.site.dim);
+  for (int head = 0; head < heads; ++head) {
+    const Grid<T> own_q = columns(q, head * d, d);
+    const Grid<T> own_k = columns(k, head * d, d);
+    const Grid<T> own_v = columns(v, head * d, d);
+    MesaSums<T> sums{Grid<T>(d, d), Grid<T>(d, d)};
+    const auto take_in = [&](int t) { sums.add(own_k, own_v, t, sigmoid(b(t, head))); };
+    for (int t = 0; t < n && !in.site.causal; ++t) {
+      take_in(t);
+    }
+    for (int t = 0; t < n; ++t) {
+      if (in.site.causal) {
+        sums.decay(sigmoid(gate(t, head)));
+        take_in(t);
+      }
+      const std::vector<T> o = sums.answer(ridge, head * d, own_q, t);
+      for (int c = 0; c < d; ++c) {
+        y(t, head * d + c) = o[static_cast<std::size_t>(c)];
+      }
+    }
+  }
+  if constexpr (std::is_same_v<T, Counted>) {
+    Counted::flops =
+        before + (in.site.causal ? 0 : 4 * n * d * std::int64_t{in.site.dim});
+    count_mesa(in, in.number("steps", 30));
+  }
+  return gated_output(in, y);
+}
+
+}  // namespace oa::test
