@@ -666,6 +666,23 @@ TEST_CASE("a layer takes the memory that its cost declares") {
   }
 }
 
+TEST_CASE("memory of recurrent kinds is linear in the tokens, backward included") {
+  for (const attention::Kind* kind : attention::all_kinds()) {
+    if (kind->family != attention::kRecurrentFamily) {
+      continue;
+    }
+    CAPTURE(kind->name);
+    const Case c(std::string(kind->name), true);
+    parts::Layout layout;
+    const auto layer = kind->declare(c.site, layout);
+    const auto bytes = [&](int tokens) {
+      const parts::Cost cost = layer->cost(Batch::of_lengths({tokens}));
+      return cost.saved + cost.workspace;
+    };
+    CHECK(bytes(4096) < 2.1 * static_cast<double>(bytes(2048)));
+  }
+}
+
 TEST_CASE("extreme tokens give numbers") {
   for (const Case& c : all_cases()) {
     CAPTURE(c.text);

@@ -168,7 +168,7 @@ void store_queries(const MesaBackwardChunk& x,
   }
 }
 
-/// d log g_t is the sum over all tokens from t on of what is read less what is written.
+/// d log g_t is the sum over tokens i >= t of by_read_i - b_i db_i.
 void store_gates(MesaBackwardChunk& x,
                  const TokenBlock& block,
                  const MesaGradient& to) {
