@@ -32,6 +32,7 @@ extern const Kind kGla;
 extern const Kind kH3;
 extern const Kind kMamba;
 extern const Kind kMesa;
+extern const Kind kLocalLinear;
 extern const Kind kIdentityQk;
 extern const Kind kPool;
 extern const Kind kUniform;

@@ -2,7 +2,7 @@
 # has), values out of range, heads that do not divide, causal, and more memory than may be.
 kinds='optimizing softmax flash1 flash2 mqa gqa window strided dilated longformer
   sparse-transformer bigbird block-sparse csr learned-mask topk threshold hard linformer
-  linear performer rfa memory gla h3 mamba mesa identity-qk pool uniform mlp query'
+  linear performer rfa memory gla h3 mamba mesa local-linear identity-qk pool uniform mlp query'
 tokens() {
   oa-bench -q --rounds 1 --json "$@" >rows.json
   echo "status $?"

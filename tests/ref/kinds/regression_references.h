@@ -192,4 +192,54 @@ Grid<T> mesa(const LayerInputs<T>& in) {
   return gated_output(in, y);
 }
 
+/// Softmax, and what a line through the values adds to it.
+template <class T>
+Grid<T> local_linear(const LayerInputs<T>& in) {
+  const Grid<T> all_r = mapped(in, "Wr", in.x);
+  return multi_head(
+      in, [&](const Grid<T>& q, const Grid<T>& k, const Grid<T>& v, int head) {
+        const Grid<T> r = columns(all_r, head * q.cols, q.cols);
+        const T scale = 1.0 / std::sqrt(q.cols);
+        const auto dot = [&](const Grid<T>& a, int i, int j) {
+          T sum = 0.0;
+          for (int c = 0; c < k.cols; ++c) {
+            multiply_add(a(i, c), k(j, c), sum);
+          }
+          return sum * scale;
+        };
+        Grid<T> o(q.rows, v.cols);
+        for (int i = 0; i < q.rows; ++i) {
+          const int keys = in.site.causal ? i + 1 : k.rows;
+          std::vector<T> p;
+          std::vector<T> tilt;
+          T sum = 0.0;
+          for (int j = 0; j < keys; ++j) {
+            p.push_back(exponential(dot(q, i, j)));
+            tilt.push_back(dot(r, i, j));
+            sum += p.back();
+          }
+          T shift = 0.0;
+          for (int j = 0; j < keys; ++j) {
+            shift += p[static_cast<std::size_t>(j)] / sum *
+                     tilt[static_cast<std::size_t>(j)];
+          }
+          std::vector<T> first(static_cast<std::size_t>(v.cols));
+          std::vector<T> second(first.size());
+          for (int j = 0; j < keys; ++j) {
+            const T weight = p[static_cast<std::size_t>(j)] / sum;
+            for (std::size_t c = 0; c < first.size(); ++c) {
+              const T value = v(j, static_cast<int>(c));
+              multiply_add(weight, value, first[c]);
+              multiply_add(
+                  weight * tilt[static_cast<std::size_t>(j)], value, second[c]);
+            }
+          }
+          for (std::size_t c = 0; c < first.size(); ++c) {
+            o(i, static_cast<int>(c)) = (T(1.0) + shift) * first[c] - second[c];
+          }
+        }
+        return o;
+      });
+}
+
 }  // namespace oa::test

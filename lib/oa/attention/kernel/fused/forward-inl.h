@@ -147,7 +147,7 @@ inline void begin_tile(const FusedTile& t, int bands) {
   const FusedWorker& w = *t.worker;
   std::fill_n(w.started.data(), bands, std::uint8_t{0});
   std::fill_n(w.minus_reference.data(), t.rows.rows(), 0.0F);
-  std::fill_n(w.sums.data(), t.rows.rows() * lanes(), 0.0F);
+  std::fill_n(w.sums.data(), t.rows.rows() * t.sums() * lanes(), 0.0F);
 }
 
 // Reads the queries of a band.  If the lengths of queries and keys show that all logits
@@ -169,6 +169,14 @@ void begin_band(const FusedTile& t, const Bands& bands, int band) {
       Element::pack_query(q, factor, width, to, squares);
     }
   });
+  if constexpr (tile::kSums<Element> == 2) {
+    for_rows(t, bands, band, [&](int row, int head, int query) {
+      panels::scale_row(t.tilt->r.row(query) + head * width,
+                        t.heads->scale,
+                        width,
+                        w.q.data() + row * words + width);
+    });
+  }
   const float longest = hn::GetLane(hn::SumOfLanes(Floats(), squares));
   const float most = longest * t.longest_key * factor * factor;
   const bool safe = most <= tile::kSafe * tile::kSafe;
@@ -186,7 +194,43 @@ inline float log_sum(float sum, float minus_reference) {
   return static_cast<float>(log2_sum / std::numbers::log2e);
 }
 
+// The outputs of a band with two sums: o = (1 + s) o1 - o2, and what backward needs.
+inline void end_tilted_band(const FusedTile& t, const Bands& bands, int band) {
+  const Floats d;
+  const FusedWorker& w = *t.worker;
+  const int width = t.k.width;
+  const int padded = panels::padded(width);
+  const auto sum_of = [&](int row, int which) {
+    const float* sums = w.sums.data() + (2 * row + which) * lanes();
+    return hn::GetLane(hn::SumOfLanes(d, hn::Load(d, sums)));
+  };
+  for_rows(t, bands, band, [&](int row, int head, int query) {
+    const bool seen = w.started[band] != 0 && sum_of(row, 0) != 0.0F;
+    const float share = seen ? 1.0F / sum_of(row, 0) : 0.0F;
+    const float shift = seen ? sum_of(row, 1) * share : 0.0F;
+    const float* first = w.o.data() + 2 * row * padded;
+    float* o = t.o.row(query) + head * width;
+    const bool keeps = t.tilt->mean.data != nullptr;
+    for (int i = 0; i < width; ++i) {
+      const float mean = seen ? first[i] * share : 0.0F;
+      o[i] = seen ? mean + (shift * mean - first[padded + i] * share) : 0.0F;
+      if (keeps) {
+        t.tilt->mean.row(query)[head * width + i] = mean;
+      }
+    }
+    if (keeps) {
+      t.tilt->shift(head, query) = shift;
+      t.log_sums(head, query) = seen ? log_sum(sum_of(row, 0), w.minus_reference[row])
+                                     : -std::numeric_limits<float>::infinity();
+    }
+  });
+}
+
 inline void end_band(const FusedTile& t, const Bands& bands, int band) {
+  if (t.tilt != nullptr) {
+    end_tilted_band(t, bands, band);
+    return;
+  }
   const Floats d;
   const FusedWorker& w = *t.worker;
   const int width = t.k.width;
@@ -231,16 +275,18 @@ tile::Score score_of(const FusedTile& t, int index, const float* packed) {
           plan.panel,
           Element::depth(width),
           w.p.data() + before,
-          plan.keys / Element::kKeys,
+          tile::kSums<Element> * plan.keys / Element::kKeys,
           before,
           w.minus_reference.data(),
           w.limit.data(),
           w.sums.data(),
+          tile::kSums<Element>,
+          plan.keys / Element::kKeys,
           w.masks.data() + index,
           t.rows.panels,
           0,
           w.o.data(),
-          panels::padded(width),
+          tile::kSums<Element> * panels::padded(width),
           nullptr};
 }
 

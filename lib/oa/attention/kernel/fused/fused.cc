@@ -50,16 +50,18 @@ HWY_EXPORT(run_tile);
 FusedWorker worker_of(const HeadsShape& shape,
                       const FusedPlan& plan,
                       const PanelWords& words,
+                      bool tilted,
                       Arena& arena) {
   const std::ptrdiff_t rows = plan.rows;
   const std::ptrdiff_t width = num::padded(shape.width);
   const std::ptrdiff_t panels = plan.keys / plan.panel;
   const std::ptrdiff_t all = panels_of(shape.keys, plan.panel);
+  const std::ptrdiff_t sums = tilted ? 2 : 1;
   FusedWorker w{};
-  w.q = piece<float>(arena, rows * words.query);
-  w.o = piece<float>(arena, rows * width);
-  w.p = piece<float>(arena, rows * plan.keys / words.weights_in);
-  w.sums = piece<float>(arena, rows * num::kLane);
+  w.q = piece<float>(arena, sums * rows * words.query);
+  w.o = piece<float>(arena, sums * rows * width);
+  w.p = piece<float>(arena, sums * rows * plan.keys / words.weights_in);
+  w.sums = piece<float>(arena, sums * rows * num::kLane);
   w.minus_reference = piece<float>(arena, rows);
   w.limit = piece<float>(arena, rows);
   if (plan.packed == 0) {
@@ -152,7 +154,8 @@ FusedScratch::FusedScratch(const HeadsShape& shape,
                            const FusedPlan& plan,
                            int threads,
                            Arena& arena,
-                           Precision precision)
+                           Precision precision,
+                           bool tilted)
     : plan_(plan),
       precision_(precision) {
   assert(plan.panel <= HWY_DYNAMIC_DISPATCH(panel_width)() &&
@@ -169,7 +172,7 @@ FusedScratch::FusedScratch(const HeadsShape& shape,
     longest_keys_ = piece<float>(arena, plan.packed * panels).data();
   }
   workers_ = pieces<FusedWorker>(arena, threads, [&](int i) {
-    const FusedWorker worker = worker_of(shape, plan_, words, arena);
+    const FusedWorker worker = worker_of(shape, plan_, words, tilted, arena);
     if (i == 0) {
       bytes_of_thread_ = arena.mark() - begin;
     }

@@ -68,13 +68,15 @@ struct FusedWorker;
 /// Precisions other than Float need bf16_here() and a plan with packed keys; they pack
 /// values, too:
 ///   packed keys: width / 2 or width / 4 + 2 words of 4 bytes; values: width / 2 words
+/// Tilted attention has two queries, two weights and two outputs in the place of one.
 class FusedScratch {
  public:
   FusedScratch(const HeadsShape& shape,
                const FusedPlan& plan,
                int threads,
                Arena& arena,
-               Precision precision = Precision::Float);
+               Precision precision = Precision::Float,
+               bool tilted = false);
 
   [[nodiscard]] const FusedPlan& plan() const { return plan_; }
   [[nodiscard]] Precision precision() const { return precision_; }
@@ -125,9 +127,13 @@ struct GradientWorker;
 ///            (3 rows x width + 2 rows x keys + 5 keys x width)) x 4, and a little more
 class GradientScratch {
  public:
-  GradientScratch(const HeadsShape& shape, int threads, Arena& arena);
+  GradientScratch(const HeadsShape& shape,
+                  int threads,
+                  Arena& arena,
+                  bool tilted = false);
 
   [[nodiscard]] std::span<GradientWorker> workers() const { return workers_; }
+  /// D of all heads and queries, then those of tilted attention: rowsum(dO * o1).
   [[nodiscard]] float* deltas() const { return deltas_; }
   [[nodiscard]] std::span<const num::View> parts() const { return parts_; }
 

@@ -1,5 +1,5 @@
-// The two products of a tile of fused attention; included once for each instruction
-// set, by kernels.
+// The weights of a tile of fused attention; included once for each instruction set, by
+// kernels.
 #if defined(OA_ATTENTION_KERNEL_FUSED_TILE_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef OA_ATTENTION_KERNEL_FUSED_TILE_INL
 #undef OA_ATTENTION_KERNEL_FUSED_TILE_INL
@@ -115,7 +115,9 @@ struct Score {
   std::ptrdiff_t p_before;     ///< words of weights of these rows before p
   float* minus_reference;      ///< one a row
   float* limit;                ///< one a row: reference + kSlack, kUnset or kNoLimit
-  float* sums;                 ///< a vector a row
+  float* sums;                 ///< kSums vectors a row
+  int all_sums;                ///< kSums
+  std::ptrdiff_t p_other;      ///< from the weights of the first sum to the second
   const std::uint64_t* masks;  ///< allowed keys of each row, a bit each
   std::ptrdiff_t masks_stride;
   int first_bit;  ///< of the key where p begins
@@ -129,7 +131,7 @@ struct Score {
     p += rows * p_stride;
     minus_reference += rows;
     limit += rows;
-    sums += rows * lanes();
+    sums += rows * all_sums * lanes();
     masks += rows * masks_stride;
     o += rows * o_stride;
   }
@@ -140,11 +142,14 @@ template <class Element>
 HWY_NOINLINE void rescale_row(const Score& t, int r, float rise) {
   const Floats d;
   const auto factor = hn::Set(d, std::exp2(-rise));
-  float* sums = t.sums + r * lanes();
-  hn::StoreU(hn::Mul(factor, hn::LoadU(d, sums)), d, sums);
-  const float* end = t.p + r * t.p_stride;
-  for (float* p = t.p + r * t.p_stride - t.p_before; p < end; p += lanes()) {
-    hn::StoreU(Element::scaled(factor, hn::LoadU(d, p)), d, p);
+  for (int i = 0; i < t.all_sums; ++i) {
+    float* sums = t.sums + (r * t.all_sums + i) * lanes();
+    hn::StoreU(hn::Mul(factor, hn::LoadU(d, sums)), d, sums);
+    const float* end = t.p + r * t.p_stride + i * t.p_other;
+    for (float* p = t.p + r * t.p_stride + i * t.p_other - t.p_before; p < end;
+         p += lanes()) {
+      hn::StoreU(Element::scaled(factor, hn::LoadU(d, p)), d, p);
+    }
   }
   float* o = t.o + r * t.o_stride;
   for (std::ptrdiff_t j = 0; j < t.o_stride; j += lanes()) {
@@ -273,6 +278,17 @@ struct Float32 {
   static float part(float word, int /*which*/) { return word; }
 };
 
+/// Floats with two sums for each weight p: those of p, and of p times a second product
+/// t = r k.  Rows of queries have r behind q, rows of weights p t behind p.
+struct Tilted : Float32 {
+  static int query_words(int width) { return 2 * width; }
+};
+
+template <class Element>
+inline constexpr int kSums = 1;
+template <>
+inline constexpr int kSums<Tilted> = 2;
+
 /// Raises the references of rows whose logits s exceed their limits.
 template <class Element, int R, int V>
 HWY_INLINE void keep_limits(const Score& t, const Vector (&s)[R][V]) {
@@ -315,7 +331,8 @@ HWY_INLINE void weigh_logits(const Score& t, Vector (&s)[R][V]) {
     keep_limits<Element>(t, s);
   }
   OA_UNROLL for (int r = 0; r < R; ++r) {
-    auto sum = hn::Load(d, t.sums + r * lanes());
+    float* sums = t.sums + r * kSums<Element> * lanes();
+    auto sum = hn::Load(d, sums);
     OA_UNROLL for (int v = 0; v < V; ++v) {
       if constexpr (kIsSafe) {
         s[r][v] = exp2_normal<Element::kExponentDegree>(d, s[r][v]);
@@ -330,8 +347,33 @@ HWY_INLINE void weigh_logits(const Score& t, Vector (&s)[R][V]) {
       }
       sum = hn::Add(sum, s[r][v]);
     }
-    hn::Store(sum, d, t.sums + r * lanes());
+    hn::Store(sum, d, sums);
     Element::template store_weights<V>(s[r], t.p + r * t.p_stride);
+  }
+}
+
+/// The second weights: p times t = r k, and their sums.
+template <Rows Kind, int R, int V>
+HWY_INLINE void tilt(const Score& t) {
+  const Floats d;
+  Vector s[R][V];
+  NoPrefetch none;
+  dot<Float32>(t.q + t.depth, t.q_stride, t.k, t.k_stride, t.depth, kNoStart, none, s);
+  OA_UNROLL for (int r = 0; r < R; ++r) {
+    float* p = t.p + r * t.p_stride;
+    float* sums = t.sums + (2 * r + 1) * lanes();
+    auto sum = hn::Load(d, sums);
+    OA_UNROLL for (int v = 0; v < V; ++v) {
+      const auto weight = hn::LoadU(d, p + v * lanes());
+      auto product = hn::Mul(weight, s[r][v]);
+      if constexpr (Kind == Rows::Masked || Kind == Rows::SafeMasked) {
+        // Keys that are not finite must not count.
+        product = hn::IfThenZeroElse(hn::Eq(weight, hn::Zero(d)), product);
+      }
+      sum = hn::Add(sum, product);
+      hn::StoreU(product, d, p + t.p_other + v * lanes());
+    }
+    hn::Store(sum, d, sums);
   }
 }
 
@@ -341,89 +383,12 @@ void weigh(const Score& t) {
   Vector s[R][V];
   Element::template logits<R, V>(t, s);
   weigh_logits<Element, Kind>(t, s);
-}
-
-/// Columns of a left factor and the matching rows of a right one.
-struct Stretch {
-  const float* a;
-  const float* b;
-  int depth;
-};
-
-/// c (rows x vectors) += a (rows x depth) b (depth x vectors), summed over stretches;
-/// `first`: = instead of +=.
-struct Product {
-  std::span<const Stretch> stretches;
-  std::ptrdiff_t a_stride;
-  std::ptrdiff_t a_step;  ///< from one element of a row to the next
-  std::ptrdiff_t b_stride;
-  float* c;
-  std::ptrdiff_t c_stride;
-  bool first;
-};
-
-/// sum += a b over stretches, for V vectors of b from a column on.  Prefetches to the
-/// L1 cache: columns of a, whose elements are in separate lines, or else rows of b,
-/// which would come too late from the L2 cache.
-template <class Element, bool kColumns, int R, int V>
-HWY_INLINE void add_stretches(const Product& t, int column, Vector (&sum)[R][V]) {
-  const Floats d;
-  constexpr int kSoon = kColumns ? 8 : 4;  // steps
-  const std::ptrdiff_t step = kColumns ? t.a_step : 1;
-  for (const Stretch& some : t.stretches) {
-    const float* a = some.a;
-    const float* b = some.b + column;
-    const float* fourth =
-        a + 3 * t.a_stride;  // a third address for a would slow down each step
-    for (int i = 0; i < some.depth; ++i, a += step, fourth += step, b += t.b_stride) {
-      if constexpr (kColumns) {
-        __builtin_prefetch(a + kSoon * step, 0, 3);
-      } else {
-        for (int j = 0; j < V * lanes(); j += kLineFloats) {
-          __builtin_prefetch(b + kSoon * t.b_stride + j, 0, 3);
-        }
-      }
-      Vector line[V];
-      OA_UNROLL for (int v = 0; v < V; ++v) {
-        line[v] = hn::LoadU(d, b + v * lanes());
-      }
-      OA_UNROLL for (int r = 0; r < R; ++r) {
-        const bool near = kColumns || r < 3;
-        const auto left =
-            hn::Set(d, near ? a[r * t.a_stride] : fourth[(r - 3) * t.a_stride]);
-        OA_UNROLL for (int v = 0; v < V; ++v) {
-          sum[r][v] = Element::multiply_add(left, line[v], sum[r][v]);
-        }
-      }
-    }
-  }
-}
-
-/// Adds to V vectors of c from a column on.
-template <class Element, int R, int V>
-void accumulate(const Product& t, int column) {
-  const Floats d;
-  float* c = t.c + column;
-  Vector sum[R][V];
-  OA_UNROLL for (int r = 0; r < R; ++r) {
-    OA_UNROLL for (int v = 0; v < V; ++v) {
-      sum[r][v] = t.first ? hn::Zero(d) : hn::Load(d, c + r * t.c_stride + v * lanes());
-    }
-  }
-  if (t.a_step == 1) {
-    add_stretches<Element, false>(t, column, sum);
-  } else {
-    add_stretches<Element, true>(t, column, sum);
-  }
-  OA_UNROLL for (int r = 0; r < R; ++r) {
-    OA_UNROLL for (int v = 0; v < V; ++v) {
-      hn::Store(sum[r][v], d, c + r * t.c_stride + v * lanes());
-    }
+  if constexpr (kSums<Element> == 2) {
+    tilt<Kind, R, V>(t);
   }
 }
 
 using ScoreFunction = void (*)(const Score&);
-using ProductFunction = void (*)(const Product&, int);
 
 /// make(integral constant 0), ..., make(integral constant Count - 1)
 template <class Function, int Count, class Make>
@@ -443,43 +408,6 @@ inline constexpr auto kMaskedTable =
 template <class Element, Rows Kind>
 inline constexpr auto kWholeTable = function_table<ScoreFunction, kRows>(
     [](auto i) -> ScoreFunction { return &weigh<Element, i + 1, kVectors, Kind>; });
-template <class Element>
-inline constexpr auto kProducts =
-    function_table<ProductFunction, kRows * kVectors>([](auto i) -> ProductFunction {
-      return &accumulate<Element, i / kVectors + 1, i % kVectors + 1>;
-    });
-
-/// Computes `columns` columns, tile by tile.
-template <class Element = Float32>
-HWY_INLINE void multiply(const Product& t, int rows, int columns) {
-  for (int first = 0; first < columns; first += kVectors * lanes()) {
-    const int vectors = std::min(kVectors, (columns - first + lanes() - 1) / lanes());
-    const int function = (rows - 1) * kVectors + vectors - 1;
-    kProducts<Element>[static_cast<std::size_t>(function)](t, first);
-  }
-}
-
-/// The same, skipping zeros of a, whose factors need not be finite.  Slow.
-template <class Element = Float32>
-inline void multiply_with_care(const Product& t, int rows, int columns) {
-  for (int r = 0; r < rows; ++r) {
-    float* c = t.c + r * t.c_stride;
-    if (t.first) {
-      std::fill(c, c + columns, 0.0F);
-    }
-    for (const Stretch& some : t.stretches) {
-      for (int i = 0; i < some.depth * Element::kKeys; ++i) {
-        const int word = i / Element::kKeys;
-        const int which = i % Element::kKeys;
-        const float left =
-            Element::part(some.a[r * t.a_stride + word * t.a_step], which);
-        for (int j = 0; j < columns && left != 0.0F; ++j) {
-          c[j] += left * Element::part(some.b[word * t.b_stride + j], which);
-        }
-      }
-    }
-  }
-}
 
 }  // namespace tile
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "oa/attention/kernel/fused/packing.h"
+#include "oa/attention/kernel/fused/tilted.h"
 #include "oa/attention/kernel/fused/worker.h"
 
 #include <algorithm>
@@ -137,6 +138,10 @@ struct FusedTile {
   NextTile next;
   num::View o;
   num::View log_sums;
+  const Tilt* tilt = nullptr;  // of tilted attention
+
+  /// Sums of weighted values of a query.
+  [[nodiscard]] int sums() const { return tilt == nullptr ? 1 : 2; }
 };
 
 /// Packs the keys of the groups and calls run(tile, round) for all tiles.  All tiles of

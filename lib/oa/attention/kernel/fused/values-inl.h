@@ -7,6 +7,7 @@
 #endif
 
 #include "oa/attention/kernel/fused/panels-inl.h"
+#include "oa/attention/kernel/fused/product-inl.h"
 
 #include <algorithm>
 #include <array>
@@ -65,7 +66,7 @@ class BlockSums {
         bands_(bands),
         panels_(panels.data()),
         count_(static_cast<int>(panels.size())),
-        p_stride_(t.plan->keys / Element::kKeys) {}
+        p_stride_(t.sums() * t.plan->keys / Element::kKeys) {}
 
   void add(int band) {
     const std::uint64_t* seen = t_.worker->seen.data() + band * t_.rows.panels;
@@ -89,6 +90,8 @@ class BlockSums {
   }
 
  private:
+  static constexpr std::size_t kMostStretches = 8;
+
   // Collects the stretches of one product from panel b of the block on; returns the
   // panel after them.  All panels of a product need care, or none does.
   int collect(int band, const std::uint64_t* seen, int b) {
@@ -124,16 +127,28 @@ class BlockSums {
   }
 
   void multiply(int band) {
+    for (int sum = 0; sum < t_.sums(); ++sum) {
+      multiply(band, sum);
+    }
+    t_.worker->started[band] = 1;
+  }
+
+  void multiply(int band, int sum) {
     const FusedWorker& w = *t_.worker;
     const int padded = panels::padded(t_.v.width);
-    const tile::Product product{{stretches_.data(), some_},
-                                p_stride_,
-                                1,
-                                v_stride_,
-                                w.o.data() + bands_.begin(band) * padded,
-                                padded,
-                                w.started[band] == 0};
-    w.started[band] = 1;
+    const std::ptrdiff_t o_stride = std::ptrdiff_t{t_.sums()} * padded;
+    std::array<tile::Stretch, kMostStretches> stretches = stretches_;
+    for (std::size_t i = 0; i < some_; ++i) {
+      stretches[i].a += sum * t_.plan->keys;
+    }
+    const tile::Product product{
+        {stretches.data(), some_},
+        p_stride_,
+        1,
+        v_stride_,
+        w.o.data() + bands_.begin(band) * o_stride + sum * padded,
+        o_stride,
+        w.started[band] == 0};
     if (careful_) {
       tile::multiply_with_care<Element>(product, bands_.size(band), t_.v.width);
     } else {
@@ -147,7 +162,7 @@ class BlockSums {
   int count_;
   std::ptrdiff_t p_stride_;
   // The state of the last product.
-  std::array<tile::Stretch, 8> stretches_;
+  std::array<tile::Stretch, kMostStretches> stretches_{};
   std::size_t some_ = 0;
   std::ptrdiff_t v_stride_ = 0;
   bool careful_ = false;
