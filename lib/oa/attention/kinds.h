@@ -31,6 +31,7 @@ extern const Kind kMemory;
 extern const Kind kGla;
 extern const Kind kH3;
 extern const Kind kMamba;
+extern const Kind kTtt;
 extern const Kind kMesa;
 extern const Kind kLocalLinear;
 extern const Kind kIdentityQk;

@@ -589,6 +589,7 @@ constexpr std::array kReferences{
     OA_REFERENCE(gla),
     OA_REFERENCE(h3),
     OA_REFERENCE(mamba),
+    OA_REFERENCE(ttt),
     OA_REFERENCE(mesa),
     reference("local-linear", &local_linear<double>, &local_linear<Counted>),
     reference("identity-qk", &identity_qk<double>, &identity_qk<Counted>),

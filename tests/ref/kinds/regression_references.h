@@ -192,6 +192,128 @@ Grid<T> mesa(const LayerInputs<T>& in) {
   return gated_output(in, y);
 }
 
+/// LN of S'x of a head.
+template <class T>
+struct TttNorm {
+  std::vector<T> unit;
+  T rstd = 0.0;
+
+  TttNorm(const Grid<T>& s, const Grid<T>& x, int t) {
+    const T width = static_cast<double>(s.cols);
+    T mean = 0.0;
+    for (int c = 0; c < s.cols; ++c) {
+      unit.emplace_back(0.0);
+      for (int i = 0; i < s.rows; ++i) {
+        multiply_add(s(i, c), x(t, i), unit.back());
+      }
+      mean += unit.back() / width;
+    }
+    T square = 1e-5;
+    for (T& value : unit) {
+      value -= mean;
+      square += value * value / width;
+    }
+    rstd = T(1.0) / root(square);
+    for (T& value : unit) {
+      value *= rstd;
+    }
+  }
+};
+
+/// One reading of a head of ttt, token by token.
+template <class T>
+Grid<T> ttt_reading(const LayerInputs<T>& in,
+                    int first,
+                    const Grid<T>& q,
+                    const Grid<T>& k,
+                    const Grid<T>& v,
+                    const Grid<T>& eta) {
+  const int d = q.cols;
+  const T width = static_cast<double>(d);
+  const int batch = in.number("batch", 16);
+  const auto gain = [&](int c) { return in["inner_norm.weight"](0, first + c); };
+  const auto shift = [&](int c) { return in["inner_norm.bias"](0, first + c); };
+  Grid<T> now = rows(in["start"], first, d);
+  Grid<T> found = now;
+  Grid<T> y(q.rows, d);
+  for (int t = 0; t < q.rows; ++t) {
+    if (t % batch == 0) {
+      found = now;
+    }
+    const TttNorm<T> fit(found, k, t);
+    std::vector<T> h;
+    T mean = 0.0;
+    T along = 0.0;
+    for (int c = 0; c < d; ++c) {
+      const T unit = fit.unit[static_cast<std::size_t>(c)];
+      h.push_back(gain(c) * (gain(c) * unit + shift(c) + k(t, c) - v(t, c)));
+      mean += h.back() / width;
+      along += h.back() * unit / width;
+    }
+    for (int c = 0; c < d; ++c) {
+      const std::size_t at = static_cast<std::size_t>(c);
+      const T slope = fit.rstd * (h[at] - mean - along * fit.unit[at]);
+      for (int i = 0; i < d; ++i) {
+        now(i, c) -= sigmoid(eta(t, 0)) * k(t, i) * slope;
+      }
+    }
+    const TttNorm<T> answer(now, q, t);
+    for (int c = 0; c < d; ++c) {
+      y(t, c) = q(t, c) + gain(c) * answer.unit[static_cast<std::size_t>(c)] + shift(c);
+    }
+  }
+  return y;
+}
+
+template <class T>
+Grid<T> ttt(const LayerInputs<T>& in) {
+  const int heads = in.number("heads", 1);
+  const int d = in.site.dim / heads;
+  const Grid<T> q = unit_map(in, "Wq");
+  const Grid<T> k = unit_map(in, "Wk");
+  const Grid<T> v = mapped(in, "Wv", in.x);
+  const Grid<T> eta = mapped(in, "We", in.x);
+  const std::int64_t before = Counted::flops;
+  Grid<T> mixed(in.x.rows, in.site.dim);
+  for (int head = 0; head < heads; ++head) {
+    // Side by side, so that one reading of a head turns them all.
+    Grid<T> all(in.x.rows, 3 * d + 1);
+    for (int i = 0; i < all.rows; ++i) {
+      for (int c = 0; c < d; ++c) {
+        all(i, c) = q(i, head * d + c);
+        all(i, d + c) = k(i, head * d + c);
+        all(i, 2 * d + c) = v(i, head * d + c);
+      }
+      all(i, 3 * d) = eta(i, head);
+    }
+    const Grid<T> y = mean_of_readings(in, all, [&](const Grid<T>& x) {
+      return ttt_reading(in,
+                         head * d,
+                         columns(x, 0, d),
+                         columns(x, d, d),
+                         columns(x, 2 * d, d),
+                         columns(x, 3 * d, 1));
+    });
+    for (int i = 0; i < y.rows; ++i) {
+      for (int c = 0; c < d; ++c) {
+        mixed(i, head * d + c) = y(i, c);
+      }
+    }
+  }
+  if constexpr (std::is_same_v<T, Counted>) {
+    // The dual form: pairs of tokens of a batch in the place of states.
+    Counted::flops = before;
+    const int batch = in.number("batch", 16);
+    for (int first = 0; first < in.x.rows; first += batch) {
+      const std::int64_t c = std::min(batch, in.x.rows - first);
+      const bool last = first + batch >= in.x.rows;
+      Counted::flops +=
+          (in.site.causal ? 1 : 2) * in.site.dim * ((last ? 4 : 6) * c * d + 4 * c * c);
+    }
+  }
+  return gated_output(in, mixed);
+}
+
 /// Softmax, and what a line through the values adds to it.
 template <class T>
 Grid<T> local_linear(const LayerInputs<T>& in) {

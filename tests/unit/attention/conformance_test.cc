@@ -91,6 +91,7 @@ const std::multimap<std::string, std::string> kMoreSpecs{
     {"h3", "shift=1,states=2"},
     {"mamba", "expand=3,states=5,conv=2,rank=3"},
     {"mamba", "expand=1,states=1,conv=1"},
+    {"ttt", "heads=2,batch=4,conv=2"},
     {"mesa", "heads=2,conv=2"},
     {"identity-qk", "heads=2,temperature=true,values=true,output=true"},
     {"identity-qk", "self=false"},

@@ -13,8 +13,8 @@
 
 #include "oa/attention/head_maps.h"
 #include "oa/attention/kernel/activation.h"
-#include "oa/attention/kernel/rms_norm.h"
 #include "oa/attention/kinds.h"
+#include "oa/attention/kinds/gated_output.h"
 #include "oa/attention/kinds/unit_map.h"
 #include "oa/attention/layer_of.h"
 #include "oa/base/index.h"
@@ -69,8 +69,6 @@ struct MesaTokens {
   View v;
   View decay;
   View b;
-  View gate;
-  View gate_slope;  // for backward only
 };
 
 struct MesaParts {
@@ -80,13 +78,11 @@ struct MesaParts {
   UnitMap query;
   UnitMap key;
   parts::Linear value;
-  parts::Linear gate;
   parts::Linear step;
   int decay = -1;  // tensors; -1: layers that are not causal
   int decay_bias = -1;
   int ridge;
-  int gain;
-  parts::Linear out;
+  GatedOutput out;
 
   MesaParts(const Site& site, parts::Layout& layout)
       : options(options_of<MesaOptions>(site)),
@@ -95,12 +91,9 @@ struct MesaParts {
         query(site, "Wq", options.heads, options.conv, layout),
         key(site, "Wk", options.heads, options.conv, layout),
         value(layout, site.prefix + "Wv", site.width, dim, parts::Bias::No),
-        gate(layout, site.prefix + "Wg", site.width, dim, parts::Bias::No),
         step(layout, site.prefix + "Wb", site.width, options.heads, parts::Bias::No),
         ridge(layout.declare(site.prefix + "ridge", {dim}, parts::constant(kRidge))),
-        gain(layout.declare(
-            site.prefix + "head_norm.weight", {dim}, parts::constant(1.0))),
-        out(layout, site.prefix + "Wo", dim, dim, parts::Bias::No) {
+        out(site, options.heads, layout) {
     if (causal) {
       decay = layout.declare(site.prefix + "Wa.weight",
                              {options.heads, site.width},
@@ -121,7 +114,7 @@ struct MesaParts {
     const auto n = std::int64_t{tokens};
     parts::Cost cost = out.cost(tokens) + step.cost(tokens);
     cost += query.cost(tokens) + key.cost(tokens);
-    cost += value.cost(tokens) + gate.cost(tokens);
+    cost += value.cost(tokens);
     const std::int64_t gates =
         causal ? parts::product_flops(n, site.width, options.heads) : 0;
     cost += {.forward = gates + mesa_flops(shape(1), tokens),
@@ -136,14 +129,9 @@ struct MesaParts {
                    .k = key.tokens(n, arena, backward),
                    .v = num::zeros(n, dim, arena),
                    .decay = {},
-                   .b = num::zeros(n, options.heads, arena),
-                   .gate = num::zeros(n, dim, arena),
-                   .gate_slope = {}};
+                   .b = num::zeros(n, options.heads, arena)};
     if (causal) {
       all.decay = num::zeros(n, options.heads, arena);
-    }
-    if (backward) {
-      all.gate_slope = num::zeros(n, dim, arena);
     }
     return all;
   }
@@ -175,8 +163,6 @@ struct MesaParts {
                   weights.values().vector(decay_bias));
       num::logistic(at.decay, -1.0F, at.decay);
     }
-    gate.forward(weights, x, at.gate);
-    silu(at.gate, at.gate, at.gate_slope);
     softplus(weights.values().matrix(ridge), ridge_at, ridge_slope);
     for (int c = 0; c < dim; ++c) {
       ridge_at(0, c) += kLeastRidge;
@@ -204,9 +190,8 @@ class Mesa : public Attention {
         ridge_(num::zeros(1, parts.dim, resources.kept)),
         z_(num::zeros(tokens, parts.dim, resources.kept)),
         y_(num::zeros(tokens, parts.dim, resources.kept)),
-        rstd_(num::zeros(tokens, parts.options.heads, resources.kept)),
-        unit_(num::zeros(tokens, parts.dim, resources.kept)),
-        mixed_(num::zeros(tokens, parts.dim, resources.kept)),
+        out_(parts.out.workspace(
+            tokens, resources.kept, resources.scratch, resources.backward)),
         spare_(num::zeros(tokens, parts.dim, resources.scratch)) {
     const MesaShape shape = parts.shape(threads_);
     std::size_t bytes = mesa_bytes(shape);
@@ -230,11 +215,7 @@ class Mesa : public Attention {
     parts_.map_tokens(weights, x, at_, spare_, ridge_, ridge_slope_);
     mesa_forward(
         parts_.shape(threads_), Parts::input(at_, ridge_), y_, z_, states_, arena_);
-    rms_norm(
-        y_, parts_.options.heads, weights.values().vector(parts_.gain), rstd_, unit_);
-    num::copy(unit_, mixed_);
-    num::multiply(at_.gate, mixed_);
-    parts_.out.forward(weights, mixed_, o);
+    parts_.out.forward(weights, x, y_, out_, o);
   }
 
   void backward(const parts::Weights& weights,
@@ -243,18 +224,7 @@ class Mesa : public Attention {
                 View dx,
                 parts::Values& gradient) override {
     const Gradient& d = gradient_;
-    parts_.out.backward(weights, mixed_, d_o, d.gate, gradient);
-    num::copy(d.gate, d.y);
-    num::multiply(at_.gate, d.y);
-    num::multiply(unit_, d.gate);
-    num::multiply(at_.gate_slope, d.gate);
-    rms_norm_backward(y_,
-                      parts_.options.heads,
-                      weights.values().vector(parts_.gain),
-                      rstd_,
-                      d.y,
-                      d.y,
-                      gradient.vector(parts_.gain));
+    parts_.out.backward(weights, x, y_, d_o, out_, d.y, dx, gradient);
     num::fill(d.ridge, 0.0F);
     mesa_backward(parts_.shape(threads_),
                   Parts::input(at_, ridge_),
@@ -289,7 +259,7 @@ class Mesa : public Attention {
           ridge_(num::zeros(1, parts.dim, resources.scratch)),
           spare_(num::zeros(1, parts.dim, resources.scratch)),
           y_(num::zeros(1, parts.dim, resources.scratch)),
-          rstd_(num::zeros(1, parts.options.heads, resources.scratch)),
+          out_(parts.out.workspace(1, resources.scratch, resources.scratch, false)),
           arena_(resources.scratch.part(mesa_bytes(parts.shape(1)))) {
       parts.add_memory(at_, resources.kept);
     }
@@ -297,10 +267,7 @@ class Mesa : public Attention {
     void step(const parts::Weights& weights, ConstView x, View y) override {
       parts_.map_tokens(weights, x, at_, spare_, ridge_, {});
       mesa_step(parts_.shape(1), Parts::input(at_, ridge_), y_, state_, arena_);
-      rms_norm(
-          y_, parts_.options.heads, weights.values().vector(parts_.gain), rstd_, y_);
-      num::multiply(at_.gate, y_);
-      parts_.out.forward(weights, y_, y);
+      parts_.out.forward(weights, x, y_, out_, y);
     }
     void restart() override {
       std::ranges::fill(state_, 0.0F);
@@ -315,18 +282,18 @@ class Mesa : public Attention {
     View ridge_;
     View spare_;
     View y_;
-    View rstd_;
+    GatedOutput::Workspace out_;
     Arena arena_;
   };
 
  private:
   /// Gradients of the things of the same name.
   struct Gradient {
-    View y, q, k, v, decay, b, gate, ridge;
+    View y, q, k, v, decay, b, ridge;
 
     Gradient() = default;
     Gradient(const Parts& parts, int tokens, Arena& arena) {
-      for (View* wide : {&y, &q, &k, &v, &gate}) {
+      for (View* wide : {&y, &q, &k, &v}) {
         *wide = num::zeros(tokens, parts.dim, arena);
       }
       for (View* narrow : {&decay, &b}) {
@@ -341,11 +308,9 @@ class Mesa : public Attention {
                      View dx,
                      parts::Values& gradient) {
     const Gradient& d = gradient_;
-    num::fill(dx, 0.0F);
     parts_.query.backward(weights, x, at_.q, d.q, spare_, dx, gradient);
     parts_.key.backward(weights, x, at_.k, d.k, spare_, dx, gradient);
     parts_.value.add_backward(weights, x, d.v, dx, gradient);
-    parts_.gate.add_backward(weights, x, d.gate, dx, gradient);
     for (int i = 0; i < x.rows; ++i) {
       for (int h = 0; h < parts_.options.heads; ++h) {
         const float b = at_.b(i, h);
@@ -370,9 +335,7 @@ class Mesa : public Attention {
   View ridge_slope_;
   View z_;  // (H + L)^-1 q
   View y_;
-  View rstd_;
-  View unit_;  // normalised heads
-  View mixed_;
+  GatedOutput::Workspace out_;
   View spare_;
   std::span<float> states_;
   Gradient gradient_;
