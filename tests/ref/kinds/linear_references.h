@@ -29,19 +29,19 @@ inline Counted cosine(Counted x) {
 }
 
 /// o_i = phi(q_i)'S_i / den, S_i and u_i by their recurrence or the sums of all.
-/// `decay` (n x heads, or empty) has what is left of the state before each token; new
-/// tokens then weigh 1 - decay.
+/// `least` is the smallest size of a denominator that may be negative, or 0.  `decay`
+/// (n x heads, or empty) has what is left of the state before each token; new tokens
+/// then weigh 1 - decay.
 template <class T>
 Grid<T> feature_attention(const Grid<T>& phi_q,
                           const Grid<T>& phi_k,
                           const Grid<T>& v,
                           bool causal,
-                          bool clamped,
+                          double least,
                           const std::vector<T>& decay,
                           bool shares = true) {
   const int f = phi_q.cols;
   const int d = v.cols;
-  const double epsilon = clamped ? 1e-3 : 1e-6;
   Grid<T> o(v.rows, d);
   Grid<T> s(f, d);
   std::vector<T> u(static_cast<std::size_t>(f));
@@ -66,7 +66,7 @@ Grid<T> feature_attention(const Grid<T>& phi_q,
       }
     }
     const T size = sum < T(0.0) ? -sum : sum;
-    const T den = !clamped ? sum + T(epsilon) : size > T(epsilon) ? size : T(epsilon);
+    const T den = least == 0.0 ? sum + T(1e-6) : size > T(least) ? size : T(least);
     for (int c = 0; c < d; ++c) {
       o(t, c) = o(t, c) / den;
     }
@@ -102,7 +102,7 @@ Grid<T> linear(const LayerInputs<T>& in) {
   };
   return multi_head(in, [&](const Grid<T>& q, const Grid<T>& k, const Grid<T>& v, int) {
     return feature_attention<T>(
-        phi(q), phi(k), v, in.site.causal, feature == "identity", {});
+        phi(q), phi(k), v, in.site.causal, feature == "identity" ? 1e-3 : 0.0, {});
   });
 }
 
@@ -210,7 +210,7 @@ Grid<T> performer_with(const LayerInputs<T>& in,
                                     phi(of_keys, keys),
                                     v,
                                     in.site.causal,
-                                    false,
+                                    0.0,
                                     growth,
                                     false);
       });
@@ -263,8 +263,12 @@ Grid<T> rfa(const LayerInputs<T>& in) {
         for (int t = 0; in.has("Wg.weight") && t < v.rows; ++t) {
           decay.push_back(T(1.0) / (T(1.0) + plain_exp(-logits(t, head))));
         }
-        return feature_attention<T>(
-            phi(q, head), phi(k, head), v, in.site.causal, true, decay);
+        return feature_attention<T>(phi(q, head),
+                                    phi(k, head),
+                                    v,
+                                    in.site.causal,
+                                    decay.empty() ? 1.0 : 0.1,
+                                    decay);
       });
 }
 

@@ -138,6 +138,7 @@ struct FeatureParts {
   std::shared_ptr<const Directions> directions;
   std::optional<parts::Linear> gate;
   int inverse_sigma = -1;      // tensor
+  float epsilon = 1e-6F;       ///< of the denominator
   std::int64_t per_token = 0;  ///< exponentials, sines and cosines of a head
 
   [[nodiscard]] LinearShape shape(const Site& site, int threads) const {
@@ -152,7 +153,7 @@ struct FeatureParts {
     }
     s.causal = site.causal;
     s.clamped = feature == Feature::Fourier || feature == Feature::Identity;
-    s.epsilon = s.clamped ? 1e-3F : 1e-6F;
+    s.epsilon = epsilon;
     s.threads = threads;
     return s;
   }
@@ -353,6 +354,9 @@ FeatureParts linear_parts(const Site& site, parts::Layout& layout) {
                    .feature = feature_of(options.feature),
                    .directions = {},
                    .gate = {}};
+  if (options.feature == PointFeature::Identity) {
+    all.epsilon = 1e-3F;
+  }
   const bool has_exponentials =
       options.feature == PointFeature::Elu || options.feature == PointFeature::Exp;
   all.per_token = has_exponentials ? 2 * all.maps.head_dim() : 0;
@@ -384,6 +388,9 @@ FeatureParts rfa_parts(const Site& site, parts::Layout& layout) {
   if (options.gate) {
     all.gate.emplace(layout, site.prefix + "Wg", site.width, all.maps.heads());
   }
+  // Noise of the features hides smaller sums of kernels, and a division by them breaks
+  // trainings.  With a gate the sum is a mean.
+  all.epsilon = options.gate ? 0.1F : 1.0F;
   all.inverse_sigma = layout.declare(
       site.prefix + "inverse_sigma", {all.maps.heads()}, parts::constant(1.0));
   all.per_token = 4 * options.features;
