@@ -157,19 +157,6 @@ def test_no_second_derivative() -> None:
         first.sum().backward()
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_vmap(kind: str) -> None:
-    J, h = problems(6, 4, 5, 3)
-    f = of_kind(kind)
-    x = f(J, h)
-    assert torch.allclose(torch.func.vmap(f)(J, h), x)
-    assert torch.allclose(torch.func.vmap(f, in_dims=(None, 0))(J[0], h), f(J[0], h))
-    a, b = h.clone().requires_grad_(), h.clone().requires_grad_()
-    torch.func.vmap(f)(J, a).square().sum().backward()
-    f(J, b).square().sum().backward()
-    assert torch.allclose(a.grad, b.grad, atol=1e-9)
-
-
 def test_opcheck() -> None:
     J, h = problems(2, 3, 4, 3)
     J, h = J.requires_grad_(), h.requires_grad_()
@@ -178,18 +165,6 @@ def test_opcheck() -> None:
             ops.relax, (J, h, kind, 0.3, 0.3, 1e-7, 1e-6),
             test_utils=("test_schema", "test_autograd_registration", "test_faketensor"),
         )  # fmt: skip
-
-
-@pytest.mark.parametrize("kind", ["bounds", "lasso"])
-def test_compile(kind: str) -> None:
-    J, h = problems(2, 3, 4, 3)
-    f = of_kind(kind)
-    compiled = torch.compile(f, backend="aot_eager", fullgraph=True)
-    a, b = h.clone().requires_grad_(), h.clone().requires_grad_()
-    x, y = f(J, a), compiled(J, b)
-    x.square().sum().backward()
-    y.square().sum().backward()
-    assert torch.equal(x, y) and torch.allclose(a.grad, b.grad)
 
 
 def test_half_precision() -> None:
@@ -209,6 +184,7 @@ BAD: list[tuple[Any, Any, dict[str, Any], type, str]] = [
     (torch.eye(2), torch.zeros(3), {}, ValueError, "h: shape"),
     (torch.eye(2).expand(3, 2, 2), torch.zeros(4, 1, 2), {}, ValueError, "h: shape"),
     (torch.eye(2).to("meta"), torch.zeros(2), {}, ValueError, "h: on cpu, J on meta"),
+    (torch.eye(2).to_sparse(), torch.zeros(2), {}, TypeError, "J: layout torch.sparse_coo"),
     (torch.full((2, 2), torch.nan), torch.zeros(2), {}, ValueError, "J: a number"),
     (torch.eye(2), torch.tensor([0.0, torch.inf]), {}, ValueError, "h: a number"),
     (torch.eye(2), torch.zeros(2), {"lo": 1.0, "hi": 0.0}, ValueError, "lo, hi"),
@@ -268,14 +244,21 @@ def test_layer(name: str) -> None:
     assert half.shape == y.shape and torch.isfinite(half).all()
 
 
-@pytest.mark.parametrize("name", ["paper-causal", "own"])
+@pytest.mark.parametrize("name", LAYERS)
 def test_gradcheck_of_layers(name: str) -> None:
     layer = layer_of(name).double()
+    # Other gradients are those of a relaxation, not of the coefficients themselves.
+    exact = name == "lasso" or layer.gradient == "implicit"
+    layer.relaxed = layer.relaxed or not exact
+    keys, values = zip(*layer.named_parameters())
+    torch.manual_seed(10)  # sums of coefficients are not near 0, where weights are steep
     x = torch.randn(1, 4, 8, dtype=torch.float64, requires_grad=True)
-    assert torch.autograd.gradcheck(lambda x: layer(x)[0], (x,), eps=1e-7, atol=1e-5)
-    layer = layer_of("shared").double()
-    layer.relaxed = True
-    assert torch.autograd.gradcheck(lambda x: layer(x)[0], (x,), eps=1e-7, atol=1e-5)
+
+    def output(x: Any, *values: Any) -> Any:
+        return torch.func.functional_call(layer, dict(zip(keys, values)), (x,))[0]
+
+    inputs = (x, *(v.detach().requires_grad_() for v in values))
+    assert torch.autograd.gradcheck(output, inputs, eps=1e-7, atol=1e-5, fast_mode=True)
 
 
 @pytest.mark.parametrize("name", ["paper", "shared", "separate"])
@@ -295,12 +278,6 @@ def test_masks(name: str) -> None:
         assert torch.allclose(layer(x, attn_mask=mask)[0], causal(x)[0], atol=1e-5)
     everything, weights = layer(x, attn_mask=torch.ones(2, 6, 6, dtype=torch.bool))
     assert (weights == 0).all() and torch.isfinite(everything).all() and masked.shape == y.shape
-
-
-def test_compiled_layer() -> None:
-    layer, x = layer_of("own"), torch.randn(2, 6, 8)
-    again = torch.compile(layer, backend="aot_eager")(x)[0]
-    assert torch.allclose(again, layer(x)[0], atol=1e-5)
 
 
 def test_cross_attention() -> None:
@@ -326,7 +303,7 @@ def test_bad_layers() -> None:
         (lambda: layer(x, x, x), ValueError, "key: keys='own'"),
         (lambda: layer(x, attn_mask=bad), ValueError, "attn_mask: shape"),
         (lambda: layer(x, key_padding_mask=bad.float()), TypeError, "key_padding_mask"),
-        (lambda: layer(x * torch.nan), ValueError, "not finite"),
+        (lambda: layer(x * torch.nan), ValueError, "query: a number that is not finite"),
     ):
         with pytest.raises(error, match=says):
             call()

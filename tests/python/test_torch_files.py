@@ -166,7 +166,9 @@ def test_gradients_of_the_trainer(digits: pathlib.Path, tmp_path: pathlib.Path, 
     assert worst < 1e-5
 
 
-@pytest.mark.parametrize("name", ["continuous", "own", "softmax"])
+@pytest.mark.parametrize(
+    "name", ["binary", "binary-implicit", "shared", "exact", "continuous", "own", "softmax"]
+)
 def test_200_steps_beside_the_trainer(
     digits: pathlib.Path, tmp_path: pathlib.Path, name: str
 ) -> None:

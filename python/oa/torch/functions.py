@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 import torch
+import torch.autograd.forward_ad as fwAD
 from torch import Tensor
 
 from oa.torch import ops
@@ -42,6 +43,7 @@ def box_qp(
     if not lo < hi:
         raise ValueError(f"lo, hi: {lo} and {hi} (expected lo < hi)")
     _check_temperature(temperature)
+    J, h = _common(J, h)
     kind = "box" if gradient == "implicit" else "smoothed"
     if (lo, hi) == (0.0, 1.0):
         return _relaxed(J, h, kind, temperature, 0.0, tolerance, accuracy)
@@ -130,11 +132,11 @@ def _discrete(
     if relaxation not in ("mean_field", "box"):
         raise ValueError(f"relaxation: {relaxation!r} (expected mean_field or box)")
     _check_temperature(temperature)
+    J, h = _common(J, h)
     _check(J, h)
     kind = "mean_field" if relaxation == "mean_field" else "smoothed"
-    learns = torch.is_grad_enabled() and (J.requires_grad or h.requires_grad)
     relaxed = None
-    if learns or solver == "round":
+    if learns(J, h) or solver == "round":
         relaxed = _relaxed(J, h, kind, temperature, 0.0, tolerance)
     if solver == "round":
         assert relaxed is not None
@@ -149,6 +151,12 @@ def _discrete(
     return best if relaxed is None else best + (relaxed - relaxed.detach())
 
 
+def learns(*tensors: Tensor) -> bool:
+    """True if a derivative is asked for, backward or forward."""
+    backward = torch.is_grad_enabled() and any(t.requires_grad for t in tensors)
+    return backward or any(fwAD.unpack_dual(t).tangent is not None for t in tensors)
+
+
 def _check_temperature(temperature: float) -> None:
     if not temperature > 0:
         raise ValueError(f"temperature: {temperature} (expected above 0)")
@@ -160,6 +168,8 @@ def _check(J: Tensor, h: Tensor) -> None:
             raise TypeError(f"{name}: {type(value).__name__} (expected a tensor)")
         if value.dtype not in (torch.float32, torch.float64, *_HALF):
             raise TypeError(f"{name}: elements of type {value.dtype} (expected float32 or float64)")
+        if value.layout != torch.strided:
+            raise TypeError(f"{name}: layout {value.layout} (expected torch.strided)")
     if h.dtype != J.dtype:
         raise TypeError(f"h: {h.dtype} beside J of {J.dtype}")
     if h.device != J.device:
@@ -177,6 +187,20 @@ def _check(J: Tensor, h: Tensor) -> None:
         raise ValueError(f"h: shape {tuple(h.shape)} beside J of {tuple(J.shape)}")
 
 
+def _common(J: Tensor, h: Tensor) -> tuple[Tensor, Tensor]:
+    """Both in the wider type, where autocast has made them differ."""
+    if isinstance(J, Tensor) and isinstance(h, Tensor) and J.dtype != h.dtype and is_autocast(J):
+        kind = torch.promote_types(J.dtype, h.dtype)
+        return J.to(kind), h.to(kind)
+    return J, h
+
+
+def is_autocast(x: Tensor) -> bool:
+    """True if autocast is on for the device of x."""
+    kind = x.device.type
+    return torch.amp.is_autocast_available(kind) and torch.is_autocast_enabled(kind)
+
+
 def _batch(J: Tensor, h: Tensor) -> tuple[Tensor, Tensor]:
     """J (b,m,m) and h (b,n,m)."""
     if h.ndim == J.ndim - 1:
@@ -192,10 +216,11 @@ def _relaxed(
     J: Tensor, h: Tensor, kind: str, temperature: float, penalty: float, tolerance: float,
     accuracy: float = 1e-6,
 ) -> Tensor:  # fmt: skip
+    J, h = _common(J, h)
     _check(J, h)
     shape, dtype = h.shape, h.dtype
     if dtype in _HALF:
         J, h = J.float(), h.float()
     j, rows = _batch(J, h)
-    x, _ = ops.relax(j, rows, kind, temperature, penalty, tolerance, accuracy)
+    x = ops.relaxed(j, rows, kind, temperature, penalty, tolerance, accuracy)
     return x.reshape(shape).to(dtype)

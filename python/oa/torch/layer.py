@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import math
+from contextlib import nullcontext
 
 import torch
 from torch import Tensor, nn
@@ -11,7 +12,9 @@ from torch import Tensor, nn
 from oa.torch.functions import (
     binary_qp,
     box_qp,
+    is_autocast,
     lasso_qp,
+    learns,
     levels_qp,
     mean_field,
     rounded,
@@ -137,7 +140,7 @@ class OptimizingAttention(nn.Module):
         `attn_mask` (n,m) or (b,n,m).
         """
         value = query if value is None else value
-        _check_rows("query", query, self.width)
+        self._check_query(query)
         _check_rows("value", value, self.width, query)
         if key is not None:
             if self.keys in ("paper", "own"):
@@ -162,13 +165,25 @@ class OptimizingAttention(nn.Module):
             mixed = self._attend_fused(q, k, v)
         else:
             hidden = self._hidden(q, v, key_padding_mask, attn_mask)
-            mixed, weights = self._attend(q, k, v, hidden, key_padding_mask)
+            try:
+                mixed, weights = self._attend(q, k, v, hidden, key_padding_mask)
+            except ValueError:
+                _check_finite(query=query, value=value, key=key)
+                raise
         y = mixed.transpose(1, 2).flatten(2).to(v.dtype)
         if self.Wo is not None:
             y = self.Wo(y)
         if not need_weights:
             return y, None
         return y, weights.mean(1) if average_attn_weights else weights
+
+    def _check_query(self, query: Tensor) -> None:
+        _check_rows("query", query, self.width)
+        own = next(self.Wv.parameters(), query)  # none if Wv was replaced by nn.Identity
+        if query.device != own.device:
+            raise ValueError(f"query: on {query.device}, the layer on {own.device}")
+        if query.dtype != own.dtype and not is_autocast(query):
+            raise TypeError(f"query: {query.dtype}, the layer has {own.dtype}")
 
     def _is_fused(self) -> bool:
         """True if one kernel of Triton computes the layer: the mean field with keys."""
@@ -235,9 +250,10 @@ class OptimizingAttention(nn.Module):
     def _attend(
         self, q: Tensor, k: Tensor, v: Tensor, hidden: Tensor | None, padding: Tensor | None
     ) -> tuple[Tensor, Tensor]:
-        with torch.autocast(q.device.type, enabled=False):
-            if v.dtype in (torch.float16, torch.bfloat16):
-                q, k, v = q.float(), k.float(), v.float()
+        with torch.autocast(q.device.type, enabled=False) if is_autocast(q) else nullcontext():
+            kind = torch.promote_types(torch.promote_types(q.dtype, k.dtype), v.dtype)
+            kind = torch.float32 if kind in (torch.float16, torch.bfloat16) else kind
+            q, k, v = q.to(kind), k.to(kind), v.to(kind)
             J, h = self._problems(q, k, v, hidden, padding)
             x = self._solve(J, h, hidden)
             a = self._weights(x)
@@ -282,7 +298,6 @@ class OptimizingAttention(nn.Module):
         by_box = self.keys == "paper" or gradient == "implicit" or self.solver == "round"
         if self.coefficients == "continuous":
             return self._box(J, h, gradient)
-        learns = torch.is_grad_enabled() and (J.requires_grad or h.requires_grad)
         relaxed = self._box(J, h, gradient) if by_box else h
         if self.solver == "round":
             best = rounded(relaxed.detach(), self.levels)
@@ -298,7 +313,7 @@ class OptimizingAttention(nn.Module):
                 best = levels_qp(
                     J.detach(), h_, self.levels, self.solver, max_nodes=10 * self.max_nodes
                 )
-        if not learns:
+        if not learns(J, h):
             return best
         if self.keys != "paper" and gradient == "smoothed":
             relaxed = self._mean_field(J, h)
@@ -341,12 +356,18 @@ def _check_rows(name: str, x: Tensor, width: int, query: Tensor | None = None) -
         raise ValueError(f"{name}: shape {tuple(x.shape)} (expected (b,n,{width}))")
     if query is None:
         return
-    if x.dtype != query.dtype:
+    if x.dtype != query.dtype and not is_autocast(query):
         raise TypeError(f"{name}: {x.dtype} beside query of {query.dtype}")
     if x.device != query.device:
         raise ValueError(f"{name}: on {x.device}, query on {query.device}")
     if x.ndim != query.ndim or x.shape[:-2] != query.shape[:-2]:
         raise ValueError(f"{name}: shape {tuple(x.shape)} beside query of {tuple(query.shape)}")
+
+
+def _check_finite(**rows: Tensor | None) -> None:
+    for name, x in rows.items():
+        if x is not None and not bool(torch.isfinite(x).all()):
+            raise ValueError(f"{name}: a number that is not finite")
 
 
 def _seen(hidden: Tensor) -> Tensor:

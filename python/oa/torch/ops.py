@@ -74,11 +74,8 @@ def _(
     return torch.empty_like(J), torch.empty_like(x)
 
 
-def _no_second_derivative(ctx: Any, *gradients: Tensor) -> Any:
+def _no_second_derivative(*_: Any) -> Any:
     raise NotImplementedError("oa.torch: coefficients have no second derivative")
-
-
-relax_backward.register_autograd(_no_second_derivative)
 
 
 def _keep(ctx: Any, inputs: tuple[Any, ...], output: tuple[Tensor, Tensor]) -> None:
@@ -97,6 +94,59 @@ def _relax_gradient(ctx: Any, dx: Tensor, _: Any) -> Any:
 
 
 relax.register_autograd(_relax_gradient, setup_context=_keep)
+relax_backward.register_autograd(_no_second_derivative)
+
+
+class _Relaxation(torch.autograd.Function):
+    """relax() for torch.func, which does not take operators with a derivative."""
+
+    generate_vmap_rule = True
+
+    @staticmethod
+    def forward(*inputs: Any) -> tuple[Tensor, Tensor]:
+        return relax(*inputs)
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: tuple[Any, ...], output: tuple[Tensor, Tensor]) -> None:
+        _keep(ctx, inputs, output)
+        ctx.save_for_forward(inputs[0], *output)
+
+    @staticmethod
+    def backward(ctx: Any, dx: Tensor, _: Any) -> Any:
+        dj, dh = _Gradient.apply(*ctx.saved_tensors, dx, ctx.free, ctx.accuracy)
+        return dj, dh, None, None, None, None, None
+
+    @staticmethod
+    def jvp(ctx: Any, dj: Tensor | None, dh: Tensor | None, *_: Any) -> Any:
+        J, x, root = ctx.saved_tensors
+        moved = torch.zeros_like(x) if dh is None else dh
+        if dj is not None:
+            moved = moved + x @ (dj + dj.mT) / 2
+        return _Gradient.apply(J, x, root, moved, ctx.free, ctx.accuracy)[1], None
+
+
+class _Gradient(torch.autograd.Function):
+    """relax_backward() for torch.func."""
+
+    generate_vmap_rule = True
+
+    @staticmethod
+    def forward(*inputs: Any) -> tuple[Tensor, Tensor]:
+        return relax_backward(*inputs)
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: tuple[Any, ...], output: tuple[Tensor, Tensor]) -> None:
+        pass
+
+    backward = jvp = staticmethod(_no_second_derivative)
+
+
+def relaxed(*inputs: Any) -> Tensor:
+    """The coefficients of relax(), with their derivative."""
+    # torch.compile takes operators only.
+    call = relax if torch.compiler.is_compiling() else _Relaxation.apply
+    x: Tensor = call(*inputs)[0]
+    return x
 
 
 @torch.library.custom_op("oa::optima", mutates_args=())
