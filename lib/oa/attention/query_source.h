@@ -11,6 +11,12 @@ namespace oa::attention {
 /// vectors.
 class QuerySource {
  public:
+  /// Of the tensors.
+  struct Names {
+    const char* map = "Wq";
+    const char* learned = "queries";
+  };
+
   struct Workspace {
     num::View q;  ///< (n,dim), after forward
     parts::Projection::Workspace map;
@@ -18,7 +24,12 @@ class QuerySource {
 
   QuerySource(const Site& site,
               parts::Layout& layout,
-              parts::MapStyle style = parts::MapStyle::Normalized);
+              parts::MapStyle style = parts::MapStyle::Normalized)
+      : QuerySource(site, layout, style, Names()) {}
+  QuerySource(const Site& site,
+              parts::Layout& layout,
+              parts::MapStyle style,
+              const Names& names);
 
   /// The cost of the projection, or n dim parameters and no FLOPs; and (n,dim) of
   /// workspace.

@@ -317,7 +317,10 @@ Grid<T> ttt(const LayerInputs<T>& in) {
 /// Softmax, and what a line through the values adds to it.
 template <class T>
 Grid<T> local_linear(const LayerInputs<T>& in) {
-  const Grid<T> all_r = mapped(in, "Wr", in.x);
+  const int n = in.x.rows;
+  const int asking = in.site.queries(n);
+  const Grid<T> all_r =
+      mapped(in, "Wr", rows(in.x, in.site.asking > 0 ? n - asking : 0, asking));
   return multi_head(
       in, [&](const Grid<T>& q, const Grid<T>& k, const Grid<T>& v, int head) {
         const Grid<T> r = columns(all_r, head * q.cols, q.cols);

@@ -11,6 +11,7 @@
 #include "oa/attention/kernel/fused/tilted.h"
 #include "oa/attention/kinds.h"
 #include "oa/attention/masked.h"
+#include "oa/attention/query_source.h"
 
 #include <memory>
 #include <optional>
@@ -35,17 +36,16 @@ struct LocalLinearOptions {
 struct LocalLinearParts {
   LocalLinearOptions options;
   HeadMaps maps;
-  parts::Projection second;
+  QuerySource second;
 
   LocalLinearParts(const Site& site, parts::Layout& layout)
       : options(options_of<LocalLinearOptions>(site)),
         maps(site, options.maps, layout),
-        second(layout,
-               site.prefix + "Wr",
-               site.width,
-               site.dim,
-               options.maps.plain ? parts::MapStyle::Plain
-                                  : parts::MapStyle::Normalized) {}
+        second(
+            site,
+            layout,
+            options.maps.plain ? parts::MapStyle::Plain : parts::MapStyle::Normalized,
+            {.map = "Wr", .learned = "second_queries"}) {}
 
   [[nodiscard]] parts::Cost cost(const Site& site, int tokens) const {
     parts::Cost pairs = masked_cost(maps, full_pattern(site, tokens), site.dim);
@@ -79,22 +79,25 @@ class LocalLinear : public Attention {
         pattern_(full_pattern(site, tokens)),
         at_(parts_.maps.workspace(tokens, resources)),
         second_(parts_.second.workspace(tokens, resources.kept)),
-        r_(num::zeros(tokens, site.dim, resources.kept)),
-        scratch_(tilted_scratch(
-            parts_.shape(tokens, tokens), resources.threads, resources.scratch)) {
+        scratch_(tilted_scratch(parts_.shape(at_.q.rows, at_.k.rows),
+                                resources.threads,
+                                resources.scratch)) {
     if (resources.backward) {
-      mean_ = num::zeros(tokens, site.dim, resources.kept);
-      shift_ = num::zeros(parts_.maps.heads(), tokens, resources.kept);
-      log_sums_ = num::zeros(parts_.maps.heads(), tokens, resources.kept);
-      dr_ = num::zeros(tokens, site.dim, resources.scratch);
-      gradient_.emplace(
-          parts_.shape(tokens, tokens), resources.threads, resources.scratch, true);
+      const int queries = at_.q.rows;
+      mean_ = num::zeros(queries, site.dim, resources.kept);
+      shift_ = num::zeros(parts_.maps.heads(), queries, resources.kept);
+      log_sums_ = num::zeros(parts_.maps.heads(), queries, resources.kept);
+      dr_ = num::zeros(queries, site.dim, resources.scratch);
+      gradient_.emplace(parts_.shape(queries, at_.k.rows),
+                        resources.threads,
+                        resources.scratch,
+                        true);
     }
   }
 
   void forward(const parts::Weights& weights, ConstView x, View o) override {
     parts_.maps.forward(weights, x, at_);
-    parts_.second.forward(weights, x, r_, second_);
+    parts_.second.forward(weights, x, second_);
     tilted_forward(
         heads_of(parts_.maps, at_), tilt(), pattern_, at_.mixed, log_sums_, scratch_);
     parts_.maps.finish(weights, o, at_);
@@ -126,22 +129,21 @@ class LocalLinear : public Attention {
   /// Keeps all keys and values.
   class Decoder : public attention::Decoder {
    public:
-    Decoder(const Site& site,
+    Decoder(const Site& /*site*/,
             const Parts& parts,
             int tokens,
             const Resources& resources)
         : parts_(parts),
           cache_(parts_.maps, tokens, resources),
           second_(parts_.second.workspace(1, resources.scratch)),
-          r_(num::zeros(1, site.dim, resources.scratch)),
           scratch_(tilted_scratch(
               parts_.shape(1, tokens), resources.threads, resources.scratch)) {}
 
     void step(const parts::Weights& weights, ConstView x, View y) override {
       cache_.append(parts_.maps, weights, x);
-      parts_.second.forward(weights, x, r_, second_);
+      parts_.second.forward(weights, x, second_);
       tilted_forward(cache_.heads(parts_.maps),
-                     {.r = r_, .mean = {}, .shift = {}},
+                     {.r = second_.q, .mean = {}, .shift = {}},
                      Pattern::all(1, cache_.tokens()),
                      cache_.token().mixed,
                      {},
@@ -153,19 +155,17 @@ class LocalLinear : public Attention {
    private:
     Parts parts_;
     HeadsCache cache_;
-    parts::Projection::Workspace second_;
-    View r_;
+    QuerySource::Workspace second_;
     FusedScratch scratch_;
   };
 
  private:
-  [[nodiscard]] Tilt tilt() const { return {r_, mean_, shift_}; }
+  [[nodiscard]] Tilt tilt() const { return {second_.q, mean_, shift_}; }
 
   Parts parts_;
   Pattern pattern_;
   HeadMaps::Workspace at_;
-  parts::Projection::Workspace second_;
-  View r_;
+  QuerySource::Workspace second_;
   FusedScratch scratch_;
   View mean_;   // o1
   View shift_;  // s
@@ -181,6 +181,7 @@ const Kind kLocalLinear{
     .family = kDenseFamily,
     .summary = "softmax with a first-order correction: a line through the values",
     .direction = Direction::Both,
+    .takes_queries = true,
     .permutes = true,
     .options = options_from<LocalLinearOptions>(),
     .refusal = &refusal_of_heads_at<LocalLinearOptions>,
