@@ -11,7 +11,7 @@ namespace oa::attention {
 /// vectors.
 class QuerySource {
  public:
-  /// Of the tensors.
+  /// Names of the tensors.
   struct Names {
     const char* map = "Wq";
     const char* learned = "queries";
