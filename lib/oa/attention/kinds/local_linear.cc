@@ -12,10 +12,11 @@
 #include "oa/attention/kinds.h"
 #include "oa/attention/masked.h"
 #include "oa/attention/query_source.h"
+#include "oa/base/index.h"
 
-#include <memory>
+#include <numeric>
 #include <optional>
-#include <utility>
+#include <span>
 #include <vector>
 
 namespace oa::attention {
@@ -62,6 +63,23 @@ struct LocalLinearParts {
             .width = maps.head_dim()};
   }
 };
+
+/// p_j (1 + s - t_j) in the place of p, the weights of one query.
+void tilt_weights(std::span<const float> r,
+                  ConstView keys,
+                  float scale,
+                  std::span<float> p) {
+  std::vector<double> tilt;
+  double shift = 0.0;
+  for (int j = 0; j < keys.rows; ++j) {
+    tilt.push_back(double{scale} *
+                   std::inner_product(r.begin(), r.end(), keys.row(j), 0.0));
+    shift += double{p[at(j)]} * tilt.back();
+  }
+  for (std::size_t j = 0; j < tilt.size(); ++j) {
+    p[j] = static_cast<float>(double{p[j]} * (1.0 + shift - tilt[j]));
+  }
+}
 
 FusedScratch tilted_scratch(const HeadsShape& shape, int threads, Arena& arena) {
   return {shape, plan_fused(shape), threads, arena, Precision::Float, true};
@@ -125,6 +143,23 @@ class LocalLinear : public Attention {
   ConstView queries() const override { return at_.q; }
   ConstView values() const override { return at_.v; }
   std::vector<Count> counts() const override { return counts_of(scratch_, pattern_); }
+  std::vector<num::Matrix> value_weights() const override {
+    const HeadsView heads = heads_of(parts_.maps, at_);
+    std::vector<num::Matrix> all = softmax_weights(heads, pattern_);
+    const int width = heads.width();
+    for (int h = 0; h < heads.heads; ++h) {
+      const View r = columns(second_.q, h * width, width);
+      const ConstView keys = columns(heads.k, h * width, width);
+      num::Matrix& weights = all[at(h)];
+      for (int i = 0; i < r.rows; ++i) {
+        tilt_weights(first_of_row(r, i, width),
+                     keys,
+                     heads.scale,
+                     first_of_row(weights, i, weights.cols()));
+      }
+    }
+    return all;
+  }
 
   /// Keeps all keys and values.
   class Decoder : public attention::Decoder {
