@@ -23,11 +23,13 @@ if TYPE_CHECKING:
     from oa.batch import Batch, solve_batch
     from oa.models import Model, Predictions, load
     from oa.sampling import Marginals, Samples, marginals, sample
+    from oa.squares import LeastSquares, least_squares
     from oa.streams import Stream, frame, score, solve_stream, stream, write_stream
 
 __all__ = [
     "Batch",
     "Frame",
+    "LeastSquares",
     "Marginals",
     "Model",
     "Predictions",
@@ -38,6 +40,7 @@ __all__ = [
     "__version__",
     "cim",
     "frame",
+    "least_squares",
     "load",
     "marginals",
     "read",
@@ -60,6 +63,7 @@ _LATER = {
     "batch": ("Batch", "solve_batch"),
     "models": ("Model", "Predictions", "load"),
     "sampling": ("Marginals", "Samples", "marginals", "sample"),
+    "squares": ("LeastSquares", "least_squares"),
     "streams": ("Stream", "frame", "score", "solve_stream", "stream", "write_stream"),
 }
 

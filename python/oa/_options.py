@@ -5,11 +5,14 @@ from typing import Any
 
 
 def words_of(options: Mapping[str, Any]) -> list[str]:
-    """Options of Python as those of a tool: top=3 is --top=3, True a flag."""
+    """Options of Python as those of a tool: top=3 is --top=3, True a flag.
+
+    A word that Python reserves has an underscore at its end: lambda_ is --lambda.
+    """
     words = []
     for name, value in options.items():
         if value is None or value is False:
             continue
-        name = "--" + name.replace("_", "-")
+        name = "--" + name.rstrip("_").replace("_", "-")
         words.append(name if value is True else f"{name}={value}")
     return words

@@ -6,6 +6,8 @@
 #include "oa/io/bytes/output.h"
 #include "oa/io/stream/problem_io.h"
 #include "oa/io/stream/stream.h"
+#include "oa/qubo/alphabet.h"
+#include "oa/score/least_squares.h"
 
 #include <cstring>
 #include <map>
@@ -210,6 +212,24 @@ Frame make(const Frame& head,
   return frame;
 }
 
+/// The coefficients of a solution of least squares, (n,m).
+nb::object coefficients(const Frame& frame) {
+  const io::Frame& head = *frame.head;
+  const auto alphabet =
+      qubo::parse_alphabet(head.data.metadata, head.levels, head.where);
+  if (!alphabet) {
+    throw InputError(head.where + ": not of least squares problems");
+  }
+  const qubo::SolvedProblem solution = io::read_solution(*frame.frame);
+  std::vector<double> values;
+  for (const int level : score::levels_of(solution, *alphabet)) {
+    values.push_back(alphabet->value(level));
+  }
+  return array_of(std::move(values),
+                  {static_cast<std::size_t>(solution.problem.n),
+                   static_cast<std::size_t>(solution.problem.m)});
+}
+
 /// A file of tensors: a model, for one.
 struct Tensors {
   io::Safetensors data;
@@ -240,6 +260,7 @@ void declare_stream(nb::module_& m) {
       .def(nb::init<const std::string&>())
       .def("write", &Writer::write)
       .def("finish", &Writer::finish);
+  m.def("coefficients", coefficients);
   m.def("make_frame", make);
   nb::class_<Tensors>(m, "Tensors")
       .def("__init__",

@@ -70,6 +70,21 @@ LeastSquares& LeastSquares::operator+=(const LeastSquares& more) {
   return *this;
 }
 
+std::vector<int> levels_of(const qubo::SolvedProblem& s,
+                           const qubo::Alphabet& alphabet) {
+  const qubo::Problem& p = s.problem;
+  const num::Matrix x = coefficients_of(s);
+  std::vector<int> levels;
+  for (int i = 0; i < p.n; ++i) {
+    const double steps = p.steps.empty() ? 1.0 : double{p.steps[at(i)]};
+    for (const float value : std::span(x.row(i), at(p.m))) {
+      const auto level = static_cast<int>(std::lround(double{value} * steps));
+      levels.push_back(std::clamp(level, 0, alphabet.levels - 1));
+    }
+  }
+  return levels;
+}
+
 LeastSquares count_least_squares(const qubo::SolvedProblem& s,
                                  const qubo::Alphabet& alphabet,
                                  std::span<const std::uint8_t> truth) {
@@ -78,17 +93,16 @@ LeastSquares count_least_squares(const qubo::SolvedProblem& s,
   LeastSquares all;
   all.problems = p.n;
   all.coefficients = static_cast<std::int64_t>(p.variables());
-  std::vector<int> found(at(p.m));
+  const std::vector<int> levels = levels_of(s, alphabet);
   std::vector<float> true_row(at(p.m));
   for (int i = 0; i < p.n; ++i) {
     const std::span<const float> row(x.row(i), at(p.m));
     const double steps = p.steps.empty() ? 1.0 : double{p.steps[at(i)]};
     const double residual = squared_residual(p, i, row);
     all.residuals += residual;
-    for (std::size_t k = 0; k < row.size(); ++k) {
-      const auto level = std::lround(double{row[k]} * steps);
-      found[k] = std::clamp(static_cast<int>(level), 0, alphabet.levels - 1);
-      all.support += alphabet.value(found[k]) != 0.0 ? 1 : 0;
+    const auto found = std::span(levels).subspan(at(i) * at(p.m), at(p.m));
+    for (const int level : found) {
+      all.support += alphabet.value(level) != 0.0 ? 1 : 0;
     }
     if (truth.empty()) {
       continue;

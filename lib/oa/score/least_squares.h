@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <vector>
 
 namespace oa::score {
 
@@ -30,6 +31,10 @@ struct LeastSquares {
 
   LeastSquares& operator+=(const LeastSquares& more);
 };
+
+/// The levels of the coefficients of all queries, (n,m).
+[[nodiscard]] std::vector<int> levels_of(const qubo::SolvedProblem& solution,
+                                         const qubo::Alphabet& alphabet);
 
 /// Counts the solutions of a frame.  `truth` has the true levels of the coefficients of
 /// each query, or is empty.
