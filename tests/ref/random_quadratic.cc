@@ -42,4 +42,19 @@ double best_value(const qubo::Quadratic& f) {
   return best;
 }
 
+qubo::Quadratic normal_quadratic(Rng& rng, int n, double density) {
+  qubo::Quadratic f(n);
+  std::vector<qubo::Term> terms;
+  for (int i = 0; i < n; ++i) {
+    f.linear[static_cast<std::size_t>(i)] = rng.normal();
+    for (int k = i + 1; k < n; ++k) {
+      if (rng.uniform() < density) {
+        terms.push_back({i, k, rng.normal()});
+      }
+    }
+  }
+  f.add(terms);
+  return f;
+}
+
 }  // namespace oa::ref

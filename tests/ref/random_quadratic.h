@@ -12,6 +12,9 @@ namespace oa::ref {
 /// often without linear terms.
 [[nodiscard]] qubo::Quadratic random_quadratic(Rng& rng, int n);
 
+/// Normal numbers: all linear terms, and couplings with probability `density`.
+[[nodiscard]] qubo::Quadratic normal_quadratic(Rng& rng, int n, double density);
+
 /// Bit i of `bits` as element i.
 [[nodiscard]] std::vector<std::uint8_t> bits_of(unsigned bits, int n);
 

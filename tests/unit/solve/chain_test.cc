@@ -1,6 +1,7 @@
 #include "oa/base/exact_sum.h"
 #include "oa/base/index.h"
 #include "oa/solve/chain/ladder.h"
+#include "ref/random_quadratic.h"
 
 #include <doctest/doctest.h>
 
@@ -10,21 +11,6 @@
 using namespace oa;
 
 namespace {
-
-qubo::Quadratic random_function(int n, double density, Rng& rng) {
-  qubo::Quadratic f(n);
-  std::vector<qubo::Term> terms;
-  for (int i = 0; i < n; ++i) {
-    f.linear[at(i)] = rng.normal();
-    for (int k = i + 1; k < n; ++k) {
-      if (rng.uniform() < density) {
-        terms.push_back({i, k, rng.normal()});
-      }
-    }
-  }
-  f.add(terms);
-  return f;
-}
 
 std::vector<std::uint8_t> state(unsigned bits, int n) {
   std::vector<std::uint8_t> x;
@@ -91,7 +77,7 @@ double deviation(const qubo::Quadratic& f, const solve::Structure& s, double t) 
 TEST_SUITE("solve") {
   TEST_CASE("chains draw states with the Boltzmann distribution") {
     Rng rng(4);
-    const qubo::Quadratic f = random_function(6, 0.9, rng);
+    const qubo::Quadratic f = ref::normal_quadratic(rng, 6, 0.9);
     // Any variables may be drawn together: the distribution stays.
     const solve::Structure numbers{{{{0, 1}, {1.0, 2.0}}, {{3, 4, 5}, {1.0, 2.0, 4.0}}},
                                    {}};
@@ -102,7 +88,7 @@ TEST_SUITE("solve") {
       CHECK(std::abs(deviation(f, numbers, t)) < 4.0);
       CHECK(std::abs(deviation(f, groups, t)) < 4.0);
     }
-    CHECK(std::abs(deviation(random_function(7, 0.2, rng), {}, 1.0)) < 4.0);
+    CHECK(std::abs(deviation(ref::normal_quadratic(rng, 7, 0.2), {}, 1.0)) < 4.0);
   }
   TEST_CASE("the low digits of a slack follow exchanges, and the distribution stays") {
     const std::vector<double> weights{9.0, 7.0, 8.0, 6.0, 10.0, 1.0, 2.0};
@@ -128,7 +114,7 @@ TEST_SUITE("solve") {
   TEST_CASE("energies of chains are those of their states") {
     Rng rng(9);
     for (const double density : {0.05, 1.0}) {
-      const qubo::Quadratic f = random_function(40, density, rng);
+      const qubo::Quadratic f = ref::normal_quadratic(rng, 40, density);
       const solve::Structure s{{{{0, 1, 2, 3, 4, 5, 6}, {1, 2, 4, 8, 16, 32, 64}}},
                                {{{10, 11, 12, 13}}, {{10, 20, 30}}, {{11, 21, 31}}}};
       const solve::ChainProblem problem(f, s);

@@ -20,7 +20,7 @@ class SphereSearch {
       : task_(task),
         squares_(squares),
         pace_(stop),
-        t_(triangle_of(squares, 0.0)),
+        t_(centred_triangle_of(squares)),
         m_(at(t_.size())),
         pool_(task.settings.top),
         sums_(m_ * (m_ + 1)),
@@ -149,9 +149,7 @@ class SphereSearch {
     if (better && task_.improved) {
       task_.improved(s.x);
     }
-    if (pool_.full()) {
-      cutoff_ = std::nextafter(pool_.worst().energy + t_.error, kInfinite);
-    }
+    cutoff_ = std::nextafter(pool_.limit(task_.settings.window) + t_.error, kInfinite);
   }
 
   const PartTask& task_;

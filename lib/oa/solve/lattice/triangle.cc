@@ -20,6 +20,10 @@ using RowMatrix =
 constexpr double kPrecision = std::numeric_limits<double>::epsilon();
 constexpr double kNoPivot = 1e-12;    // of the largest: rounding errors
 constexpr double kLeastRidge = 1e-9;  // of the largest diagonal, for the order
+constexpr int kPasses = 200;          // of coordinate descent; most end sooner
+// Shares of the width of the levels:
+constexpr double kNear = 1e-4;    // coordinate descent ends with smaller steps
+constexpr double kInside = 1e-6;  // from the ends of the levels
 
 /// The mean square of the levels of a number.
 double variance_of(const std::vector<Level>& levels) {
@@ -44,7 +48,10 @@ double distance_of(const std::vector<Level>& levels) {
   return least;
 }
 
-std::vector<int> order_of(const LeastSquares& squares, const MatrixXd& gram) {
+/// V-BLAST after the numbers of `first`, which are decided before all others.
+std::vector<int> order_of(const LeastSquares& squares,
+                          const MatrixXd& gram,
+                          const std::vector<int>& first) {
   const int m = squares.size();
   MatrixXd inverse =
       Eigen::LLT<MatrixXd>(gram + kLeastRidge * gram.diagonal().maxCoeff() *
@@ -59,8 +66,9 @@ std::vector<int> order_of(const LeastSquares& squares, const MatrixXd& gram) {
   for (int place = m - 1; place >= 0; --place) {
     int next = -1;
     double most = -1.0;
+    const int before = m - 1 - place;
     for (int j = 0; j < m; ++j) {
-      if (decided[at(j)]) {
+      if (decided[at(j)] || (before < std::ssize(first) && j != first[at(before)])) {
         continue;
       }
       const double variance = std::max(inverse(j, j), 1e-300);
@@ -97,6 +105,64 @@ RowMatrix factor_of(RowMatrix a) {
   return r;
 }
 
+/// The minimum of z'Gz + g'z between the lowest and the highest levels, nearly, by
+/// coordinate descent; its gradient.
+struct Centre {
+  VectorXd z;
+  VectorXd gradient;
+};
+
+Centre centre_of(const LeastSquares& squares, const MatrixXd& gram) {
+  const int m = squares.size();
+  VectorXd z = VectorXd::Zero(m);
+  VectorXd gradient = Eigen::Map<const VectorXd>(squares.linear.data(), m);
+  for (int pass = 0; pass < kPasses; ++pass) {
+    double most = 0.0;
+    for (int j = 0; j < m; ++j) {
+      const double low = squares.levels[at(j)].front().value;
+      const double high = squares.levels[at(j)].back().value;
+      const double own = 2.0 * gram(j, j);
+      const double to = own > 0.0         ? z(j) - gradient(j) / own
+                        : gradient(j) > 0 ? low
+                                          : high;
+      const double step = std::clamp(to, low, high) - z(j);
+      if (step != 0.0) {
+        z(j) += step;
+        gradient += (2.0 * step) * gram.col(j);
+        most = std::max(most, std::abs(step) / (high - low));
+      }
+    }
+    if (most < kNear) {
+      break;
+    }
+  }
+  return {std::move(z), std::move(gradient)};
+}
+
+/// The numbers that are at the end of their levels in the centre, the one with the
+/// steepest gradient first.
+std::vector<int> steepest(const LeastSquares& squares, const Centre& centre) {
+  std::vector<int> ends;
+  std::vector<double> steep;
+  for (int j = 0; j < squares.size(); ++j) {
+    const std::vector<Level>& levels = squares.levels[at(j)];
+    const double z = centre.z(j);
+    const double near = kInside * (levels.back().value - levels.front().value);
+    if (z < levels.front().value + near || z > levels.back().value - near) {
+      ends.push_back(j);
+    }
+    steep.push_back(std::abs(centre.gradient(j)) * distance_of(levels));
+  }
+  std::ranges::stable_sort(ends,
+                           [&](int a, int b) { return steep[at(a)] > steep[at(b)]; });
+  return ends;
+}
+
+Triangle factorised(const LeastSquares& squares,
+                    const MatrixXd& plain,
+                    const MatrixXd& gram,
+                    const Centre* centre);
+
 }  // namespace
 
 double power_of(const LeastSquares& squares) {
@@ -110,13 +176,35 @@ double power_of(const LeastSquares& squares) {
 
 Triangle triangle_of(const LeastSquares& squares, double ridge) {
   const int m = squares.size();
-  MatrixXd gram = Eigen::Map<const MatrixXd>(squares.gram.data(), m, m);
-  const MatrixXd plain = gram;
+  const MatrixXd plain = Eigen::Map<const MatrixXd>(squares.gram.data(), m, m);
+  MatrixXd gram = plain;
   for (int j = 0; j < m; ++j) {
     gram(j, j) += ridge / variance_of(squares.levels[at(j)]);
   }
+  return factorised(squares, plain, gram, nullptr);
+}
+
+Triangle centred_triangle_of(const LeastSquares& squares) {
+  const int m = squares.size();
+  const MatrixXd gram = Eigen::Map<const MatrixXd>(squares.gram.data(), m, m);
+  const Centre centre = centre_of(squares, gram);
+  return factorised(squares, gram, gram, &centre);
+}
+
+namespace {
+
+/// Factorises `gram`, in place of which the triangle has `plain`.  The target is R
+/// times the centre, or without one the target of least squares.
+Triangle factorised(const LeastSquares& squares,
+                    const MatrixXd& plain,
+                    const MatrixXd& gram,
+                    const Centre* centre) {
+  const int m = squares.size();
   Triangle t;
-  t.order = order_of(squares, gram);
+  t.order =
+      order_of(squares,
+               gram,
+               centre == nullptr ? std::vector<int>{} : steepest(squares, *centre));
   RowMatrix ordered(m, m);
   RowMatrix wanted(m, m);
   VectorXd linear(m);
@@ -136,7 +224,10 @@ Triangle triangle_of(const LeastSquares& squares, double ridge) {
   }
   const RowMatrix r = factor_of(ordered);
   VectorXd target = VectorXd::Zero(m);
-  for (int k = 0; k < m; ++k) {
+  if (centre != nullptr) {
+    target = r * centre->z(t.order);
+  }
+  for (int k = 0; centre == nullptr && k < m; ++k) {
     if (r(k, k) > 0.0) {
       target(k) = (-0.5 * linear(k) - r.col(k).head(k).dot(target.head(k))) / r(k, k);
     }
@@ -165,5 +256,7 @@ Triangle triangle_of(const LeastSquares& squares, double ridge) {
   t.error = error + 16.0 * kPrecision * (m + 8) * magnitude;
   return t;
 }
+
+}  // namespace
 
 }  // namespace oa::solve

@@ -30,4 +30,10 @@ struct Triangle {
 /// of its levels is decided first.  O(m^3).
 [[nodiscard]] Triangle triangle_of(const LeastSquares& squares, double ridge);
 
+/// Factorises G.  The target is R times the minimum y between the lowest and the
+/// highest levels, so that `slope` is the gradient there: at the ends of the levels it
+/// adds to the cost of all others.  These numbers are decided first, the steepest one
+/// before others.  O(m^3).
+[[nodiscard]] Triangle centred_triangle_of(const LeastSquares& squares);
+
 }  // namespace oa::solve

@@ -1,7 +1,9 @@
 #include "oa/solve/method/result.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
+#include <limits>
 
 namespace oa::solve {
 namespace {
@@ -42,6 +44,17 @@ bool Pool::insert(const TwoDoubles& energy, std::span<const std::uint8_t> x) {
   std::copy(x.begin(), x.end(), best_.back().x.begin());
   std::rotate(place, std::prev(best_.end()), best_.end());
   return true;
+}
+
+double Pool::limit(double window) const {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  const double most = full() ? worst().energy : kInfinity;
+  if (std::isinf(window) || best_.size() + 1 < capacity_ || capacity_ == 1) {
+    return most;
+  }
+  // One double more allows for the remainder of the energy, and for this sum.
+  return std::min(most,
+                  std::nextafter(best_[capacity_ - 2].energy + window, kInfinity));
 }
 
 }  // namespace oa::solve

@@ -58,6 +58,9 @@ class Pool {
   /// Takes (energy, x) in if it is new and among the best.
   bool insert(const TwoDoubles& energy, std::span<const std::uint8_t> x);
 
+  /// The energy above which no solution is wanted, for Settings::window.
+  [[nodiscard]] double limit(double window) const;
+
   /// Then a solution after (worst().energy, worst().x) is not taken in.
   [[nodiscard]] bool full() const { return best_.size() == capacity_; }
   [[nodiscard]] const Solution& worst() const { return best_.back(); }

@@ -20,6 +20,9 @@ enum class Schedule : std::uint8_t {
 /// What a user may set.  Each method uses some of the settings.
 struct Settings {
   int top = 1;  ///< the number of lowest distinct solutions to return
+  /// The last of these is wanted only if it is at most this much above the one before
+  /// it.  Proofs over boxes and spheres use that.
+  double window = std::numeric_limits<double>::infinity();
   /// Per problem.  The caller turns it into a Stop; solvers look only at that.
   double time_limit_s = std::numeric_limits<double>::infinity();
   std::int64_t max_nodes = std::numeric_limits<std::int64_t>::max();

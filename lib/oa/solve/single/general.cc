@@ -209,14 +209,17 @@ class General {
     if (found.status != qubo::Status::ProvedOptimal || posed_.error == 0.0) {
       return found.status;
     }
-    // The search was asked for one more solution; it must be worse by more than
+    // The search was asked for one more solution, if it is worse by no more than
     // rounding.
     const auto top = at(settings_.solver.top);
     const bool clear =
         found.best.size() <= top ||
-        found.best[top].energy - found.best[top - 1].energy > 4.0 * posed_.error;
+        found.best[top].energy - found.best[top - 1].energy > least_gap();
     return clear ? qubo::Status::ProvedOptimal : qubo::Status::BestFound;
   }
+
+  /// A solution of g that is worse by more than this is worse for f, too.
+  [[nodiscard]] double least_gap() const { return 4.0 * posed_.error; }
 
   [[nodiscard]] double bound(double of_g, const GeneralResult& result) const {
     const double best = result.best.front().energy;
@@ -342,7 +345,10 @@ class General {
       return only(known);
     }
     Settings settings = settings_.solver;
-    settings.top += posed_.error > 0.0 ? 1 : 0;
+    if (posed_.error > 0.0) {
+      ++settings.top;
+      settings.window = least_gap();
+    }
     settings.hot = std::ldexp(settings.hot, -posed_.scale);
     settings.cold = std::ldexp(settings.cold, -posed_.scale);
     PartTask task{

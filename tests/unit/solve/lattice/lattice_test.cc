@@ -210,7 +210,9 @@ TEST_SUITE("solve") {
       const auto squares = find_least_squares(d.f, d.structure);
       REQUIRE(squares);
       const Triangle triangle =
-          triangle_of(*squares, t % 2 == 0 ? 0.0 : 0.1 * power_of(*squares));
+          t % 3 == 0
+              ? centred_triangle_of(*squares)
+              : triangle_of(*squares, t % 3 == 1 ? 0.0 : 0.1 * power_of(*squares));
       std::vector<int> chosen;
       for (const auto& values : triangle.values) {
         chosen.push_back(

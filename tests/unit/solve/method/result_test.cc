@@ -5,6 +5,9 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
 
 TEST_SUITE("solve") {
   TEST_CASE("a pool keeps the best distinct solutions in order") {
@@ -32,5 +35,23 @@ TEST_SUITE("solve") {
         return a.energy == b.energy && a.x == b.x;
       }));
     }
+  }
+
+  TEST_CASE("a pool with a window limits what comes after its best") {
+    constexpr double kInfinity = std::numeric_limits<double>::infinity();
+    const std::vector<std::vector<std::uint8_t>> x{{0, 0}, {0, 1}, {1, 0}};
+    oa::solve::Pool one(1);
+    one.insert(5.0, x[0]);
+    CHECK(one.limit(1.0) == 5.0);
+    oa::solve::Pool two(2);
+    CHECK(two.limit(1.0) == kInfinity);
+    two.insert(5.0, x[0]);
+    CHECK(two.limit(kInfinity) == kInfinity);
+    CHECK(two.limit(1.0) == std::nextafter(6.0, kInfinity));
+    two.insert(9.0, x[1]);
+    CHECK(two.limit(kInfinity) == 9.0);
+    CHECK(two.limit(1.0) == std::nextafter(6.0, kInfinity));
+    two.insert(5.5, x[2]);
+    CHECK(two.limit(1.0) == 5.5);
   }
 }

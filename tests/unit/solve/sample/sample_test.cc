@@ -3,6 +3,7 @@
 #include "oa/base/index.h"
 #include "oa/solve/chain/ladder.h"
 #include "oa/solve/sample/tree_distribution.h"
+#include "ref/random_quadratic.h"
 
 #include <doctest/doctest.h>
 
@@ -13,21 +14,6 @@
 using namespace oa;
 
 namespace {
-
-qubo::Quadratic random_function(int n, double density, Rng& rng) {
-  qubo::Quadratic f(n);
-  std::vector<qubo::Term> terms;
-  for (int i = 0; i < n; ++i) {
-    f.linear[at(i)] = rng.normal();
-    for (int k = i + 1; k < n; ++k) {
-      if (rng.uniform() < density) {
-        terms.push_back({i, k, rng.normal()});
-      }
-    }
-  }
-  f.add(terms);
-  return f;
-}
 
 /// Couplings of neighbours of a square grid.
 qubo::Quadratic grid(int side, Rng& rng) {
@@ -103,7 +89,7 @@ TEST_SUITE("solve") {
     const solve::Stop never;
     for (int k = 0; k < 20; ++k) {  // 4 to 16 variables
       const int n = 4 + 12 * k / 19;
-      const qubo::Quadratic f = random_function(n, 0.3 + 0.035 * k, rng);
+      const qubo::Quadratic f = ref::normal_quadratic(rng, n, 0.3 + 0.035 * k);
       for (const double t : {0.3, 1.0, 4.0}) {
         const Listed all = listed(f, t);
         const solve::SampleSettings settings{.samples = 2000, .temperature = t};
@@ -144,7 +130,7 @@ TEST_SUITE("solve") {
     const solve::Stop never;
     for (int k = 0; k < 20; ++k) {
       const int n = 4 + 10 * k / 19;
-      const qubo::Quadratic f = random_function(n, 0.3 + 0.035 * k, rng);
+      const qubo::Quadratic f = ref::normal_quadratic(rng, n, 0.3 + 0.035 * k);
       for (const double t : {0.3, 1.0, 4.0}) {
         const Listed all = listed(f, t);
         const solve::Samples samples = solve::draw_samples(
@@ -194,7 +180,7 @@ TEST_SUITE("solve") {
   TEST_CASE("where nearly all changes are accepted, variables stay independent") {
     Rng rng(4);
     const solve::Stop never;
-    const qubo::Quadratic f = random_function(48, 1.0, rng);
+    const qubo::Quadratic f = ref::normal_quadratic(rng, 48, 1.0);
     const int count = 400;
     const solve::Samples samples =
         solve::draw_samples(f, {.samples = count, .temperature = 1e4}, Rng(1), never);
@@ -217,7 +203,7 @@ TEST_SUITE("solve") {
     const int n = 2 * levels;
     for (int run = 0; run < 2; ++run) {
       // A random function of three numbers of two digits.
-      const qubo::Quadratic g = random_function(levels, 1.0, rng);
+      const qubo::Quadratic g = ref::normal_quadratic(rng, levels, 1.0);
       qubo::Quadratic f(n);
       std::vector<qubo::Term> terms;
       for (int i = 0; i < n; ++i) {

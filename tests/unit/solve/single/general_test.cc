@@ -309,6 +309,28 @@ TEST_SUITE("solve") {
     }
   }
 
+  TEST_CASE("doubles over many bits are proved, unless two vectors are too close") {
+    const Rng root(31);
+    for (int t = 0; t < 60; ++t) {
+      Rng rng = root.fork(static_cast<std::uint64_t>(t));
+      CAPTURE(t);
+      qubo::Quadratic f = ref::normal_quadratic(rng, 4 + t % 9, 1.0);
+      f.linear[0] += std::ldexp(rng.normal(), -90);
+      f.linear[1] = std::ldexp(f.linear[1], -95);
+      for (const char* method : {"auto", "exact"}) {
+        const GeneralResult found = solve(f, with(method));
+        CHECK(found.best.front().energy == ref::best_value(f));
+        CHECK(found.bound <= found.best.front().energy);
+        CHECK(found.status == qubo::Status::ProvedOptimal);
+      }
+      // Two vectors that differ by less than what rounding changes.
+      qubo::Quadratic g(2);
+      g.linear = {t % 2 == 0 ? 0x1p-120 : -0x1p-120, -1.0};
+      const GeneralResult close = solve(g, with("exact"));
+      CHECK(close.status == qubo::Status::BestFound);
+    }
+  }
+
   TEST_CASE("the smallest numbers are numbers") {
     constexpr double kLeast = 0x1p-1074;
     qubo::Quadratic f(3);

@@ -92,6 +92,9 @@ class Exact::Search {
   Search(const qubo::Matrix& j, const Settings& settings, const Stop& stop)
       : j_(j),
         settings_(settings),
+        one_(settings.top == 1 ||
+             (settings.top == 2 && std::isfinite(settings.window))),
+        window_(settings.top == 1 ? 0.0 : settings.window),
         found_(j, settings.top),
         twins_(j),
         x_(at(j.size())) {
@@ -119,6 +122,8 @@ class Exact::Search {
 
   const qubo::Matrix& j_;
   Settings settings_;
+  bool one_;  // only solutions within window_ of the best are wanted
+  double window_;
   Collector found_;
   Twins twins_;
   std::deque<Level> levels_;  // a deque, so that references stay valid as it grows
@@ -223,20 +228,19 @@ void Exact::Search::search(std::span<const double> h) {
             root,
             {.threshold = kInfinity, .passes = kFirstPasses, .enough = kEnumerate},
             pace_);
-  if (settings_.top == 1 && first.free > kEnumerate) {
+  if (one_ && first.free > kEnumerate) {
     const int moves = first.moves + 3 * whole.q.n;
     const double energy = round(whole.q, whole.linear(), root, whole.node(1), pace_);
-    upper_ = std::min(upper_, energy + whole.slack(moves));
+    upper_ = std::min(upper_, energy + whole.slack(moves) + window_);
   }
   explore(0, root, 0, first.bound, first.moves);
 }
 
 // A node with a bound above this holds no wanted solution.
 double Exact::Search::threshold(const Level& level, const Node& v, int moves) {
-  double most = upper_;
+  double most = std::min(upper_, found_.pool().limit(settings_.window));
   if (found_.pool().full()) {
     const Solution& worst = found_.pool().worst();
-    most = std::min(most, worst.energy);
     // Energies are multiples of a step: no lower energy lies above the one before the
     // worst.  Equal energies do not matter if no x here is lexicographically smaller.
     if (found_.step() > 0.0) {
@@ -294,7 +298,8 @@ void Exact::Search::branch(
   // The branching variable: the most doubtful one.  While any solution would be
   // accepted, the least doubtful one, so that the first solutions come from enumerating
   // the doubtful ones.
-  const double sign = found_.pool().full() || upper_ < kInfinity ? 1.0 : -1.0;
+  const bool limited = found_.pool().limit(settings_.window) < kInfinity;
+  const double sign = limited || upper_ < kInfinity ? 1.0 : -1.0;
   int k = -1;
   double most = -kInfinity;
   for (int i = 0; i < level.q.n; ++i) {
@@ -369,8 +374,8 @@ void Exact::Search::finish(const Level& level, const Node& v, int moves) {
     return;
   }
   const double slack = 2.0 * level.slack(moves);
-  if (settings_.top == 1) {
-    limit = std::min(limit, all_.least + slack);
+  if (one_) {
+    limit = std::min(limit, all_.least + slack + window_);
   }
   select(all_, limit, elements_);
   if (const auto top = settings_.top; top > 1 && std::ssize(elements_) > top) {
