@@ -50,7 +50,9 @@ Figure curves(const FigureOptions& o, int /*threads*/, Context& context) {
 
 Figure gaps(const FigureOptions& o, int threads, Context& context) {
   Figure figure;
-  const plot::Gaps gaps = read_gaps(o.files, threads, context, figure.complete);
+  const plot::Gaps gaps = are_task_reports(o.files, context)
+                              ? gaps_of_tasks(o.files, context)
+                              : read_gaps(o.files, threads, context, figure.complete);
   if (!context.interrupted()) {
     figure.scene = plot::draw(gaps, o.look);
     figure.json = report::json(gaps);
@@ -59,7 +61,9 @@ Figure gaps(const FigureOptions& o, int threads, Context& context) {
 }
 
 Figure targets(const FigureOptions& o, int /*threads*/, Context& context) {
-  const plot::Targets targets = read_targets(o.files, o.target, context);
+  const plot::Targets targets = are_task_reports(o.files, context)
+                                    ? targets_of_tasks(o.files, context)
+                                    : read_targets(o.files, o.target, context);
   return {plot::draw(targets, o.look), report::json(targets)};
 }
 

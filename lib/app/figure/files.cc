@@ -16,6 +16,7 @@
 #include "oa/io/table/square_csv.h"
 #include "oa/io/table/training_log.h"
 #include "oa/io/tensor/idx.h"
+#include "oa/score/time_to_target.h"
 
 #include <algorithm>
 #include <cmath>
@@ -232,15 +233,25 @@ plot::Targets read_targets(const std::vector<std::string>& paths,
   for (const std::string& name : run_names(paths)) {
     targets.solvers.push_back({name, 0, {}});
   }
+  std::vector<std::vector<double>> times(paths.size());
   for (const FileResult& r : problem.results) {
     plot::Targets::Solver& solver = targets.solvers[r.source];
     ++solver.runs;
+    times[r.source].push_back(r.seconds);
     if (r.reaches(targets.target)) {
       solver.seconds.push_back(r.seconds);
     }
   }
-  for (plot::Targets::Solver& solver : targets.solvers) {
+  for (std::size_t k = 0; k < paths.size(); ++k) {
+    plot::Targets::Solver& solver = targets.solvers[k];
     std::ranges::sort(solver.seconds);
+    solver.rate = hit_rate(std::ssize(solver.seconds), solver.runs);
+    if (!times[k].empty()) {
+      const score::Interval time =
+          score::time_to_target(times[k], std::ssize(solver.seconds));
+      solver.to_99 = time.value;
+      solver.to_99_range = {time.low, time.high};
+    }
   }
   return targets;
 }

@@ -95,6 +95,18 @@ struct ModelMap {
                                          std::optional<double> target,
                                          Context& context);
 
+/// The share of runs with its 95 % interval.
+[[nodiscard]] plot::HitRate hit_rate(std::int64_t hits, std::int64_t runs);
+
+/// True if the first file, not a pipe, is a report of `oa-cim-ingest --tasks --json`.
+[[nodiscard]] bool are_task_reports(const std::vector<std::string>& paths,
+                                    Context& context);
+/// The same figures of such reports, which say how often runs of a machine hit.
+[[nodiscard]] plot::Gaps gaps_of_tasks(const std::vector<std::string>& paths,
+                                       Context& context);
+[[nodiscard]] plot::Targets targets_of_tasks(const std::vector<std::string>& paths,
+                                             Context& context);
+
 /// The matrices (*.csv) of a folder or an archive, or one matrix.
 [[nodiscard]] plot::Levels read_levels(const std::string& path, Context& context);
 

@@ -49,13 +49,13 @@ Item packed(Unpacked from, const PackPlan& plan) {
   return item;
 }
 
-/// A line for each problem and precision: what it costs and what it keeps.
-std::string compared(const Unpacked& from, const PackPlan& plan) {
+/// For each problem and precision: what it costs and what it keeps.
+std::vector<report::PlanRow> compared(const Unpacked& from, const PackPlan& plan) {
   using enum cim::Precision;
   if (!from.single && from.frame.kind == io::FrameKind::Head) {
-    return "";
+    return {};
   }
-  std::string text;
+  std::vector<report::PlanRow> rows;
   for (const cim::Precision precision : {Vendor, Best, Split}) {
     cim::PackSettings settings = plan.pack;
     settings.precision = precision;
@@ -70,13 +70,15 @@ std::string compared(const Unpacked& from, const PackPlan& plan) {
         const std::string problem =
             from.single ? from.single->file
                         : from.frame.where + ": query " + std::to_string(i);
-        text += report::plan_row(name, image.queries[i], problem);
+        rows.push_back(report::plan_row(name, image.queries[i], problem));
       }
     } catch (const InputError& error) {  // does not fit
-      text += report::plan_row(name, error.what());
+      report::PlanRow& row = rows.emplace_back();
+      row.precision = name;
+      row.why_not = error.what();
     }
   }
-  return text;
+  return rows;
 }
 
 /// Reads the single problems of files.
@@ -196,14 +198,24 @@ Exit compare_all(const std::function<std::optional<Unpacked>()>& next,
                  const PackPlan& plan,
                  const Common& common,
                  Context& context) {
-  io::Output output(common.output);
-  output.write(report::plan_header());
+  io::Output output(common.json_file.empty() ? common.output : common.json_file);
+  std::vector<report::PlanRow> all;  // of JSON
+  output.write(common.json ? "" : report::plan_header());
   ordered_pipeline(
       common.threads,
       context.stop(),
       next,
       [&](const Unpacked& from, int) { return compared(from, plan); },
-      [&](const std::string& rows) { output.write(rows); });
+      [&](const std::vector<report::PlanRow>& rows) {
+        if (common.json) {
+          all.insert(all.end(), rows.begin(), rows.end());
+        } else {
+          output.write(report::plan_text(rows));
+        }
+      });
+  if (common.json) {
+    output.write(report::plan_json(all));
+  }
   output.commit();
   return context.status(!context.interrupted());
 }

@@ -112,6 +112,26 @@ std::vector<Point> steps_of(const ShareLine& share, const Frame& frame, bool mis
   return line;
 }
 
+/// An interval of the last share as a line with ends, `before` the right end.
+void draw_end(const Interval& range,
+              const Frame& frame,
+              double before,
+              Color color,
+              Scene& scene) {
+  const auto at = [&](double share) {
+    Point p = frame.at(frame.x.high, share);
+    p.x -= before;
+    return p;
+  };
+  const Point from = at(range.low);
+  const Point to = at(range.high);
+  constexpr double kEnd = 3.0;
+  scene.line({from, to}, color, 1.0);
+  for (const Point& p : {from, to}) {
+    scene.line({{p.x - kEnd, p.y}, {p.x + kEnd, p.y}}, color, 1.0);
+  }
+}
+
 /// An interval as a line with ends, at half the height.  Intervals often overlap, so
 /// `below` separates their lines.
 void draw_middle(const Interval& range,
@@ -328,6 +348,9 @@ Scene draw(const ShareChart& chart, double wanted) {
     scene.line(std::move(line), keys[i].color, 2.0);
     if (const auto& middle = chart.lines[i].middle) {
       draw_middle(*middle, frame, 8.0 * static_cast<double>(i), keys[i].color, scene);
+    }
+    if (const auto& end = chart.lines[i].end) {
+      draw_end(*end, frame, 4.0 + 8.0 * static_cast<double>(i), keys[i].color, scene);
     }
   }
   scene.height = frame.corner.y + frame.height + 48.0;

@@ -109,6 +109,7 @@ struct ShareLine {
   std::vector<double> values;
   double total = 0.0;
   std::optional<Interval> middle = {};  ///< of the x with a share of 1/2
+  std::optional<Interval> end = {};     ///< of the share at the highest x
 };
 
 struct ShareChart {

@@ -14,6 +14,13 @@ std::string line(const JsonObject& json) {
   return json.text() + "\n";
 }
 
+void add_rate(const plot::HitRate& rate, JsonObject& json) {
+  json.members({{"hits", rate.hits},
+                {"runs_of_hits", rate.runs},
+                {"rate_low", rate.low},
+                {"rate_high", rate.high}});
+}
+
 }  // namespace
 
 std::string json(const plot::SparsityMap& map) {
@@ -117,12 +124,16 @@ std::string json(const std::vector<plot::Curve>& curves, bool steps) {
 std::string json(const plot::Gaps& gaps) {
   JsonArray runs;
   for (const plot::Gaps::Run& run : gaps.runs) {
-    runs.element(JsonObject{{"name", run.name},
-                            {"problems", run.problems()},
-                            {"optimal", run.optimal},
-                            {"gap_mean", run.mean()},
-                            {"gap_worst", run.worst()},
-                            {"seconds", run.seconds}});
+    JsonObject one{{"name", run.name},
+                   {"problems", run.problems()},
+                   {"optimal", run.optimal},
+                   {"gap_mean", run.mean()},
+                   {"gap_worst", run.worst()},
+                   {"seconds", run.seconds}};
+    if (run.rate.runs > 0) {
+      add_rate(run.rate, one);
+    }
+    runs.element(one);
   }
   return line({{"figure", "gaps"}, {"unproved", gaps.unproved}, {"runs", runs}});
 }
@@ -132,18 +143,26 @@ std::string json(const plot::Targets& targets) {
   for (const plot::Targets::Solver& solver : targets.solvers) {
     const auto interval = solver.median_interval();
     constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-    solvers.element(JsonObject{{"name", solver.name},
-                               {"runs", solver.runs},
-                               {"reached", solver.seconds.size()},
-                               {"median", solver.median()},
-                               {"median_low", interval ? interval->low : kNone},
-                               {"median_high", interval ? interval->high : kNone},
-                               {"seconds", solver.seconds}});
+    JsonObject one{{"name", solver.name},
+                   {targets.of_tasks ? "tasks" : "runs", solver.runs},
+                   {"reached", solver.seconds.size()},
+                   {"median", solver.median()},
+                   {"median_low", interval ? interval->low : kNone},
+                   {"median_high", interval ? interval->high : kNone},
+                   {"seconds", solver.seconds}};
+    add_rate(solver.rate, one);
+    if (!targets.of_tasks) {
+      one.members({{"seconds_to_99", solver.to_99},
+                   {"seconds_to_99_low", solver.to_99_range.low},
+                   {"seconds_to_99_high", solver.to_99_range.high}});
+    }
+    solvers.element(one);
   }
-  return line({{"figure", "targets"},
-               {"problem", targets.problem},
-               {"target", targets.target},
-               {"solvers", solvers}});
+  JsonObject all{{"figure", "targets"}};
+  if (!targets.of_tasks) {
+    all.members({{"problem", targets.problem}, {"target", targets.target}});
+  }
+  return line(all.member("solvers", solvers));
 }
 
 std::string json(const plot::Scatter& scatter) {

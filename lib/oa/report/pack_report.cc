@@ -145,30 +145,63 @@ std::string plan_line(const std::array<std::string, 5>& cells,
 
 }  // namespace
 
+PlanRow plan_row(const std::string& precision,
+                 const machine::PackedQuery& q,
+                 const std::string& problem) {
+  PlanRow row;
+  row.precision = precision;
+  row.problem = problem;
+  row.keeps = "unknown";
+  row.spins = q.block ? q.block->spins() - (q.effort.auxiliaries == 0 ? 1 : 0) : 0;
+  row.copies = q.block ? q.block->n - q.free() : 0;
+  if (q.kept.known) {
+    row.keeps = q.kept.every   ? "every"
+                : q.kept.first ? "the first"
+                : q.kept.some  ? "one"
+                               : "none";
+    row.energy_lost = q.energy_lost;
+  }
+  return row;
+}
+
+std::string plan_text(std::span<const PlanRow> rows) {
+  std::string text;
+  for (const PlanRow& row : rows) {
+    text +=
+        row.why_not.empty()
+            ? plan_line({row.precision,
+                         format(row.spins),
+                         format(row.copies),
+                         row.keeps,
+                         row.energy_lost ? format(static_cast<float>(*row.energy_lost))
+                                         : "-"},
+                        row.problem)
+            : plan_line({row.precision, "-", "-", "-", "-"}, row.why_not);
+  }
+  return text;
+}
+
 std::string plan_header() {
   return plan_line({"", "spins", "copies", "keeps", "energy lost"}, "problem");
 }
 
-std::string plan_row(const std::string& precision,
-                     const machine::PackedQuery& q,
-                     const std::string& problem) {
-  const int spins =
-      q.block ? q.block->spins() - (q.effort.auxiliaries == 0 ? 1 : 0) : 0;
-  const int copies = q.block ? q.block->n - q.free() : 0;
-  return plan_line({precision,
-                    format(spins),
-                    format(copies),
-                    !q.kept.known  ? "unknown"
-                    : q.kept.every ? "every"
-                    : q.kept.first ? "the first"
-                    : q.kept.some  ? "one"
-                                   : "none",
-                    !q.kept.known ? "-" : format(static_cast<float>(q.energy_lost))},
-                   problem);
-}
-
-std::string plan_row(const std::string& precision, const std::string& why_not) {
-  return plan_line({precision, "-", "-", "-", "-"}, why_not);
+std::string plan_json(std::span<const PlanRow> rows) {
+  JsonArray list;
+  for (const PlanRow& row : rows) {
+    JsonObject one{{"precision", row.precision}};
+    if (!row.why_not.empty()) {
+      list.element(one.member("refused", row.why_not));
+      continue;
+    }
+    one.members(
+        {{"problem", row.problem},
+         {"spins", row.spins},
+         {"copies", row.copies},
+         {"keeps", row.keeps},
+         {"energy_lost", row.energy_lost ? JsonValue(*row.energy_lost) : JsonValue()}});
+    list.element(one);
+  }
+  return JsonObject{}.member("plan", list).text() + "\n";
 }
 
 std::string machines_text(std::span<const machine::Machine> machines) {

@@ -77,6 +77,7 @@ END
 five() { oa-cim-pack --input-format kaiwu --no-fix --force "$@" five.csv; }
 five --plan
 five --plan --bits 4
+five --plan --json --spins 6
 five --plan --spins 6
 five --spins 6 --precision split -o x.tar.gz
 echo "status $?"

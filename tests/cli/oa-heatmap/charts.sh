@@ -47,6 +47,16 @@ echo '{"file":"G","sense":"max","energy":11,"seconds":0.015}' >fast.jsonl
 oa-heatmap targets slow.jsonl fast.jsonl --json
 oa-heatmap targets slow.jsonl fast.jsonl --target 9 --json
 oa-heatmap targets slow.jsonl fast.jsonl --target 9 | head -n 5
+for k in 1 2; do  # tasks of a machine, whose runs hit or miss
+  echo '{"tasks":3,"by_task":[{"task":0,"runs":10,"best":-8,"best_hits":5,"optimum":-8,"optimum_hits":5,"ms_to_99":6.6},{"task":1,"runs":10,"best":-4,"best_hits":2,"optimum":-5,"optimum_hits":0,"ms_to_99":null},{"task":2,"runs":0},{"task":3,"runs":10,"best":-1,"best_hits":10,"optimum":null,"optimum_hits":null,"ms_to_99":1}]}' >tasks$k.json
+done
+oa-heatmap gaps tasks1.json tasks2.json --json
+oa-heatmap gaps tasks1.json | head -n 4
+oa-heatmap targets tasks1.json --json
+oa-heatmap targets tasks1.json tasks2.json | head -n 5
+oa-heatmap targets tasks1.json slow.jsonl --json
+echo '{"tasks":1,"runs":1}' >untold.json
+oa-heatmap targets untold.json
 mkdir mat
 printf '0,127,1\n127,0,-64\n1,-64,0\n' >mat/0.csv  # Ising
 printf '%s\n' '-4.0,8.0' '-0.0,12.0' >mat/1.csv    # QUBO

@@ -28,9 +28,17 @@ std::string name_of(const Gaps::Run& run, const Words& words) {
   const double share =
       static_cast<double>(run.optimal) / static_cast<double>(run.problems());
   const std::string optimal = format_fixed(100.0 * share, 2);
-  return run.above.empty() ? words("{0}: {1} % optimal", {run.name, optimal})
-                           : words("{0}: {1} % optimal, worst gap {2}",
-                                   {run.name, optimal, percent(run.worst())});
+  std::string name = run.above.empty()
+                         ? words("{0}: {1} % optimal", {run.name, optimal})
+                         : words("{0}: {1} % optimal, worst gap {2}",
+                                 {run.name, optimal, percent(run.worst())});
+  if (run.rate.runs > 0) {
+    name += words(", {0} of {1} runs ({2})",
+                  {format_grouped(run.rate.hits),
+                   format_grouped(run.rate.runs),
+                   run.rate.interval(words)});
+  }
+  return name;
 }
 
 std::string facts_of(const Gaps& gaps, const Words& words) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "oa/plot/chart/hit_rate.h"
 #include "oa/plot/look.h"
 #include "oa/plot/scene.h"
 
@@ -16,6 +17,7 @@ struct Gaps {
     std::int64_t optimal = 0;   ///< problems solved to the optimum
     std::vector<double> above;  ///< relative gaps of the other problems, ascending
     double seconds = 0.0;       ///< on all problems
+    HitRate rate = {};          ///< of repeated runs that reached the optimum
 
     [[nodiscard]] std::int64_t problems() const { return optimal + std::ssize(above); }
     [[nodiscard]] double worst() const { return above.empty() ? 0.0 : above.back(); }

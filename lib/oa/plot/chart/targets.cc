@@ -13,6 +13,16 @@ namespace {
 
 constexpr double kShortest = 1e-6;  // seconds; a log axis has no 0
 
+std::string name_of_tasks(const Targets::Solver& solver, const Words& words) {
+  return words("{0}: {1} of {2} tasks, {3} of {4} runs ({5})",
+               {solver.name,
+                format(std::ssize(solver.seconds)),
+                format(solver.runs),
+                format_grouped(solver.rate.hits),
+                format_grouped(solver.rate.runs),
+                solver.rate.interval(words)});
+}
+
 /// Seconds with two digits.
 std::string text_of(double seconds) {
   const int power =
@@ -24,6 +34,9 @@ std::string name_of(const Targets::Solver& solver, const Words& words) {
   std::string name =
       words("{0}: {1} of {2}",
             {solver.name, format(std::ssize(solver.seconds)), format(solver.runs)});
+  if (solver.rate.runs > 1) {
+    name += words(" ({0})", {solver.rate.interval(words)});
+  }
   const double median = solver.median();
   if (!std::isfinite(median)) {
     return name;
@@ -34,6 +47,9 @@ std::string name_of(const Targets::Solver& solver, const Words& words) {
         std::isfinite(interval->high)
             ? words(" ({0} to {1})", {text_of(interval->low), text_of(interval->high)})
             : words(" ({0} or more)", {text_of(interval->low)});
+  }
+  if (solver.rate.runs > 1) {
+    name += words(", 99 % in {0} s", {text_of(solver.to_99)});
   }
   return name;
 }
@@ -88,20 +104,29 @@ std::optional<Interval> Targets::Solver::median_interval() const {
 
 Scene draw(const Targets& targets, const Look& look) {
   const Words& words = look.words;
-  ShareChart chart{words("Time to target"),
-                   words("{0}: runs at an energy as good as {1}",
-                         {targets.problem, format(targets.target)}),
-                   words("seconds"),
-                   words("runs that reached the target"),
-                   time_axis(targets),
-                   {0.0, 1.0, false, true},
-                   {}};
+  ShareChart chart{
+      words("Time to target"),
+      targets.of_tasks ? words("time until a run reaches the optimum with 99 %")
+                       : words("{0}: runs at an energy as good as {1}",
+                               {targets.problem, format(targets.target)}),
+      words("seconds"),
+      targets.of_tasks ? words("tasks") : words("runs that reached the target"),
+      time_axis(targets),
+      {0.0, 1.0, false, true},
+      {}};
   for (const Targets::Solver& solver : targets.solvers) {
-    chart.lines.push_back({name_of(solver, words),
-                           0.0,
-                           solver.seconds,
-                           static_cast<double>(solver.runs),
-                           solver.median_interval()});
+    ShareLine& line = chart.lines.emplace_back();
+    line.values = solver.seconds;
+    line.total = static_cast<double>(solver.runs);
+    if (targets.of_tasks) {
+      line.name = name_of_tasks(solver, words);
+      continue;
+    }
+    line.name = name_of(solver, words);
+    line.middle = solver.median_interval();
+    if (solver.rate.runs > 1) {
+      line.end = Interval{solver.rate.low, solver.rate.high};
+    }
   }
   return draw(chart, look.width);
 }

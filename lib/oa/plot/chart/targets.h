@@ -1,22 +1,30 @@
 #pragma once
 
 #include "oa/plot/axes.h"
+#include "oa/plot/chart/hit_rate.h"
 #include "oa/plot/look.h"
 #include "oa/plot/scene.h"
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace oa::plot {
 
-/// The times after which runs of solvers reached the target energy.
+/// The times after which runs of solvers reached the target energy; or, of tasks, after
+/// which repeated runs of a machine reach their optima with a probability of 99 %.
 struct Targets {
   struct Solver {
     std::string name;
     std::int64_t runs = 0;
     std::vector<double> seconds;  ///< of the runs that reached it, ascending
+    HitRate rate = {};            ///< of several runs
+    /// The time until a run reaches the target with a probability of 99 %, and its 95 %
+    /// interval; infinite if none did.
+    double to_99 = std::numeric_limits<double>::infinity();
+    Interval to_99_range = {};
 
     /// The time after which half of the runs had reached the target; infinite if fewer
     /// ever did.
@@ -29,6 +37,7 @@ struct Targets {
   };
   std::string problem;
   double target = 0.0;
+  bool of_tasks = false;  ///< runs and seconds are of tasks, which share no target
   std::vector<Solver> solvers;
 };
 
