@@ -37,8 +37,8 @@ struct Targets {
   };
   std::string problem;
   double target = 0.0;
-  bool of_tasks = false;  ///< runs and seconds are of tasks, which share no target
   std::vector<Solver> solvers;
+  bool of_tasks = false;  ///< runs and seconds are of tasks, which share no target
 };
 
 /// The share of runs that have reached the target, against time: a line for each

@@ -158,41 +158,6 @@ std::vector<int> steepest(const LeastSquares& squares, const Centre& centre) {
   return ends;
 }
 
-Triangle factorised(const LeastSquares& squares,
-                    const MatrixXd& plain,
-                    const MatrixXd& gram,
-                    const Centre* centre);
-
-}  // namespace
-
-double power_of(const LeastSquares& squares) {
-  const int m = squares.size();
-  double sum = 0.0;
-  for (int j = 0; j < m; ++j) {
-    sum += squares.gram[at(j) * at(m + 1)] * variance_of(squares.levels[at(j)]);
-  }
-  return sum / m;
-}
-
-Triangle triangle_of(const LeastSquares& squares, double ridge) {
-  const int m = squares.size();
-  const MatrixXd plain = Eigen::Map<const MatrixXd>(squares.gram.data(), m, m);
-  MatrixXd gram = plain;
-  for (int j = 0; j < m; ++j) {
-    gram(j, j) += ridge / variance_of(squares.levels[at(j)]);
-  }
-  return factorised(squares, plain, gram, nullptr);
-}
-
-Triangle centred_triangle_of(const LeastSquares& squares) {
-  const int m = squares.size();
-  const MatrixXd gram = Eigen::Map<const MatrixXd>(squares.gram.data(), m, m);
-  const Centre centre = centre_of(squares, gram);
-  return factorised(squares, gram, gram, &centre);
-}
-
-namespace {
-
 /// Factorises `gram`, in place of which the triangle has `plain`.  The target is R
 /// times the centre, or without one the target of least squares.
 Triangle factorised(const LeastSquares& squares,
@@ -258,5 +223,31 @@ Triangle factorised(const LeastSquares& squares,
 }
 
 }  // namespace
+
+double power_of(const LeastSquares& squares) {
+  const int m = squares.size();
+  double sum = 0.0;
+  for (int j = 0; j < m; ++j) {
+    sum += squares.gram[at(j) * at(m + 1)] * variance_of(squares.levels[at(j)]);
+  }
+  return sum / m;
+}
+
+Triangle triangle_of(const LeastSquares& squares, double ridge) {
+  const int m = squares.size();
+  const MatrixXd plain = Eigen::Map<const MatrixXd>(squares.gram.data(), m, m);
+  MatrixXd gram = plain;
+  for (int j = 0; j < m; ++j) {
+    gram(j, j) += ridge / variance_of(squares.levels[at(j)]);
+  }
+  return factorised(squares, plain, gram, nullptr);
+}
+
+Triangle centred_triangle_of(const LeastSquares& squares) {
+  const int m = squares.size();
+  const MatrixXd gram = Eigen::Map<const MatrixXd>(squares.gram.data(), m, m);
+  const Centre centre = centre_of(squares, gram);
+  return factorised(squares, gram, gram, &centre);
+}
 
 }  // namespace oa::solve
