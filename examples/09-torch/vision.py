@@ -1,13 +1,15 @@
 """A small vision transformer, with our layer in place of MultiheadAttention.
 
-    python vision.py FOLDER [--steps 300] [--images 6000]
+    python vision.py FOLDER [--steps 300] [--images 6000] [--seed 1]
 
-FOLDER has the files of MNIST, packed or not.
+FOLDER has the files of MNIST, packed or not, or CIFAR-10 as train.tar.gz and test.tar.gz with
+CLASS/NUMBER.jpg, which need Pillow.
 """
 
 import argparse
 import gzip
 import pathlib
+import tarfile
 import time
 
 import numpy as np
@@ -16,11 +18,33 @@ from torch import nn
 
 import oa.torch
 
+Data = tuple[torch.Tensor, torch.Tensor]
 
-def read(folder: str, name: str, offset: int) -> torch.Tensor:
+
+def idx(folder: str, name: str, offset: int) -> torch.Tensor:
     path = pathlib.Path(folder, name)
     data = path.read_bytes() if path.exists() else gzip.open(f"{path}.gz").read()
     return torch.from_numpy(np.frombuffer(data, np.uint8, offset=offset).copy())
+
+
+def mnist(folder: str, part: str) -> Data:
+    images = idx(folder, f"{part}-images-idx3-ubyte", 16).view(-1, 1, 28, 28)
+    return images, idx(folder, f"{part}-labels-idx1-ubyte", 8).long()
+
+
+def cifar(folder: str, part: str, most: int) -> Data:
+    """At most so many pictures, equally many of each class."""
+    from PIL import Image
+
+    found: dict[str, list[np.ndarray]] = {}
+    with tarfile.open(pathlib.Path(folder, f"{part}.tar.gz")) as tar:
+        for member in tar:
+            name = pathlib.Path(member.name).parent.name
+            if member.name.endswith(".jpg") and len(found.setdefault(name, [])) < most // 10:
+                found[name].append(np.array(Image.open(tar.extractfile(member))))
+    images = np.stack([image for name in sorted(found) for image in found[name]])
+    labels = [label for label, name in enumerate(sorted(found)) for _ in found[name]]
+    return torch.from_numpy(images).permute(0, 3, 1, 2), torch.tensor(labels)
 
 
 class Block(nn.Module):
@@ -41,10 +65,11 @@ class Block(nn.Module):
 
 
 class Vision(nn.Module):
-    def __init__(self, attention: str, dim: int = 48, heads: int = 4) -> None:
+    def __init__(self, attention: str, image: torch.Tensor, dim: int = 48, heads: int = 4):
         super().__init__()
-        self.embed = nn.Conv2d(1, dim, 4, 4)
-        self.positions = nn.Parameter(0.1 * torch.randn(49, dim))
+        channels, rows, cols = image.shape
+        self.embed = nn.Conv2d(channels, dim, 4, 4)
+        self.positions = nn.Parameter(0.1 * torch.randn(rows // 4 * (cols // 4), dim))
         layers: list[nn.Module] = []
         for _ in range(2):
             if attention == "softmax":
@@ -68,14 +93,17 @@ def main() -> None:
     parser.add_argument("--images", type=int, default=6000)
     parser.add_argument("--batch", type=int, default=64)
     parser.add_argument("--quick", action="store_true", help="print what no processor changes")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--kinds", default="softmax,optimizing")
     options = parser.parse_args()
-    names = ("train-images-idx3-ubyte", "t10k-images-idx3-ubyte")
-    x, xt = (read(options.folder, n, 16).view(-1, 1, 28, 28) / 128 - 1 for n in names)
-    names = ("train-labels-idx1-ubyte", "t10k-labels-idx1-ubyte")
-    y, yt = (read(options.folder, n, 8).long() for n in names)
-    for kind in ("softmax", "optimizing"):
-        torch.manual_seed(1)
-        model = Vision(kind)
+    if pathlib.Path(options.folder, "train.tar.gz").exists():
+        data = [cifar(options.folder, "train", options.images), cifar(options.folder, "test", 2000)]
+    else:
+        data = [mnist(options.folder, part) for part in ("train", "t10k")]
+    (x, y), (xt, yt) = ((images / 128 - 1, labels) for images, labels in data)
+    for kind in options.kinds.split(","):
+        torch.manual_seed(options.seed)
+        model = Vision(kind, x[0])
         adam = torch.optim.Adam(model.parameters(), lr=2e-3)
         begin = time.monotonic()
         for step in range(options.steps):

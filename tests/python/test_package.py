@@ -39,7 +39,10 @@ def test_results_are_shown_in_one_line() -> None:
     assert "bound" not in repr(oa.solve([[1.0]]))
     batch = oa.solve_batch([[2, 1], [1, 2]], [[-2, -3], [1, -1.5]])
     assert repr(batch) == "<oa.Batch: 2 problems of 2 variables, 2 proved, 0 stopped>"
-    assert repr(oa.sample([[1.0]], samples=4, beta=1)) == "<oa.Samples: 4 states of 1 variables, exact>"
+    assert (
+        repr(oa.sample([[1.0]], samples=4, beta=1))
+        == "<oa.Samples: 4 states of 1 variables, exact>"
+    )
 
 
 def test_version_is_that_of_the_tools() -> None:

@@ -20,13 +20,15 @@ from oa.torch.layer import OptimizingAttention, linear_map, split_heads
 
 # Settings of a file without metadata: those of the public reproduction.
 _DEFAULTS = {
-    "attention": "optimizing", "causal": "false", "channels": "1", "classes": "10",
-    "coefficients": "binary", "cols": "28", "dim": "64", "divide_output": "true",
-    "embedding": "linear", "grey": "false", "head": "0", "inverted": "false", "lambda": "1",
-    "layers": "1", "length": "0", "levels": "2", "margin": "0", "normalization": "sum",
-    "patch": "4", "patch_norm": "true", "pooling": "mean", "positions": "true", "queries": "0",
-    "query_positions": "false", "residual": "false", "resized": "false", "rows": "28",
-    "stride": "4", "token_mlp": "0", "value_scale": "1",
+    "asking": "0", "attention": "optimizing", "causal": "false", "channels": "1",
+    "classes": "10", "coefficients": "binary", "cols": "28", "dim": "64",
+    "divide_output": "true", "embedding": "linear", "grey": "false", "head": "0",
+    "inverted": "false", "lambda": "1", "layers": "1", "length": "0", "levels": "2",
+    "margin": "0", "normalization": "sum", "objective": "class", "patch": "4",
+    "patch_norm": "true", "pooling": "mean", "positions": "true", "previous": "false",
+    "queries": "0", "query_positions": "false", "residual": "false", "resized": "false",
+    "rows": "28", "stride": "4", "token_mlp": "0", "value_scale": "1", "vector_width": "0",
+    "vocabulary": "0",
 }  # fmt: skip
 _SOFTMAX = ("softmax", "flash1", "flash2")
 _OPTIONS: dict[str, tuple[str, ...]] = {
@@ -168,8 +170,45 @@ def kinds_of(text: str, layers: int) -> list[tuple[str, dict[str, str]]]:
     return kinds
 
 
+class _Numbers(nn.Module):
+    """Tokens from their numbers, and from those before them."""
+
+    def __init__(self, vocabulary: int, length: int, dim: int, previous: bool, places: bool):
+        super().__init__()
+
+        def drawn(rows: int, use: bool) -> nn.Parameter | None:
+            return nn.Parameter(0.3 * torch.randn(rows, dim)) if use else None
+
+        self.token_embedding = nn.Parameter(0.3 * torch.randn(vocabulary, dim))
+        self.previous_embedding = drawn(vocabulary, previous)
+        self.pos_embedding = drawn(length, places)
+        self.length = length
+
+    def forward(self, numbers: Tensor, padded: bool) -> Tensor:
+        """-1 fills rows of a padded batch."""
+        most = len(self.token_embedding) - 1
+        if numbers.is_floating_point() or numbers.dtype == torch.bool:
+            raise TypeError(f"sequences: elements of type {numbers.dtype} (expected integers)")
+        if numbers.ndim != 2 or not 0 < numbers.shape[1] <= self.length:
+            raise ValueError(
+                f"sequences: shape {tuple(numbers.shape)} (expected (b,n), n up to {self.length})"
+            )
+        low, high = (int(end) for end in torch.aminmax(numbers)) if numbers.numel() else (0, 0)
+        if low < (-1 if padded else 0) or high > most:
+            raise ValueError(f"sequences: {low} to {high} (expected 0 to {most}, -1 if causal)")
+        x = _rows(self.token_embedding, numbers)
+        if self.previous_embedding is not None:
+            x = x + F.pad(_rows(self.previous_embedding, numbers[:, :-1]), (0, 0, 1, 0))
+        return x if self.pos_embedding is None else x + self.pos_embedding[: x.shape[1]]
+
+
+def _rows(table: Tensor, numbers: Tensor) -> Tensor:
+    found = F.embedding(numbers.clamp_min(0).long(), table)
+    return found.masked_fill((numbers < 0).unsqueeze(-1), 0)
+
+
 class Model(nn.Module):
-    """A model of images, as oa-train(1) makes them.
+    """A model of images, or of sequences of numbers, as oa-train(1) makes them.
 
     `config` is its configuration, as in the metadata of oa-model(5); what is missing is as
     in the public reproduction.  `blocks` has the layers, with their `attention`.
@@ -184,18 +223,26 @@ class Model(nn.Module):
         super().__init__()
         self.config = dict(config)
         c = _Config(self.config)
-        if c.number("length") > 0:
-            raise ValueError("oa.length: models of sequences are not in oa.torch")
+        for name in ("vector_width", "asking"):
+            if c.number(name) > 0:
+                raise ValueError(f"oa.{name}: models of vectors are not in oa.torch")
         self._c = c
         window, dim, layers = c.number("patch"), c.number("dim"), c.number("layers")
         patch = c.number("channels") * window * window
-        self.patch_norm = nn.LayerNorm(patch) if c.true("patch_norm") else None
-        mlp = c["embedding"] == "mlp"
+        sequences = c.number("length") > 0
+        self.patch_norm = nn.LayerNorm(patch) if c.true("patch_norm") and not sequences else None
+        mlp = c["embedding"] == "mlp" and not sequences
         self.embedding = _network(patch, dim, dim) if mlp else None
-        width = dim if mlp else patch
+        width = dim if mlp or sequences else patch
         kinds = kinds_of(c["attention"], layers)
         self.pos_embedding = None
-        if c.true("positions") and any(kind != "mlp" for kind, _ in kinds):
+        self.numbers = None
+        if sequences:
+            self.numbers = _Numbers(
+                c.number("vocabulary"), c.number("length"), dim, c.true("previous"),
+                c.true("positions"),
+            )  # fmt: skip
+        elif c.true("positions") and any(kind != "mlp" for kind, _ in kinds):
             size = 0.3 if mlp else 1.0
             self.pos_embedding = nn.Parameter(size * torch.randn(1, c.tokens() + 1, width))
         self.residual, queries = c.true("residual"), c.number("queries")
@@ -214,8 +261,9 @@ class Model(nn.Module):
                 _Block(nn.LayerNorm(seen) if self.residual else None, attention, mixer)
             )
         rows = queries or c.tokens()
-        pooled = dim * rows if c["pooling"] == "concat" else dim
+        pooled = dim * rows if c.pooling() == "concat" else dim
         classes, hidden = c.number("classes"), c.number("head")
+        classes += c["objective"] == "cells"  # the first logit: the class is in the picture
         last_part = _network(pooled, hidden, classes) if hidden else [nn.Linear(pooled, classes)]
         self.head = nn.Sequential(nn.LayerNorm(pooled), *last_part)
         self._head_name = "softmax" if kinds[-1][0] == "mlp" else "mlp.net"
@@ -224,13 +272,15 @@ class Model(nn.Module):
     def forward(self, images: Tensor) -> Tensor:
         """The logits of images: bytes (b,rows,cols), or (b,rows,cols,3) with colours.
 
-        Floats are pixels as the model sees them: (pixel / 255 - 0.5) / 0.5.
+        Floats are pixels as the model sees them: (pixel / 255 - 0.5) / 0.5.  Sequences are
+        integers (b,n).  Objectives but `class` have a row of logits for each token or query.
         """
         x = self.tokens(images)
         for layer, block in enumerate(self.blocks):
             learned = self.learned_queries > 0 and layer + 1 == len(self.blocks)
             x = block(x, self.residual and not learned)
-        return self.head(x.flatten(1) if self._c["pooling"] == "concat" else x.mean(1))
+        pooling = self._c.pooling()
+        return self.head(x.flatten(1) if pooling == "concat" else x.mean(1) if pooling else x)
 
     def tokens(self, images: Tensor) -> Tensor:
         """The tokens of images: (b,m,width)."""
@@ -239,6 +289,8 @@ class Model(nn.Module):
         shape = (c.number("rows"), c.number("cols"), *((channels,) if channels > 1 else ()))
         if not isinstance(images, Tensor):
             raise TypeError(f"images: {type(images).__name__} (expected a tensor)")
+        if self.numbers is not None:
+            return self.numbers(images, c.true("causal"))
         if images.ndim != len(shape) + 1 or tuple(images.shape[1:]) != shape:
             raise ValueError(f"images: shape {tuple(images.shape)} (expected (b,{shape}))")
         if images.dtype == torch.uint8:
@@ -261,6 +313,7 @@ class Model(nn.Module):
         names = {}
         for name, _ in self.named_parameters():
             to = re.sub(r"^patch_norm\.", "to_patch_embedding.1.", name)
+            to = to.removeprefix("numbers.")
             to = re.sub(r"^head\.", f"{self._head_name}.", to)
             if found := re.match(r"blocks\.(\d+)\.(attention\.|mixer\.)?", to):
                 layer = int(found[1])
@@ -288,7 +341,16 @@ class _Config:
     def training(self, name: str, default: str) -> str:
         return self._texts.get(f"oa.train.{name}", default)
 
+    def pooling(self) -> str:
+        """How rows become one; empty if each has logits of its own."""
+        if self["objective"] not in ("class", "positions", "cells"):
+            raise ValueError(f"oa.objective: '{self['objective']}' is not in oa.torch")
+        return self["pooling"] if self["objective"] == "class" else ""
+
     def tokens(self) -> int:
+        if self.number("length") > 0:
+            return self.number("length")
+
         def steps(pixels: int) -> int:
             room = pixels + 2 * self.number("margin") - self.number("patch")
             return room // self.number("stride") + 1
