@@ -180,7 +180,7 @@ def test_reference(tmp_path: pathlib.Path, name: str) -> None:
 
 
 PLAIN = ["--held-out", 32, "--batch", 64, "--average", 0, "--shift", 0, "--rotate", 0, "--scale",
-         0, "--shear", 0, "--warmup", 0, "--schedule", "constant", "--lr", 0.001]  # fmt: skip
+         0, "--shear", 0, "--warmup", 0, "--schedule", "constant", "--lr", 0.0003]  # fmt: skip
 # Without the cap, weights of a query whose coefficients add up to 1e-7 are as inexact as these.
 TRAINED: dict[str, list[Any]] = {
     "binary": [],
@@ -250,7 +250,7 @@ def test_gradients_of_the_trainer(digits: pathlib.Path, tmp_path: pathlib.Path, 
 
 
 def trained(model: Any, images: Any, labels: Any, steps: int) -> Any:
-    adam = torch.optim.Adam(model.parameters(), lr=0.001)
+    adam = torch.optim.Adam(model.parameters(), lr=0.0003)
     for _ in range(steps):
         adam.zero_grad()
         torch.nn.functional.cross_entropy(model(images), labels).backward()
