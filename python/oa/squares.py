@@ -13,7 +13,7 @@ from oa import _oa, _tools
 from oa.streams import made_by, score
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False)
 class LeastSquares:
     """What oa.least_squares found; a row for each query."""
 
@@ -32,6 +32,12 @@ class LeastSquares:
     seconds: NDArray[np.float64]
     score: dict[str, Any] | None
     """With `truth`, the report of oa-score(1)."""
+
+    def __repr__(self) -> str:
+        return (
+            f"<oa.LeastSquares: {self.energy.size} problems of {self.x.shape[-1]} coefficients, "
+            f"{self.proved.sum()} proved, {self.stopped.sum()} stopped>"
+        )
 
 
 def least_squares(

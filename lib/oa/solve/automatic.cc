@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -14,7 +15,7 @@
 namespace oa::solve {
 namespace {
 
-constexpr std::int64_t kFirstNodes = 100'000;  // 0.1 s at 49 variables
+constexpr std::int64_t kFirstNodes = 100'000;  // without a limit: 0.1 s at 49 variables
 constexpr double kStructuredShare = 0.7;       // of the time left
 
 struct Heuristic {
@@ -34,7 +35,9 @@ class Automatic final : public Solver {
         settings_(settings),
         pool_(settings.top) {
     Settings quick = settings;
-    quick.max_nodes = std::min(settings.max_nodes, kFirstNodes);
+    if (!std::isfinite(settings.time_limit_s)) {
+      quick.max_nodes = std::min(settings.max_nodes, kFirstNodes);
+    }
     exact_ = make_exact(j, quick, stop);
   }
 

@@ -21,7 +21,7 @@
 namespace oa::solve {
 namespace {
 
-constexpr std::int64_t kLevelNodes = 3'000'000;  // about 0.1 s
+constexpr std::int64_t kLevelNodes = 3'000'000;  // without a time limit: about 0.1 s
 constexpr std::string_view kInLevels = "levels";
 
 class LevelRun {
@@ -34,7 +34,9 @@ class LevelRun {
         j_(problem_.m, problem_.j) {
     if (settings.method.searches_levels) {
       Settings quick = settings.solver;
-      quick.max_nodes = std::min(quick.max_nodes, kLevelNodes);
+      if (!std::isfinite(limit_s())) {
+        quick.max_nodes = std::min(quick.max_nodes, kLevelNodes);
+      }
       search_.emplace(j_, problem_.levels, quick, Stop(settings.token, limit_s()));
     }
   }

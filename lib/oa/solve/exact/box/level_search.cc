@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -21,7 +22,9 @@ constexpr double kNear =
 constexpr double kInside =
     1e-6;  // levels; the distance from the border of the box that counts as inside
 constexpr double kMorePivot =
-    1e-10;                       // of the diagonal; larger than the rounding of pivots
+    1e-10;  // of the diagonal; larger than the rounding of pivots
+// Nodes before the order that takes O(n^3) is worth its time: about 1 ms.
+constexpr std::int64_t kFewNodes = 20'000;
 constexpr int kMostFree = 1024;  // coefficients of the largest search that may succeed
 
 }  // namespace
@@ -56,7 +59,10 @@ class LevelSearch::Search {
   void restrict(double bound);
   void settle_fixed();
   void order();
-  bool factorise();
+  void search_tree();
+  [[nodiscard]] std::size_t inner() const;
+  bool order_by_variance();
+  bool factorise(bool choose);
   void descend_into(int row);
   [[nodiscard]] double part(int row, double before, int level) const;
   void offer();
@@ -88,7 +94,8 @@ class LevelSearch::Search {
   std::vector<double> cost_;    // cost_[r]: of rows r and later
   std::vector<double> step_;    // k - y of the free coefficients
   std::int64_t nodes_ = 0;
-  bool open_ = false;  // whether a part of the tree was left out
+  std::int64_t budget_ = 0;  // of nodes
+  bool open_ = false;        // whether a part of the tree was left out
   const Stop never_;
   Pace pace_{never_};
   std::vector<std::uint8_t> x_;
@@ -140,10 +147,10 @@ Result LevelSearch::Search::solve(std::span<const double> h, const Stop& stop) {
   restrict(relaxed.bound);
   settle_fixed();
   order();
-  if (std::ssize(free_) > kMostFree || pace_.stopped() || !factorise()) {
+  if (std::ssize(free_) > kMostFree || pace_.stopped() || !factorise(true)) {
     open_ = true;
   } else {
-    descend_into(static_cast<int>(free_.size()) - 1);
+    search_tree();
   }
   Result result;
   result.best = pool_.take_best();
@@ -256,10 +263,81 @@ void LevelSearch::Search::order() {
   });
 }
 
-// Computes R of the free coefficients.  Among those inside the box the least pivot goes
-// first, so that the rows at the start of the search have large pivots.  False if J + D
-// is not positive semidefinite, because of rounding.
-bool LevelSearch::Search::factorise() {
+// Searches few nodes, then all in a better order.
+void LevelSearch::Search::search_tree() {
+  const int last = static_cast<int>(free_.size()) - 1;
+  budget_ = std::min(settings_.max_nodes, kFewNodes);
+  descend_into(last);
+  if (!open_ || pace_.stopped() || budget_ == settings_.max_nodes ||
+      !order_by_variance() || !factorise(false)) {
+    return;
+  }
+  open_ = false;
+  budget_ = settings_.max_nodes;
+  descend_into(last);
+}
+
+// The number of free coefficients inside the box, which come first.
+std::size_t LevelSearch::Search::inner() const {
+  const auto border = std::ranges::find_if(free_, [&](int i) { return !inside(i); });
+  return at(border - free_.begin());
+}
+
+// Orders the coefficients inside the box as V-BLAST does (P. W. Wolniansky et al.,
+// ISSSE 1998): of those left, the one of least variance is decided next, so it has the
+// last row of R.  Variances are the diagonal of the inverse.  False if rounding errors
+// make that useless.
+bool LevelSearch::Search::order_by_variance() {
+  const std::size_t r = inner();
+  std::vector<double> a(r * r);
+  for (std::size_t i = 0; i < r; ++i) {
+    for (std::size_t k = 0; k < r; ++k) {
+      a[i * r + k] = convex_.row(free_[i])[free_[k]];
+    }
+  }
+  // Sweeping all rows of A gives minus its inverse; sweeping row p again gives that of
+  // the others.
+  const auto sweep = [&](std::size_t p) {
+    const double pivot = a[p * r + p];
+    for (std::size_t i = 0; i < r; ++i) {
+      const double factor = a[i * r + p] / pivot;
+      for (std::size_t k = 0; i != p && k < r; ++k) {
+        a[i * r + k] -= k != p ? factor * a[p * r + k] : 0.0;
+      }
+    }
+    for (std::size_t i = 0; i < r; ++i) {
+      a[i * r + p] /= pivot;
+      a[p * r + i] = a[i * r + p];
+    }
+    a[p * r + p] = -1.0 / pivot;
+    return pivot;
+  };
+  for (std::size_t p = 0; p < r; ++p) {
+    if (!(sweep(p) > 0.0) || pace_(static_cast<std::int64_t>(r * r))) {
+      return false;
+    }
+  }
+  std::vector<std::size_t> left(r);
+  std::iota(left.begin(), left.end(), std::size_t{0});
+  const std::vector<int> before(free_.begin(), free_.begin() + std::ssize(left));
+  for (std::size_t row = r; row-- > 0;) {
+    const auto next =
+        std::ranges::max_element(left, {}, [&](std::size_t i) { return a[i * r + i]; });
+    const std::size_t p = *next;
+    if (!(a[p * r + p] < 0.0) || pace_(static_cast<std::int64_t>(r * r))) {
+      return false;
+    }
+    free_[row] = before[p];
+    left.erase(next);
+    sweep(p);
+  }
+  return true;
+}
+
+// Computes R of the free coefficients.  If it may `choose`, the least pivot goes first
+// among those inside the box, so that the rows at the start of the search have large
+// pivots.  False if J + D is not positive semidefinite, because of rounding.
+bool LevelSearch::Search::factorise(bool choose) {
   const std::size_t r = free_.size();
   std::vector<double> a(r * r);
   factor_.assign(r * r, 0.0);
@@ -278,16 +356,13 @@ bool LevelSearch::Search::factorise() {
       std::swap(factor_[t * r + p], factor_[t * r + q]);
     }
   };
-  std::size_t inner = 0;
-  while (inner < r && inside(free_[inner])) {
-    ++inner;
-  }
+  const std::size_t chosen = choose ? inner() : 0;
   for (std::size_t p = 0; p < r; ++p) {
     if (pace_(static_cast<std::int64_t>((r - p) * (r - p)))) {
       return false;
     }
     std::size_t least = p;
-    for (std::size_t t = p + 1; t < inner; ++t) {
+    for (std::size_t t = p + 1; t < chosen; ++t) {
       least = a[t * r + t] < a[least * r + least] ? t : least;
     }
     if (least != p) {
@@ -356,7 +431,7 @@ void LevelSearch::Search::descend_into(int row) {
   int up = level + 1;
   int down = level - 1;
   for (;;) {
-    if (++nodes_ > settings_.max_nodes || pace_(16)) {
+    if (++nodes_ > budget_ || pace_(16)) {
       open_ = true;
       return;
     }
