@@ -3,7 +3,7 @@
     detection.py make USERS MODULATION SNR TRIALS SEED FOLDER
     detection.py contest FILE.npz SNR FOLDER
     detection.py table FOLDER...
-    detection.py figure OUT.svg FOLDER...
+    detection.py figure OUT.svg USERS FOLDER...
 
 `make` and `contest` write V.npy, Q.npy and sent.npy for oa-qubo and oa-score, and
 baselines.json.  A file of the contest has channels `H`, received `y` and sent `bits`.
@@ -177,31 +177,42 @@ def table(folders):
         )
 
 
-def figure(out, folders):
+def figure(out, users, folders):
+    """Bit errors of systems with so many users against SNR; times against users."""
     import matplotlib
 
     matplotlib.use("svg")
     from matplotlib import pyplot
 
-    figure, (left, right) = pyplot.subplots(1, 2, figsize=(10, 4))
+    matplotlib.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": "oa", "font.size": 9})
+    figure, (left, right) = pyplot.subplots(1, 2, figsize=(10, 4), layout="constrained")
+    styles = {"exact": "-", "mmse": "--", "machine8": ":"}
+    markers = {"bpsk": "o", "4qam": "s", "16qam": "^"}
     curves, times = {}, {}
     for facts, errors, exact in rows(folders):
-        system = f"{facts['users']} users, {facts['modulation']}"
-        for name in ("mmse", "exact"):
-            curves.setdefault((system, name), []).append((facts["snr"], errors.get(name)))
+        modulation = facts["modulation"]
+        for name in styles:
+            if facts["users"] == users and name in errors:
+                curves.setdefault((modulation, name), []).append((facts["snr"], errors[name] or np.nan))
         if exact:
-            key = f"{facts['modulation']}, {facts['snr']:g} dB"
+            key = (modulation, facts["snr"])
             times.setdefault(key, []).append((facts["users"], 1e6 * exact["seconds_median"]))
-    for (system, name), points in curves.items():
-        style = "-" if name == "exact" else "--"
-        left.semilogy(*zip(*sorted(points)), style, marker="o", label=f"{system}: {name}")
-    for key, points in times.items():
-        right.semilogy(*zip(*sorted(points)), "-", marker="o", label=key)
-    left.set(xlabel="SNR in dB", ylabel="bit errors")
-    right.set(xlabel="users", ylabel="microseconds, median, exact")
+    colors = {modulation: f"C{k}" for k, modulation in enumerate(LEVELS)}
+    for (modulation, name), points in sorted(curves.items()):
+        look = {"color": colors[modulation], "marker": markers.get(modulation, "."), "linestyle": styles[name]}
+        left.semilogy(*zip(*sorted(points)), label=f"{modulation}: {name}", **look)
+    for (modulation, snr), points in sorted(times.items()):
+        look = {"color": colors[modulation], "marker": markers.get(modulation, "."), "alpha": 0.4 + 0.02 * snr}
+        right.loglog(*zip(*sorted(points)), label=f"{modulation}, {snr:g} dB", **look)
+    counts = sorted({count for points in times.values() for count, _ in points})
+    right.set_xticks(counts, [str(count) for count in counts], minor=False)
+    right.minorticks_off()
+    left.set(xlabel="SNR in dB", ylabel="share of wrong bits", title=f"{users} users")
+    right.set(xlabel="users", ylabel="microseconds, median", title="optimum")
     for axes in (left, right):
-        axes.legend(fontsize="x-small")
-    figure.savefig(out)
+        axes.grid(alpha=0.3)
+        axes.legend(fontsize="x-small", ncols=2)
+    figure.savefig(out, metadata={"Date": None})
 
 
 if __name__ == "__main__":
@@ -214,4 +225,4 @@ if __name__ == "__main__":
     elif command == "table":
         table(words)
     else:
-        figure(words[0], words[1:])
+        figure(words[0], int(words[1]), words[2:])

@@ -117,6 +117,7 @@ def test_options() -> None:
     found = oa.least_squares(V, q, solver="sa", reads=3, sweeps=50, seed=5, threads=1)
     assert not found.proved.any() and not found.stopped.any() and found.score is None
     assert found.x.dtype == np.int8
+    assert repr(found) == "<oa.LeastSquares: 1 problems of 40 coefficients, 0 proved, 0 stopped>"
     proved = oa.least_squares(V, q, solver="exact")
     assert proved.proved.all() and proved.residual[0] == pytest.approx(0.0, abs=1e-9)
     assert np.flatnonzero(proved.x[0]).tolist() == list(range(7))
