@@ -76,8 +76,8 @@ constexpr std::array kPages{
           {"Training",
            "--batch --parts --lr --schedule --warmup --weight-decay --clip --smoothing "
            "--double-softmax --average --shift --rotate --scale --shear --mirror "
-           "--random-tokens --gradient --exact --curriculum --temperature --tolerance "
-           "--admm-iterations"},
+           "--random-tokens --gradient --exact --max-nodes --curriculum --temperature "
+           "--tolerance --admm-iterations"},
           {"Output",
            "--seeds --checkpoint --resume --log --csv --tensorboard --json --quiet "
            "--help --version"}}}},

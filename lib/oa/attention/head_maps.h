@@ -82,6 +82,9 @@ enum class KeySource : std::uint8_t {
 struct MapSettings {
   KeySource source = KeySource::Separate;
   double scale = 1.0;  ///< of the logits, times 1 / sqrt(head_dim)
+  /// KeySource::Shared: the initial map keeps angles, and multiplies lengths by this. A
+  /// step of Adam turns a long map less.  0: as other maps
+  double stretch = 0.0;
   parts::Bias output_bias = parts::Bias::Yes;
 };
 

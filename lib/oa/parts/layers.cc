@@ -9,10 +9,15 @@ namespace oa::parts {
 using num::ConstView;
 using num::View;
 
-Linear::Linear(Layout& layout, const std::string& name, int in, int out, Bias bias)
+Linear::Linear(Layout& layout,
+               const std::string& name,
+               int in,
+               int out,
+               Bias bias,
+               const Init& weight)
     : in_(in),
       out_(out),
-      weight_(layout.declare(name + ".weight", {out, in}, for_inputs(in))) {
+      weight_(layout.declare(name + ".weight", {out, in}, weight)) {
   if (bias == Bias::Yes) {
     bias_ = layout.declare(name + ".bias", {out}, for_inputs(in));
   }
@@ -102,13 +107,18 @@ void Norm::backward(const Weights& weights,
                            gradient.vector(shift_));
 }
 
-Projection::Projection(
-    Layout& layout, const std::string& name, int in, int out, MapStyle style)
+Projection::Projection(Layout& layout,
+                       const std::string& name,
+                       int in,
+                       int out,
+                       MapStyle style,
+                       const Init& weight)
     : linear_(layout,
               style == MapStyle::Plain ? name : name + ".0",
               in,
               out,
-              style == MapStyle::Plain ? Bias::No : Bias::Yes) {
+              style == MapStyle::Plain ? Bias::No : Bias::Yes,
+              weight) {
   if (style == MapStyle::Normalized) {
     norm_.emplace(layout, name + ".1", out);
   }

@@ -23,7 +23,14 @@ enum class Bias : std::uint8_t { Yes, No };
 class Linear {
  public:
   Linear(
-      Layout& layout, const std::string& name, int in, int out, Bias bias = Bias::Yes);
+      Layout& layout, const std::string& name, int in, int out, Bias bias = Bias::Yes)
+      : Linear(layout, name, in, out, bias, for_inputs(in)) {}
+  Linear(Layout& layout,
+         const std::string& name,
+         int in,
+         int out,
+         Bias bias,
+         const Init& weight);
 
   /// (in + 1) out parameters, or in out without bias; 2 rows in out FLOPs, backward
   /// twice that.
@@ -99,7 +106,14 @@ class Projection {
              const std::string& name,
              int in,
              int out,
-             MapStyle style = MapStyle::Normalized);
+             MapStyle style = MapStyle::Normalized)
+      : Projection(layout, name, in, out, style, for_inputs(in)) {}
+  Projection(Layout& layout,
+             const std::string& name,
+             int in,
+             int out,
+             MapStyle style,
+             const Init& weight);
 
   /// The cost of the linear map and of the normalisation, if there is one.
   [[nodiscard]] Cost cost(int rows) const;

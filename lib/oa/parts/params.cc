@@ -21,6 +21,10 @@ Init gaussian(double deviation) {
   return {Init::Draw::Normal, deviation, 0.0};
 }
 
+Init orthogonal(double length) {
+  return {Init::Draw::Orthogonal, length, 0.0};
+}
+
 int Layout::declare(std::string name, std::vector<std::int64_t> shape, Init init) {
   std::int64_t rows = 1;
   for (std::size_t i = 0; i + 1 < shape.size(); ++i) {
@@ -89,6 +93,32 @@ std::span<const float> Values::vector(int tensor) const {
   return {v.data, static_cast<std::size_t>(v.stride)};
 }
 
+namespace {
+
+/// Gram-Schmidt on the columns of w, each scaled to `length`.
+void make_orthogonal(num::View w, double length) {
+  const auto product = [&](int a, int b) {
+    double sum = 0.0;
+    for (int i = 0; i < w.rows; ++i) {
+      sum += static_cast<double>(w(i, a)) * static_cast<double>(w(i, b));
+    }
+    return sum;
+  };
+  const auto add = [&](int from, double factor, int to) {
+    for (int i = 0; i < w.rows; ++i) {
+      w(i, to) += static_cast<float>(factor * static_cast<double>(w(i, from)));
+    }
+  };
+  for (int k = 0; k < w.cols; ++k) {
+    for (int before = 0; before < k; ++before) {
+      add(before, -product(before, k) / (length * length), k);
+    }
+    add(k, length / std::sqrt(product(k, k)) - 1.0, k);
+  }
+}
+
+}  // namespace
+
 void initialize(const Layout& layout, const Rng& rng, Values& values) {
   for (int k = 0; k < static_cast<int>(std::ssize(layout.tensors())); ++k) {
     const Tensor& t = layout[k];
@@ -102,11 +132,15 @@ void initialize(const Layout& layout, const Rng& rng, Values& values) {
         }
         if (t.init.draw == Init::Draw::Uniform) {
           x += t.init.spread * draws.uniform(-1.0, 1.0);
-        } else if (t.init.draw == Init::Draw::Normal) {
+        } else if (t.init.draw != Init::Draw::None) {
           x += t.init.spread * draws.normal();
         }
         to(i, j) = static_cast<float>(x);
       }
+    }
+    if (t.init.draw == Init::Draw::Orthogonal) {
+      assert(t.used_rows == t.rows && t.cols <= t.rows);
+      make_orthogonal(to, t.init.spread);
     }
   }
 }

@@ -12,9 +12,10 @@
 namespace oa::parts {
 
 /// The initial values of a tensor: value + of_row(row) + spread * (uniform on [-1,1] or
-/// standard normal).
+/// standard normal).  Orthogonal: normal values, then columns of length `spread` at
+/// right angles, at most as many as rows.
 struct Init {
-  enum class Draw : std::uint8_t { None, Uniform, Normal };
+  enum class Draw : std::uint8_t { None, Uniform, Normal, Orthogonal };
   Draw draw = Draw::None;
   double spread = 0.0;
   double value = 0.0;
@@ -25,6 +26,8 @@ struct Init {
 /// PyTorch's initialisation of linear maps: uniform within 1/sqrt(inputs).
 [[nodiscard]] Init for_inputs(int inputs);
 [[nodiscard]] Init gaussian(double deviation);
+/// A linear map that keeps angles, and multiplies lengths.
+[[nodiscard]] Init orthogonal(double length);
 
 /// A parameter tensor: its name and shape in a model file, its position in memory.  The
 /// last extent makes rows, padded like those of matrices.

@@ -87,6 +87,9 @@ constexpr std::array kNeeds{
          normalizes_so,
          "capped or none, or attention optimizing:keys=paper"},
     Need{"oa.train.exact", rounds_coefficients, "--coefficients binary or levels"},
+    Need{"oa.train.max_nodes",
+         [](const Recipe& r) { return rounds_coefficients(r) && r.training.exact; },
+         "--exact true"},
     Need{"oa.train.temperature",
          [](const Recipe& r) {
            return r.training.backward == Backward::Smoothed &&

@@ -12,11 +12,7 @@
 namespace oa::train {
 namespace {
 
-// A problem of an untrained layer can take long to prove, and the best solution found
-// so far trains as well.  Trained layers need a few hundred nodes at most.
-constexpr std::int64_t kMostNodes = 100000;
-constexpr std::int64_t kMostLevelNodes =
-    1000000;  // a node takes a twentieth of the time
+constexpr std::int64_t kLevelNodes = 10;  // of levels, instead of one; each is faster
 
 /// For each variable, more than all others together can gain: as its h, it makes the
 /// variable 0 in every optimum.
@@ -35,9 +31,9 @@ std::vector<double> too_much(const qubo::Matrix& j) {
 /// Solves over two or more levels; linear terms are those of x times the top level.
 class Optima {
  public:
-  Optima(const qubo::Matrix& j, int levels) : top_(levels - 1) {
+  Optima(const qubo::Matrix& j, int levels, std::int64_t max_nodes) : top_(levels - 1) {
     solve::Settings settings;
-    settings.max_nodes = levels == 2 ? kMostNodes : kMostLevelNodes;
+    settings.max_nodes = levels == 2 ? max_nodes : kLevelNodes * max_nodes;
     if (levels == 2) {
       binary_.emplace(j, settings);
     } else {
@@ -63,8 +59,8 @@ class Optima {
 
 }  // namespace
 
-attention::LevelSolver exact_optima(ExactCount* count) {
-  return [count](
+attention::LevelSolver exact_optima(ExactCount* count, int max_nodes) {
+  return [count, max_nodes](
              num::ConstView j, num::ConstView h, bool causal, int levels, num::View x) {
     std::vector<float> values;
     for (int i = 0; i < j.rows; ++i) {
@@ -72,7 +68,7 @@ attention::LevelSolver exact_optima(ExactCount* count) {
     }
     const qubo::Matrix matrix(j.rows, values);
     const std::vector<double> never = causal ? too_much(matrix) : std::vector<double>{};
-    Optima optima(matrix, levels);
+    Optima optima(matrix, levels, max_nodes);
     const auto top = static_cast<float>(levels - 1);
     for (int i = 0; i < h.rows; ++i) {
       std::vector<double> linear(h.row(i), h.row(i) + h.cols);

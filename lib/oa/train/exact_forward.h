@@ -1,6 +1,7 @@
 #pragma once
 
 #include "oa/attention/coefficients.h"
+#include "oa/train/settings.h"
 
 #include <cstdint>
 
@@ -13,8 +14,9 @@ struct ExactCount {
 };
 
 /// The proved optima of the QUBOs, or of problems of several levels, for a forward
-/// pass.  A proof that takes too long ends with the best solution found.  `count`
+/// pass.  A proof that takes more nodes ends with the best solution found.  `count`
 /// receives the counts, from one thread at a time.
-[[nodiscard]] attention::LevelSolver exact_optima(ExactCount* count = nullptr);
+[[nodiscard]] attention::LevelSolver exact_optima(ExactCount* count = nullptr,
+                                                  int max_nodes = Settings{}.max_nodes);
 
 }  // namespace oa::train

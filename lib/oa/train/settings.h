@@ -33,6 +33,7 @@ struct Settings {
   int held_out = 5000;         ///< last training images, to choose the best epoch
   attention::Backward backward = attention::Backward::Smoothed;
   bool exact = false;         ///< binary coefficients are optima, not rounded
+  int max_nodes = 100'000;    ///< of a search for an optimum, while training
   bool curriculum = false;    ///< coefficients are not binary in the first half
   double temperature = 0.05;  ///< of the smoothed gradient
   double tolerance = 1e-3;    ///< of the relaxation while training

@@ -107,7 +107,7 @@ Trainer::Trainer(const model::Config& config,
 void Trainer::make_workers() {
   for (auto w = static_cast<int>(std::ssize(workers_)); w < threads_; ++w) {
     workers_.push_back(
-        {model::Network(config_, solver(settings_.tolerance)),
+        {model::Network(config_, solver(settings_.tolerance, settings_.max_nodes)),
          Source(data_),
          num::Matrix(config_.score_rows(config_.tokens()), config_.scores())});
   }
@@ -123,14 +123,14 @@ void Trainer::draw_together(parts::Values& values) const {
   }
 }
 
-attention::SolverSettings Trainer::solver(double tolerance) const {
+attention::SolverSettings Trainer::solver(double tolerance, int max_nodes) const {
   attention::SolverSettings s;
   s.tolerance = static_cast<float>(tolerance);
   s.backward = settings_.backward;
   s.temperature = static_cast<float>(settings_.temperature);
   s.admm_iterations = settings_.admm_iterations;
   if (settings_.exact) {
-    s.optima = exact_optima();
+    s.optima = exact_optima(nullptr, max_nodes);
   }
   return s;
 }
@@ -332,7 +332,7 @@ bool Trainer::end_epoch(const Hooks& hooks, StepReport training) {
   report.training = training;
   const model::Model model = model_of(current());
   report.held_out = shared_ == nullptr ? evaluate(model,
-                                                  solver(1e-5),
+                                                  solver(1e-5, Settings{}.max_nodes),
                                                   evaluation_loss(settings_),
                                                   data_,
                                                   training_examples_,
@@ -340,7 +340,7 @@ bool Trainer::end_epoch(const Hooks& hooks, StepReport training) {
                                                   threads_)
                                        : evaluate(shared_->ranks(),
                                                   model,
-                                                  solver(1e-5),
+                                                  solver(1e-5, Settings{}.max_nodes),
                                                   evaluation_loss(settings_),
                                                   shared_->held_out(),
                                                   threads_);

@@ -146,7 +146,7 @@ class Trainer {
   [[nodiscard]] std::vector<int> order_of(int epoch) const;
   [[nodiscard]] const parts::Values& current() const;
   [[nodiscard]] model::Model model_of(const parts::Values& values) const;
-  [[nodiscard]] attention::SolverSettings solver(double tolerance) const;
+  [[nodiscard]] attention::SolverSettings solver(double tolerance, int max_nodes) const;
   [[nodiscard]] attention::Stage stage() const;
 
   model::Config result_;  // of the result

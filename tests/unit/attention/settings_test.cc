@@ -50,6 +50,8 @@ const std::vector<Change>& changes() {
       {"divide_output", [](Place& p) { p.site.divide_output = true; }},
       {"gradient", [](Place& p) { p.site.solver.backward = Backward::None; }},
       {"exact", [](Place& p) { p.site.solver.optima = train::exact_optima(); }},
+      {"max_nodes",
+       [](Place& p) { p.site.solver.optima = train::exact_optima(nullptr, 1); }},
       {"curriculum", [](Place& p) { p.stage.relaxed = true; }},
       {"temperature", [](Place& p) { p.site.solver.temperature = 1.0F; }},
       {"tolerance", [](Place& p) { p.site.solver.tolerance = 0.1F; }},

@@ -1,5 +1,7 @@
 #include "oa/parts/layers.h"
 
+#include "oa/base/rng.h"
+
 #include <doctest/doctest.h>
 
 namespace oa::parts {
@@ -47,6 +49,25 @@ TEST_SUITE("parts") {
     CHECK(second.dhidden.rows == 7);
     CHECK(second.dhidden.cols == 20);
     CHECK_THROWS_AS((void)arena.allocate(1), std::bad_alloc);
+  }
+
+  TEST_CASE("an orthogonal map keeps angles, and multiplies lengths") {
+    constexpr int kIn = 16;
+    constexpr int kOut = 64;
+    Layout layout;
+    const Linear map(layout, "map", kIn, kOut, Bias::No, orthogonal(5.0));
+    Values values(layout);
+    initialize(layout, Rng(1), values);
+    const num::ConstView w = values.matrix(0);
+    for (int a = 0; a < kIn; ++a) {
+      for (int b = 0; b < kIn; ++b) {
+        double product = 0.0;
+        for (int i = 0; i < kOut; ++i) {
+          product += static_cast<double>(w(i, a)) * static_cast<double>(w(i, b));
+        }
+        CHECK(product == doctest::Approx(a == b ? 25.0 : 0.0).epsilon(1e-5));
+      }
+    }
   }
 }
 

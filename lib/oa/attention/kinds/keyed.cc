@@ -5,6 +5,7 @@
 // 2m(m + 4n)D.
 #include "oa/attention/kinds/keyed.h"
 
+#include "oa/base/number.h"
 #include "oa/num/rows.h"
 
 #include <algorithm>
@@ -21,6 +22,31 @@ KeySource source_of(OptimizingKeys keys) {
   return keys == OptimizingKeys::Own      ? KeySource::Own
          : keys == OptimizingKeys::Shared ? KeySource::Shared
                                           : KeySource::Separate;
+}
+
+// The length of the columns of an isometric map.  Its relative changes are 50 times
+// smaller than those of other maps.
+constexpr double kIsometricLength = 64.0;
+
+double stretch_of(const OptimizingOptions& options) {
+  return options.isometric ? kIsometricLength : 0.0;
+}
+
+/// The initial logarithm of alpha or beta.  Those of an isometric map are for tokens.
+double initial_log(const OptimizingOptions& options, double scale) {
+  return std::log(scale) - (options.isometric ? 2.0 * std::log(kIsometricLength) : 0.0);
+}
+
+std::string refusal_of_isometric(const Site& site, const OptimizingOptions& options) {
+  if (options.keys != OptimizingKeys::Shared || options.unit ||
+      options.maps.heads > 1) {
+    return "isometric=true needs keys=shared, unit=false and one head";
+  }
+  if (site.seen_by_keys() > site.dim) {
+    return "isometric=true: keys see " + format(site.seen_by_keys()) +
+           " numbers, more than their width of " + format(site.dim);
+  }
+  return {};
 }
 
 std::string refusal_of_paper(const Site& site, const OptimizingOptions& options) {
@@ -62,6 +88,10 @@ std::span<const Field<OptimizingOptions>> OptimizingOptions::fields() {
                             "unit", "Scale keys and queries to length 1"),
                         field<&OptimizingOptions::centre>(
                             "centre", "Subtract the mean of the keys first"),
+                        field<&OptimizingOptions::isometric>(
+                            "isometric",
+                            "Begin with a long map that keeps angles, and learns "
+                            "slowly"),
                         field<&OptimizingOptions::alpha>(
                             "alpha",
                             "Initial penalty for choosing similar keys (0: none)",
@@ -122,6 +152,11 @@ std::string refusal_of_optimizing(const Site& site) {
                ? "centre=true sees later tokens (expected false in a causal layer)"
                : "centre=true has no meaning with unit=false";
   }
+  if (const std::string refused =
+          options.isometric ? refusal_of_isometric(site, options) : std::string{};
+      !refused.empty()) {
+    return refused;
+  }
   return refusal_of_heads(site.dim, options.maps.heads, options.maps.heads);
 }
 
@@ -131,15 +166,17 @@ KeyedParts::KeyedParts(const Site& site, parts::Layout& layout)
            options.maps,
            layout,
            {.source = source_of(options.keys),
+            .stretch = stretch_of(options),
             .output_bias = parts::Bias::No}),  // problems have no constant
-      log_alpha(options.alpha > 0.0 ? std::optional(layout.declare(
-                                          site.prefix + "log_alpha",
-                                          {maps.heads()},
-                                          parts::constant(std::log(options.alpha))))
-                                    : std::nullopt),
+      log_alpha(options.alpha > 0.0
+                    ? std::optional(layout.declare(
+                          site.prefix + "log_alpha",
+                          {maps.heads()},
+                          parts::constant(initial_log(options, options.alpha))))
+                    : std::nullopt),
       log_beta(layout.declare(site.prefix + "log_beta",
                               {maps.heads()},
-                              parts::constant(std::log(options.beta)))),
+                              parts::constant(initial_log(options, options.beta)))),
       penalty(layout.declare(
           site.prefix + "penalty", {maps.heads()}, parts::constant(options.penalty))) {}
 

@@ -32,6 +32,7 @@ struct OptimizingOptions {
   HeadOptions maps;
   bool unit = true;
   bool centre = true;
+  bool isometric = false;
   double alpha = 4.0;
   double beta = 8.0;
   double penalty = 3.0;
