@@ -16,8 +16,9 @@ import numpy as np
 
 PENALTIES = np.array([0.0, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0])
 SWEEPS = 300
-NODES = {"tuning": 10000, "test": 1000000}
-METHODS = ["ridge", "lasso", "nonnegative", "box", "threshold", "exact-0", "exact"]
+NODES = {"tuning": 30000, "test": 300000}
+METHODS = ["ridge", "lasso", "nonnegative", "box", "threshold", "exact"]
+SHOWN = (16, 8, 0.05)  # in the figure
 LOW = {"lasso": -np.inf, "nonnegative": 0.0, "box": 0.0, "threshold": 0.0}
 HIGH = {"lasso": np.inf, "nonnegative": np.inf, "box": 1.0, "threshold": 1.0}
 
@@ -94,8 +95,7 @@ def shares(d, s, noise, m, trials, work):
     for name in found:
         best = np.argmax((held_out[name] == tuning[2]).all(-1).mean(-1))
         share[name] = float((found[name][best] == test[2]).all(-1).mean())
-    penalty = max(PENALTIES[1:], key=lambda p: exact(tuning, p, NODES["tuning"], work)[0])
-    share["exact-0"], _ = exact(test, 0.0, NODES["test"], work)
+    penalty = max(PENALTIES[:1:-1], key=lambda p: exact(tuning, p, NODES["tuning"], work)[0])
     share["exact"], solved = exact(test, penalty, NODES["test"], work)
     return share, solved | {"penalty": penalty}
 
@@ -107,7 +107,8 @@ def main():
     points = []
     for d, s, noise, m in (map(float, word.split(",")) for word in sys.argv[3:]):
         share, solved = shares(int(d), int(s), noise, int(m), trials, work)
-        points += [f"{name},{m / d:g},{100 * share[name]:g}" for name in METHODS]
+        if (d, s, noise) == SHOWN:
+            points += [f"{name},{m / d:g},{100 * share[name]:g}" for name in METHODS]
         print(
             f"{d:3g} {s:3g} {noise:5g} {m:3g}  "
             + "  ".join(f"{100 * share[name]:{len(name)}.0f}" for name in METHODS)
