@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import io
 import pathlib
 import shutil
 import signal
@@ -31,6 +32,13 @@ def memory_file(name: str, *parts: bytes | NDArray[Any]) -> _oa.MemoryFile:
         for part in parts
     ]
     return _oa.MemoryFile(name, flat)
+
+
+def npy_file(name: str, array: NDArray[Any]) -> _oa.MemoryFile:
+    """A file in memory, of an array in numpy's format."""
+    file = io.BytesIO()
+    np.save(file, array)
+    return memory_file(name, file.getvalue())
 
 
 def run(

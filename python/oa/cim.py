@@ -64,13 +64,14 @@ def ingest(
     """Verifies what a machine returned, and makes solutions of it.
 
     `results` are files, folders and archives, or the spins of each task:
-    ``{task: array}`` of -1 and 1, or 0 and 1, a row for each read.  The options are those of
+    ``{task: array}`` of -1 and 1, or 0 and 1, a row for each run; the last spin of an Ising
+    matrix, its reference, may be left out.  The options are those of
     oa-cim-ingest(1): missing, choose, top, ...  Returns a stream of solutions, or, for
     single problems, results as oa-anneal(1) prints them.
     """
     kept: list[_oa.MemoryFile] = []
     if isinstance(results, Mapping):
-        kept = _logs(os.fspath(manifest), results)
+        kept = _arrays(os.fspath(manifest), results)
         files = [file.path for file in kept]
     elif isinstance(results, (str, os.PathLike)):
         files = [os.fspath(results)]
@@ -91,17 +92,21 @@ def ingest(
     return Stream(output)
 
 
-def _logs(manifest: str, spins: Mapping[int, ArrayLike]) -> list[_oa.MemoryFile]:
-    """Arrays of spins as logs of the machine, with the energies that belong to them."""
+def _arrays(manifest: str, spins: Mapping[int, ArrayLike]) -> list[_oa.MemoryFile]:
+    """Spins of tasks as files in memory, as the machine's SDK would give them."""
     submitted = _oa.Manifest(manifest)
-    logs = []
+    files = []
     for task, values in spins.items():
         rows = np.atleast_2d(np.asarray(values))
         if not np.isin(rows, (-1, 0, 1)).all():
             raise ValueError(f"task {task}: a spin that is not -1, 0 or 1")
-        log = submitted.log(task, np.ascontiguousarray(rows == 1, dtype=np.uint8))
-        logs.append(_tools.memory_file(f"{submitted.name}{task}.log", log.encode()))
-    return logs
+        n, reference = submitted.spins(task)
+        if rows.shape[1] not in (n, n + reference):
+            raise ValueError(
+                f"task {task}: rows of {rows.shape[1]} spins (expected {n + reference})"
+            )
+        files.append(_tools.npy_file(f"{submitted.name}{task}.npy", np.where(rows == 1, 1, -1)))
+    return files
 
 
 def _summary(stderr: str) -> dict[str, Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from dataclasses import dataclass
 from typing import Any
 
@@ -76,7 +75,7 @@ def least_squares(
     """
     v = _numbers(V, "V")
     q = _numbers(queries, "queries")
-    files = [_saved(v, "V"), _saved(q, "queries")]
+    files = [_tools.npy_file("V", v), _tools.npy_file("queries", q)]
     problems = made_by(
         "oa-qubo",
         [],
@@ -132,7 +131,7 @@ def least_squares(
 
 
 def _compared(solved: Any, truth: ArrayLike) -> dict[str, Any]:
-    file = _saved(_numbers(truth, "truth"), "truth")
+    file = _tools.npy_file("truth", _numbers(truth, "truth"))
     return score(solved, truth=file.path)
 
 
@@ -141,9 +140,3 @@ def _numbers(values: ArrayLike, what: str) -> NDArray[Any]:
     if array.dtype.kind not in "biufc":
         raise TypeError(f"{what}: elements of type {array.dtype} (expected numbers)")
     return array.astype(np.complex128 if array.dtype.kind == "c" else np.float64)
-
-
-def _saved(array: NDArray[Any], name: str) -> _oa.MemoryFile:
-    file = io.BytesIO()
-    np.save(file, array)
-    return _tools.memory_file(name, file.getvalue())

@@ -201,6 +201,15 @@ def test_spins_of_a_machine(tmp_path: pathlib.Path) -> None:
     best = oa.solve(q)
     assert dict(zip(results[0]["names"], results[0]["x"])) == best.x
     assert results[0]["energy"] == best.energy
+    report = tmp_path / "report.json"
+    rows = np.array([[0, 1, 1], [1, 0, 0], [0, 1, 1], [0, 0, 0]])
+    oa.cim.ingest(tmp_path / "mat.manifest", {0: 2 * rows - 1}, tasks=True, json=report)
+    task = json.loads(report.read_text())["by_task"][0]
+    assert task["runs"] == 4 and task["distinct"] == 3 and task["optimum_hits"] == 2
+    oa.cim.pack(q, tmp_path / "ising.tar.gz", format="ising")
+    for spins in ([[0, 1, 1]], [[0, 1, 1, 1]], [[1, 0, 0, 0]]):
+        results = oa.cim.ingest(tmp_path / "ising.manifest", {0: spins})
+        assert isinstance(results, list) and results[0]["energy"] == best.energy
     with pytest.raises(ValueError, match="no task"):
         oa.cim.ingest(tmp_path / "mat.manifest", {7: [[0, 1, 1]]})
     with pytest.raises(ValueError, match="spins"):
