@@ -156,8 +156,8 @@ def main() -> None:
             model, losses = train(kind, seed, options.steps, options.batch, options.rate, data)
             rate = options.steps * options.batch / (time.process_time() - begin)
             if options.quick:
-                tenth = len(losses) // 10
-                print(f"{kind}: loss halved: {sum(losses[-tenth:]) < sum(losses[:tenth]) / 2}")
+                count = len(losses) // 10
+                print(f"{kind}: loss halved: {sum(losses[-count:]) < sum(losses[:count]) / 2}")
                 continue
             ap, answers, pictures, cells = (100 * share for share in measure(model, *test))
             print(

@@ -97,7 +97,8 @@ class Measured(NamedTuple):
 
 def measure(model: nn.Module, x: Tensor, y: Tensor, batch: int) -> Measured:
     adam = torch.optim.Adam(model.parameters(), lr=0.001)
-    losses, times, gradient = [], [], torch.empty(0)
+    losses: list[float] = []
+    times, gradient = [], torch.empty(0)
     for some, labels in zip(x.split(batch), y.split(batch)):
         begin = time.perf_counter()
         adam.zero_grad()

@@ -180,7 +180,7 @@ def test_reference(tmp_path: pathlib.Path, name: str) -> None:
 
 
 PLAIN = ["--held-out", 32, "--batch", 64, "--average", 0, "--shift", 0, "--rotate", 0, "--scale",
-         0, "--shear", 0, "--warmup", 0, "--schedule", "constant", "--lr", 0.0003]  # fmt: skip
+         0, "--shear", 0, "--warmup", 0, "--schedule", "constant"]  # fmt: skip
 # Without the cap, weights of a query whose coefficients add up to 1e-7 are as inexact as these.
 TRAINED: dict[str, list[Any]] = {
     "binary": [],
@@ -205,7 +205,7 @@ def start(digits: pathlib.Path, folder: pathlib.Path, words: list[Any], epochs: 
     path = folder / "start.bin"
     if not {"lasso", "softmax:heads=4"} & set(words):
         words = [*words, "--tolerance", 1e-7]
-    run("oa-train", digits, "-q", "-o", path, "--epochs", 3, *PLAIN, *words)
+    run("oa-train", digits, "-q", "-o", path, "--epochs", 3, "--lr", 0.001, *PLAIN, *words)
     end(digits, folder, words, epochs)
     model = ot.load(path)
     for block in model.blocks:
@@ -218,7 +218,8 @@ def start(digits: pathlib.Path, folder: pathlib.Path, words: list[Any], epochs: 
 
 def end(digits: pathlib.Path, folder: pathlib.Path, words: list[Any], epochs: int) -> None:
     run("oa-train", digits, "-q", "-o", folder / "end.bin", "--init", folder / "start.bin",
-        "--epochs", epochs, "--checkpoint", folder / "state", *PLAIN, *words)  # fmt: skip
+        "--epochs", epochs, "--checkpoint", folder / "state", "--lr", 0.0003,
+        *PLAIN, *words)  # fmt: skip
 
 
 def tensors(folder: pathlib.Path) -> dict[str, Any]:
