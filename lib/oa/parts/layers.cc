@@ -23,6 +23,12 @@ Linear::Linear(Layout& layout,
   }
 }
 
+Linear::Linear(
+    Layout& layout, const std::string& name, int in, int out, const Init& bias)
+    : Linear(layout, name, in, out, Bias::No) {
+  bias_ = layout.declare(name + ".bias", {out}, bias);
+}
+
 Cost Linear::cost(int rows) const {
   const std::int64_t product = product_flops(rows, in_, out_);
   return {.parameters = (std::int64_t{bias_ >= 0 ? 1 : 0} + in_) * out_,

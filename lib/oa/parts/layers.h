@@ -31,6 +31,8 @@ class Linear {
          int out,
          Bias bias,
          const Init& weight);
+  /// With a bias that begins as given.
+  Linear(Layout& layout, const std::string& name, int in, int out, const Init& bias);
 
   /// (in + 1) out parameters, or in out without bias; 2 rows in out FLOPs, backward
   /// twice that.

@@ -1,5 +1,6 @@
 #include "oa/attention/kernel/pattern/patterns.h"
 #include "oa/attention/kinds/csr_pattern.h"
+#include "ref/kinds/delta_references.h"
 #include "ref/kinds/keyed_reference.h"
 #include "ref/kinds/layer_reference.h"
 #include "ref/kinds/linear_references.h"
@@ -589,6 +590,11 @@ constexpr std::array kReferences{
     OA_REFERENCE(gla),
     OA_REFERENCE(h3),
     OA_REFERENCE(mamba),
+    OA_REFERENCE(delta),
+    reference("gated-delta", &delta<double>, &delta<Counted>),
+    reference("kda", &delta<double>, &delta<Counted>),
+    reference("comba", &delta<double>, &delta<Counted>),
+    reference("longhorn", &longhorn<double>, &longhorn<Counted>),
     OA_REFERENCE(ttt),
     OA_REFERENCE(mesa),
     reference("local-linear", &local_linear<double>, &local_linear<Counted>),

@@ -31,6 +31,21 @@ HWY_ATTR void silu_rows(num::ConstView x, num::View y, num::View slope) {
   }
 }
 
+HWY_ATTR void sigmoid_rows(num::ConstView x, num::View y, num::View slope) {
+  const Floats d;
+  const int lanes = static_cast<int>(hn::Lanes(d));
+  for (int i = 0; i < x.rows; ++i) {
+    for (int j = 0; j < x.cols; j += lanes) {
+      const int some = x.cols - j;
+      const auto share = sigmoid_of(d, load_some(x.row(i) + j, some));
+      store_some(share, y.row(i) + j, some);
+      if (slope.data != nullptr) {
+        store_some(hn::NegMulAdd(share, share, share), slope.row(i) + j, some);
+      }
+    }
+  }
+}
+
 // y = scale log(1 + exp(sign x))
 HWY_ATTR void softplus_rows(
     num::ConstView x, float sign, float scale, num::View y, num::View slope) {
@@ -73,6 +88,7 @@ namespace oa::attention {
 namespace {
 
 HWY_EXPORT(silu_rows);
+HWY_EXPORT(sigmoid_rows);
 HWY_EXPORT(softplus_rows);
 HWY_EXPORT(minus_exp_rows);
 
@@ -84,6 +100,11 @@ using num::View;
 void silu(ConstView x, View y, View slope) {
   assert(same_shape(x, y));
   HWY_DYNAMIC_DISPATCH(silu_rows)(x, y, slope);
+}
+
+void sigmoid(ConstView x, View y, View slope) {
+  assert(same_shape(x, y));
+  HWY_DYNAMIC_DISPATCH(sigmoid_rows)(x, y, slope);
 }
 
 void softplus(ConstView x, View y, View slope) {

@@ -11,6 +11,9 @@ namespace oa::attention {
 /// y = x / (1 + exp(-x))
 void silu(num::ConstView x, num::View y, num::View slope);
 
+/// y = 1 / (1 + exp(-x))
+void sigmoid(num::ConstView x, num::View y, num::View slope);
+
 /// y = log(1 + exp(x))
 void softplus(num::ConstView x, num::View y, num::View slope);
 

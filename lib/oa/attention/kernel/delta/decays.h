@@ -1,0 +1,75 @@
+#pragma once
+
+#include "oa/base/arena.h"
+#include "oa/num/matrix.h"
+
+#include <array>
+#include <span>
+
+namespace oa::attention {
+
+/// The most tokens of a block, and of a chunk.
+inline constexpr int kDeltaTokens = 32;
+
+/// Tokens begin .. end-1 of a block.
+struct DeltaChunk {
+  int begin = 0;
+  int end = 0;
+};
+
+/// Decays of a block of one head: G, the sum of their logarithms since the start of a
+/// chunk, and its exponentials for each column of the key.  All arrays are packed rows
+/// of `keys` floats.
+class DeltaDecays {
+ public:
+  DeltaDecays(int key_width, Arena& arena);
+
+  /// Reads the logarithms of a block (count x 1, or count x the width of a key, or no
+  /// columns) and divides it into chunks.
+  void make(num::ConstView log_decay);
+
+  [[nodiscard]] std::span<const DeltaChunk> chunks() const {
+    return std::span(chunks_).first(static_cast<std::size_t>(used_));
+  }
+  [[nodiscard]] const float* shrink(int token) const;  ///< exp(G)
+  [[nodiscard]] const float* grow(int token) const;    ///< exp(-G)
+
+  /// Multiplies the rows of a state by the decay of the first token of a chunk.
+  void enter(const DeltaChunk& chunk, num::View state) const;
+  /// Multiplies them by exp(G) of its last token.
+  void leave(const DeltaChunk& chunk, num::View state) const;
+
+ private:
+  int keys_;
+  bool none_ = false;  ///< all factors are 1
+  float* sums_;
+  float* first_;
+  float* shrink_;
+  float* grow_;
+  std::array<DeltaChunk, kDeltaTokens> chunks_{};
+  int used_ = 0;
+};
+
+/// Arrays of one chunk, packed rows of `keys` floats, for key_slopes().
+struct KeySlopes {
+  const float* q;        ///< Q+
+  const float* k;        ///< K+
+  const float* k_grown;  ///< K-
+  const float* shrink;
+  const float* grow;
+  float read = 1.0F;
+  float* dq;  ///< in: gradient of Q+; out: of Q
+  float* dk;  ///< in: gradient of K+, divided by `read`; out: of K
+  const float* dk_grown;
+  float* decay_sum;  ///< sum over later tokens, of one row
+  float* d_decay;    ///< out: gradient of log a of each column
+};
+
+/// Computes gradients of a chunk, from its last token to its first.  Returns that of
+/// `read`.
+float key_slopes(const KeySlopes& at, int tokens, int keys);
+
+/// out_i = the sum of row i of x, packed
+void row_sums(const float* x, int width, num::View out);
+
+}  // namespace oa::attention

@@ -1,0 +1,420 @@
+#include "oa/attention/kernel/delta/delta_scan.h"
+
+#include "oa/attention/kernel/delta/decays.h"
+#include "oa/attention/kernel/delta/triangle.h"
+#include "oa/attention/kernel/heads.h"
+#include "oa/attention/kernel/scan/blocks.h"
+#include "oa/attention/kernel/scan/packing.h"
+#include "oa/base/index.h"
+#include "oa/num/activation.h"
+#include "oa/num/gemm.h"
+#include "oa/num/rows.h"
+
+#include <algorithm>
+#include <cassert>
+
+namespace oa::attention {
+namespace {
+
+using num::ConstView;
+using num::View;
+
+// The part of a view that belongs to a block; a view without columns has none.
+template <class AnyView>
+AnyView part_of(const DeltaShape& s, AnyView x, const TokenBlock& b) {
+  const int width = x.cols / s.heads;
+  return width == 0 ? AnyView{nullptr, b.count, 0, 0}
+                    : row_block(columns(x, b.head * width, width), b.first, b.count);
+}
+
+// A thread's memory for a block of a head: packed rows, one for each token.
+struct ChunkScratch {
+  ChunkScratch(const DeltaShape& s, Arena& arena)
+      : decays(s.key_width, arena),
+        q(num::zeros(kDeltaTokens, s.key_width, arena)),
+        k(num::zeros(kDeltaTokens, s.key_width, arena)),
+        k_grown(num::zeros(kDeltaTokens, s.key_width, arena)),
+        x(num::zeros(kDeltaTokens, s.value_width, arena)),
+        u(num::zeros(kDeltaTokens, s.value_width, arena)),
+        step(num::zeros(kDeltaTokens, s.value_width, arena)),
+        o(num::zeros(kDeltaTokens, s.value_width, arena)),
+        m(num::zeros(kDeltaTokens, kDeltaTokens, arena)),
+        p(num::zeros(kDeltaTokens, kDeltaTokens, arena)),
+        transposed(
+            num::zeros(std::max(s.key_width, s.value_width), kDeltaTokens, arena)) {}
+
+  DeltaDecays decays;
+  View q;        // Q+
+  View k;        // K+
+  View k_grown;  // K-
+  View x;
+  View u;
+  View step;
+  View o;
+  View m;
+  View p;
+  View transposed;  // K-' or U'
+};
+
+// Rows are tokens of a chunk; its matrices of two tokens have as many columns.
+View rows_at(View all, const DeltaChunk& c) {
+  return row_block(all, c.begin, c.end - c.begin);
+}
+View square_at(View all, const DeltaChunk& c) {
+  return {all.data, c.end - c.begin, c.end - c.begin, all.stride};
+}
+// a', in memory for it
+View transpose_into(ConstView a, View memory) {
+  const View t{memory.data, a.cols, a.rows, memory.stride};
+  num::transpose(a, t);
+  return t;
+}
+
+float read_of(const DeltaInput& in, int head) {
+  return in.read.empty() ? 1.0F : in.read[at(head)];
+}
+
+// Steps of a head, or of each column of its values.
+void pack_steps(ConstView step, View to) {
+  if (step.cols == to.cols) {
+    pack(step, 1.0F, to.data, to.stride);
+    return;
+  }
+  for (int i = 0; i < step.rows; ++i) {
+    std::fill_n(to.row(i), to.cols, step(i, 0));
+  }
+}
+
+void pack_block(const DeltaShape& s,
+                const DeltaInput& in,
+                const TokenBlock& b,
+                ChunkScratch& x) {
+  x.decays.make(part_of(s, in.log_decay, b));
+  const int keys = x.q.stride;
+  const ConstView k = part_of(s, in.k, b);
+  pack_product(part_of(s, in.q, b), 1.0F, x.decays.shrink(0), x.q.data, keys);
+  pack_product(k, 1.0F, x.decays.shrink(0), x.k.data, keys);
+  pack_product(k, 1.0F, x.decays.grow(0), x.k_grown.data, keys);
+  pack(part_of(s, in.v, b), 1.0F, x.x.data, x.x.stride);
+  pack_steps(part_of(s, in.step, b), x.step);
+}
+
+// M, X and U of a chunk from the state after the decay of its first token.
+void correct(const DeltaChunk& c, float read, ConstView state, ChunkScratch& x) {
+  const View m = square_at(x.m, c);
+  const View k = rows_at(x.k, c);
+  num::matmul(k, transpose_into(rows_at(x.k_grown, c), x.transposed), m, read);
+  num::matmul_add(k, state, rows_at(x.x, c), -read);
+  solve_lower(m, rows_at(x.step, c), rows_at(x.x, c), rows_at(x.u, c));
+}
+
+// P, after correct(): K-' is there.
+void score(const DeltaChunk& c, ChunkScratch& x) {
+  const View p = square_at(x.p, c);
+  num::matmul(rows_at(x.q, c),
+              {x.transposed.data, x.k.cols, c.end - c.begin, x.transposed.stride},
+              p);
+  keep_lower(1, p);
+}
+
+void remember(const DeltaChunk& c, const ChunkScratch& x, View state) {
+  num::matmul_transposed_add(rows_at(x.k_grown, c), rows_at(x.u, c), state);
+  x.decays.leave(c, state);
+}
+
+// The states of all heads in one span.
+struct StateShape {
+  explicit StateShape(const DeltaShape& s)
+      : rows(s.key_width),
+        cols(s.value_width),
+        size(num::padded(s.key_width) * num::padded(s.value_width)) {}
+
+  [[nodiscard]] View of_head(float* first, int head) const {
+    return {first + static_cast<std::ptrdiff_t>(head) * size,
+            rows,
+            cols,
+            num::padded(cols)};
+  }
+  [[nodiscard]] ConstView of_head(const float* first, int head) const {
+    return {first + static_cast<std::ptrdiff_t>(head) * size,
+            rows,
+            cols,
+            num::padded(cols)};
+  }
+
+  int rows;
+  int cols;
+  int size;
+};
+
+void scan_block(const DeltaShape& s,
+                const DeltaInput& in,
+                const TokenBlock& b,
+                View o,
+                View state,
+                ChunkScratch& x) {
+  pack_block(s, in, b, x);
+  for (const DeltaChunk& c : x.decays.chunks()) {
+    x.decays.enter(c, state);
+    correct(c, read_of(in, b.head), state, x);
+    score(c, x);
+    num::matmul(rows_at(x.q, c), state, rows_at(x.o, c));
+    num::matmul_add(square_at(x.p, c), rows_at(x.u, c), rows_at(x.o, c));
+    remember(c, x, state);
+  }
+  unpack(x.o.data, x.o.stride, part_of(s, o, b));
+}
+
+// The gradient of the state of each head, and its sum for decays.
+struct DeltaSlopes {
+  DeltaSlopes(const DeltaShape& s, Arena& arena)
+      : keys(num::padded(s.key_width)),
+        state(zeroed_floats(std::int64_t{s.heads} * StateShape(s).size, arena)),
+        decay(zeroed_floats(std::int64_t{s.heads} * keys, arena)) {}
+
+  int keys;
+  float* state;
+  float* decay;
+};
+
+struct ChunkSlopes : ChunkScratch {
+  ChunkSlopes(const DeltaShape& s, const DeltaSlopes& slopes, Arena& arena)
+      : ChunkScratch(s, arena),
+        all(slopes),
+        state(num::zeros(s.key_width, s.value_width, arena)),
+        state_transposed(num::zeros(s.value_width, s.key_width, arena)),
+        d_o(num::zeros(kDeltaTokens, s.value_width, arena)),
+        y(num::zeros(kDeltaTokens, s.value_width, arena)),
+        z(num::zeros(kDeltaTokens, s.value_width, arena)),
+        dq(num::zeros(kDeltaTokens, s.key_width, arena)),
+        dk(num::zeros(kDeltaTokens, s.key_width, arena)),
+        dk_grown(num::zeros(kDeltaTokens, s.key_width, arena)),
+        d_decay(num::zeros(kDeltaTokens, s.key_width, arena)),
+        dm(num::zeros(kDeltaTokens, kDeltaTokens, arena)),
+        dp(num::zeros(kDeltaTokens, kDeltaTokens, arena)) {}
+
+  DeltaSlopes all;
+  View state;
+  View state_transposed;  // the state's, then its gradient's
+  View d_o;
+  View y;  // gradient of U
+  View z;  // gradient of X
+  View dq;
+  View dk;
+  View dk_grown;
+  View d_decay;
+  View dm;
+  View dp;
+};
+
+// Gradients of a chunk.  `state` is that after the decay of its first token; `slope`,
+// the gradient of the state behind it, becomes that of `state`.
+void chunk_backward(
+    const DeltaChunk& c, float read, ConstView state, View slope, ChunkSlopes& x) {
+  const View q = rows_at(x.q, c);
+  const View k = rows_at(x.k, c);
+  const View k_grown = rows_at(x.k_grown, c);
+  const View d_o = rows_at(x.d_o, c);
+  const View y = rows_at(x.y, c);
+  const View z = rows_at(x.z, c);
+  const View p = square_at(x.p, c);
+  const View dp = square_at(x.dp, c);
+  const View dm = square_at(x.dm, c);
+  x.decays.leave(c, slope);
+  num::matmul(k_grown, slope, y);
+  num::matmul_transposed_add(p, d_o, y);
+  solve_lower_transposed(square_at(x.m, c), rows_at(x.step, c), y, z);
+
+  const View u_transposed = transpose_into(rows_at(x.u, c), x.transposed);
+  num::matmul(d_o, u_transposed, dp);
+  keep_lower(1, dp);
+  num::matmul(z, u_transposed, dm, -1.0F);
+  keep_lower(0, dm);
+
+  num::matmul(rows_at(x.u, c),
+              transpose_into(slope, x.state_transposed),
+              rows_at(x.dk_grown, c));
+  num::matmul_transposed_add(dp, q, rows_at(x.dk_grown, c));
+  num::matmul_transposed_add(dm, k, rows_at(x.dk_grown, c), read);
+
+  const View state_transposed = transpose_into(state, x.state_transposed);
+  num::matmul(d_o, state_transposed, rows_at(x.dq, c));
+  num::matmul_add(dp, k_grown, rows_at(x.dq, c));
+  num::matmul(z, state_transposed, rows_at(x.dk, c), -1.0F);
+  num::matmul_add(dm, k_grown, rows_at(x.dk, c));
+
+  num::matmul_transposed_add(q, d_o, slope);
+  num::matmul_transposed_add(k, z, slope, -read);
+}
+
+// The gradient of `read`.
+float keys_backward(const DeltaChunk& c, float read, float* decay_sum, ChunkSlopes& x) {
+  return key_slopes({.q = x.q.row(c.begin),
+                     .k = x.k.row(c.begin),
+                     .k_grown = x.k_grown.row(c.begin),
+                     .shrink = x.decays.shrink(c.begin),
+                     .grow = x.decays.grow(c.begin),
+                     .read = read,
+                     .dq = x.dq.row(c.begin),
+                     .dk = x.dk.row(c.begin),
+                     .dk_grown = x.dk_grown.row(c.begin),
+                     .decay_sum = decay_sum,
+                     .d_decay = x.d_decay.row(c.begin)},
+                    c.end - c.begin,
+                    x.q.stride);
+}
+
+// The sum of a row, where one number stands for all its columns.
+void unpack_sums(ConstView from, View to) {
+  if (to.cols == from.cols) {
+    unpack(from.data, from.stride, to);
+  } else if (to.cols == 1) {
+    row_sums(from.data, from.stride, to);
+  }
+}
+
+void block_backward(const DeltaShape& s,
+                    const DeltaInput& in,
+                    const TokenBlock& b,
+                    ConstView checkpoint,
+                    ConstView d_o,
+                    const DeltaGradient& to,
+                    ChunkSlopes& x) {
+  const float read = read_of(in, b.head);
+  const View slope = StateShape(s).of_head(x.all.state, b.head);
+  float* decay_sum = x.all.decay + static_cast<std::ptrdiff_t>(b.head) * x.all.keys;
+  pack_block(s, in, b, x);
+  pack(part_of(s, d_o, b), 1.0F, x.d_o.data, x.d_o.stride);
+  const auto chunks = x.decays.chunks();
+  float d_read = 0.0F;
+  for (std::size_t i = chunks.size(); i-- > 0;) {
+    // Advances from the start of the block: most blocks are one chunk.
+    num::copy(checkpoint, x.state);
+    if (i + 1 < chunks.size()) {
+      pack(part_of(s, in.v, b), 1.0F, x.x.data, x.x.stride);
+    }
+    for (std::size_t before = 0; before < i; ++before) {
+      x.decays.enter(chunks[before], x.state);
+      correct(chunks[before], read, x.state, x);
+      remember(chunks[before], x, x.state);
+    }
+    const DeltaChunk& c = chunks[i];
+    x.decays.enter(c, x.state);
+    correct(c, read, x.state, x);
+    score(c, x);
+    chunk_backward(c, read, x.state, slope, x);
+    d_read += keys_backward(c, read, decay_sum, x);
+    x.decays.enter(c, slope);
+    num::copy(rows_at(x.x, c), rows_at(x.o, c));
+  }
+  num::multiply(x.o, x.y);
+  unpack(x.dq.data, x.dq.stride, part_of(s, to.q, b));
+  unpack(x.dk.data, x.dk.stride, part_of(s, to.k, b));
+  unpack(x.z.data, x.z.stride, part_of(s, to.v, b));
+  unpack_sums(x.y, part_of(s, to.step, b));
+  unpack_sums(x.d_decay, part_of(s, to.log_decay, b));
+  if (!to.read.empty()) {
+    to.read[at(b.head)] += d_read;
+  }
+}
+
+bool delta_shapes_match(const DeltaShape& s, const DeltaInput& in) {
+  const auto fits = [&](ConstView x, int width) {
+    return x.cols == s.heads || x.cols == s.heads * width;
+  };
+  return in.q.cols == s.heads * s.key_width && same_shape(in.q, in.k) &&
+         in.v.cols == s.heads * s.value_width && fits(in.step, s.value_width) &&
+         (in.log_decay.cols == 0 || fits(in.log_decay, s.key_width));
+}
+
+}  // namespace
+
+int delta_state_size(const DeltaShape& shape) {
+  return shape.heads * StateShape(shape).size;
+}
+
+int delta_checkpoints(int tokens) {
+  return (tokens + kDeltaTokens - 1) / kDeltaTokens;
+}
+
+std::size_t delta_scan_bytes(const DeltaShape& shape) {
+  return head_groups_bytes<ChunkScratch>(shape.heads, shape.threads, shape);
+}
+
+std::size_t delta_scan_backward_bytes(const DeltaShape& shape) {
+  return bytes_taken([&](Arena& arena) {
+    const DeltaSlopes slopes(shape, arena);
+    (void)arena.allocate(
+        head_groups_bytes<ChunkSlopes>(shape.heads, shape.threads, shape, slopes));
+  });
+}
+
+void delta_scan(const DeltaShape& shape,
+                const DeltaInput& in,
+                View o,
+                std::span<float> state,
+                View checkpoints,
+                Arena& arena) {
+  assert(delta_shapes_match(shape, in) && same_shape(in.v, o));
+  assert(std::ssize(state) >= delta_state_size(shape));
+  assert(checkpoints.rows == 0 || checkpoints.rows == delta_checkpoints(o.rows));
+  const StateShape states(shape);
+  for_head_groups<ChunkScratch>(
+      shape.heads,
+      shape.threads,
+      arena,
+      [&](ChunkScratch& x, int begin, int end) {
+        for (int block = 0; block < delta_checkpoints(o.rows); ++block) {
+          const int first = block * kDeltaTokens;
+          for (int head = begin; head < end; ++head) {
+            const View here = states.of_head(state.data(), head);
+            if (checkpoints.rows > 0) {
+              num::copy(here, states.of_head(checkpoints.row(block), head));
+            }
+            scan_block(shape,
+                       in,
+                       {head, first, std::min(kDeltaTokens, o.rows - first)},
+                       o,
+                       here,
+                       x);
+          }
+        }
+      },
+      shape);
+}
+
+void delta_scan_backward(const DeltaShape& shape,
+                         const DeltaInput& in,
+                         ConstView checkpoints,
+                         ConstView d_o,
+                         const DeltaGradient& gradient,
+                         Arena& arena) {
+  assert(delta_shapes_match(shape, in) && same_shape(in.v, d_o));
+  assert(checkpoints.rows == delta_checkpoints(d_o.rows));
+  const StateShape states(shape);
+  const std::size_t mark = arena.mark();
+  const DeltaSlopes slopes(shape, arena);
+  for_head_groups<ChunkSlopes>(
+      shape.heads,
+      shape.threads,
+      arena,
+      [&](ChunkSlopes& x, int begin, int end) {
+        for (int block = delta_checkpoints(d_o.rows); block-- > 0;) {
+          const int first = block * kDeltaTokens;
+          for (int head = begin; head < end; ++head) {
+            block_backward(shape,
+                           in,
+                           {head, first, std::min(kDeltaTokens, d_o.rows - first)},
+                           states.of_head(checkpoints.row(block), head),
+                           d_o,
+                           gradient,
+                           x);
+          }
+        }
+      },
+      shape,
+      slopes);
+  arena.release(mark);
+}
+
+}  // namespace oa::attention

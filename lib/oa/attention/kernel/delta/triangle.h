@@ -1,0 +1,24 @@
+#pragma once
+
+#include "oa/num/matrix.h"
+
+namespace oa::attention {
+
+// Solves with the strictly lower triangle of M (c x c), whose other elements are not
+// read, for right sides of `width` columns.  Blocks of 8 rows are solved in registers;
+// the rest are products of matrices.  c^2 width FLOPs.  Views are those of num.
+
+/// X <- X - tril(M, -1) U,  U = B o X
+void solve_lower(num::ConstView m, num::ConstView b, num::View x, num::View u);
+
+/// Y <- Y - tril(M, -1)' Z,  Z = B o Y
+void solve_lower_transposed(num::ConstView m,
+                            num::ConstView b,
+                            num::View y,
+                            num::View z);
+
+/// x_ij = 0 for j >= i + kept: `kept` = 0 leaves the strictly lower triangle, 1 the
+/// diagonal too.
+void keep_lower(int kept, num::View x);
+
+}  // namespace oa::attention

@@ -1,0 +1,307 @@
+// Kinds whose state is corrected by each token: one step of the regression of values on
+// keys.  For each head, with keys and queries of length 1,
+//
+//     q, k, v = SiLU(convolution of Wq x, Wk x, Wv x over the last tokens)
+//     b = sigmoid(Wb x + bias)    S_t = a S_{t-1} + b k (v - r a S_{t-1}'k)'   y =
+//     S_t'q o = Wo (RMSNorm of each head of y o SiLU(Wg x))
+//
+//   delta        a = 1, r = 1 (Yang et al., arXiv:2406.06484)
+//   gated-delta  a = sigmoid(Wa x + bias) (Yang, Kautz and Hatamizadeh,
+//   arXiv:2412.06464) kda          the same for each column of a key (Kimi team,
+//   arXiv:2510.26692) comba        gated-delta with a learned r, and q - c k for q
+//   (arXiv:2506.02475) longhorn     b = s / (1 + s k'k), s = softplus(Wb x + bias), the
+//   exact minimum of
+//                |S_t - S_{t-1}|^2 + s |S_t'k - v|^2 (Liu et al., arXiv:2407.14207)
+//
+// A sequence of n tokens costs n D (6 D/H + 6 taps) FLOPs beside its maps.  Decoding
+// keeps D D/H + 3 D (taps - 1) floats, independent of the number of tokens.
+#include "oa/attention/head_maps.h"
+#include "oa/attention/kernel/rms_norm.h"
+#include "oa/attention/kinds.h"
+#include "oa/attention/kinds/delta_parts.h"
+#include "oa/attention/layer_of.h"
+#include "oa/num/activation.h"
+#include "oa/num/rows.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <vector>
+
+namespace oa::attention {
+namespace {
+
+using num::ConstView;
+using num::View;
+
+template <auto Member>
+constexpr auto delta_heads() {
+  return field<Member>("heads",
+                       "Number of heads, each with an equal part of the width",
+                       {.range = {.low = 1, .high = 1024}});
+}
+
+template <auto Member>
+constexpr auto delta_conv() {
+  return field<Member>(
+      "conv", "Tokens that the convolutions see", {.range = {.low = 1, .high = 64}});
+}
+
+struct DeltaOptions {
+  int heads = 1;
+  int conv = 4;
+
+  static std::span<const Field<DeltaOptions>> fields() {
+    static constexpr std::array kFields{delta_heads<&DeltaOptions::heads>(),
+                                        delta_conv<&DeltaOptions::conv>()};
+    return kFields;
+  }
+};
+
+struct KdaOptions {
+  int heads = 1;
+  int conv = 4;
+  int rank = 16;
+
+  static std::span<const Field<KdaOptions>> fields() {
+    static constexpr std::array kFields{
+        delta_heads<&KdaOptions::heads>(),
+        delta_conv<&KdaOptions::conv>(),
+        field<&KdaOptions::rank>("rank",
+                                 "Rank of the map that computes decays",
+                                 {.range = {.low = 1, .high = 1 << 16}})};
+    return kFields;
+  }
+};
+
+struct LonghornOptions {
+  int heads = 1;
+  int conv = 4;
+  bool unit = true;
+  bool channels = false;
+
+  static std::span<const Field<LonghornOptions>> fields() {
+    static constexpr std::array kFields{
+        delta_heads<&LonghornOptions::heads>(),
+        delta_conv<&LonghornOptions::conv>(),
+        field<&LonghornOptions::unit>("unit", "Queries and keys have length 1"),
+        field<&LonghornOptions::channels>(
+            "channels", "A step for each column of a value, not for each head")};
+    return kFields;
+  }
+};
+
+template <DeltaRule R>
+DeltaForm form_at(const Site& site) {
+  if constexpr (R == DeltaRule::Kda) {
+    const auto o = options_of<KdaOptions>(site);
+    return {.rule = R, .heads = o.heads, .conv = o.conv, .rank = o.rank};
+  } else if constexpr (R == DeltaRule::Longhorn) {
+    const auto o = options_of<LonghornOptions>(site);
+    return {.rule = R,
+            .heads = o.heads,
+            .conv = o.conv,
+            .unit = o.unit,
+            .channels = o.channels};
+  } else {
+    const auto o = options_of<DeltaOptions>(site);
+    return {.rule = R, .heads = o.heads, .conv = o.conv};
+  }
+}
+
+template <DeltaRule R>
+struct PartsOf : DeltaParts {
+  PartsOf(const Site& site, parts::Layout& layout)
+      : DeltaParts(form_at<R>(site), site, layout) {}
+};
+
+class Delta : public Attention {
+ public:
+  Delta(const Site& site,
+        const DeltaParts& parts,
+        int tokens,
+        const Resources& resources)
+      : parts_(parts),
+        orders_(readings_at(site)),
+        threads_(resources.threads),
+        at_(parts.tokens(tokens, resources.kept, resources.backward)),
+        unit_(num::zeros(tokens, parts.dim, resources.kept)),
+        mixed_(num::zeros(tokens, parts.dim, resources.kept)),
+        memory_(parts.memory(resources.scratch)) {
+    for (std::size_t i = 0; i < orders_.size(); ++i) {
+      readings_.push_back(
+          {.of = parts.reading(tokens, at_, resources.kept, resources.backward),
+           .y = num::zeros(tokens, parts.dim, resources.kept),
+           .rstd = num::zeros(tokens, parts.form.heads, resources.kept)});
+    }
+    const DeltaShape shape = parts.shape(threads_);
+    std::size_t bytes = delta_scan_bytes(shape);
+    if (resources.backward) {
+      d_ = parts.slots(tokens, resources.scratch);
+      d_unit_ = num::zeros(tokens, parts.dim, resources.scratch);
+      d_y_ = num::zeros(tokens, parts.dim, resources.scratch);
+      bytes = std::max(bytes, delta_scan_backward_bytes(shape));
+    }
+    scan_arena_ = resources.scratch.part(bytes);
+  }
+
+  void forward(const parts::Weights& weights, ConstView x, View o) override {
+    parts_.map_tokens(weights, x, at_);
+    for (std::size_t i = 0; i < orders_.size(); ++i) {
+      const ReadingOutput& to = readings_[i];
+      for (const View& last : memory_.last) {
+        num::fill(last, 0.0F);
+      }
+      std::ranges::fill(memory_.state, 0.0F);
+      parts_.read(
+          weights, orders_[i], at_, to.of, memory_, threads_, to.y, scan_arena_);
+      rms_norm(to.y,
+               parts_.form.heads,
+               weights.values().vector(parts_.gain),
+               to.rstd,
+               i == 0 ? unit_ : mixed_);
+    }
+    if (orders_.size() > 1) {
+      num::add(mixed_, unit_);
+      num::scale(unit_, 0.5F);
+    }
+    num::copy(unit_, mixed_);
+    num::multiply(at_.gate, mixed_);
+    parts_.out.forward(weights, mixed_, o);
+  }
+
+  void backward(const parts::Weights& weights,
+                ConstView x,
+                ConstView d_o,
+                View dx,
+                parts::Values& gradient) override {
+    parts_.out.backward(weights, mixed_, d_o, d_.gate, gradient);
+    num::copy(d_.gate, d_unit_);
+    num::multiply(at_.gate, d_unit_);
+    num::scale(d_unit_, 1.0F / static_cast<float>(orders_.size()));
+    num::multiply(unit_, d_.gate);
+    num::multiply(at_.gate_slope, d_.gate);
+    for (const View& sum : {d_.mapped[0],
+                            d_.mapped[kDeltaKey],
+                            d_.mapped[kDeltaValue],
+                            d_.strength,
+                            d_.log_decay}) {
+      num::fill(sum, 0.0F);
+    }
+    for (std::size_t i = 0; i < orders_.size(); ++i) {
+      const ReadingOutput& of = readings_[i];
+      rms_norm_backward(of.y,
+                        parts_.form.heads,
+                        weights.values().vector(parts_.gain),
+                        of.rstd,
+                        d_unit_,
+                        d_y_,
+                        gradient.vector(parts_.gain));
+      parts_.read_backward(
+          weights, orders_[i], at_, of.of, d_y_, threads_, d_, gradient, scan_arena_);
+    }
+    parts_.maps_backward(weights, x, at_, d_, dx, gradient);
+  }
+
+  ConstView queries() const override { return readings_[0].of.query; }
+  ConstView values() const override { return readings_[0].of.after[kDeltaValue]; }
+
+  /// Keeps the state S of each head and the last inputs of the convolutions.
+  class Decoder : public attention::Decoder {
+   public:
+    Decoder(const Site& /*site*/,
+            const DeltaParts& parts,
+            int /*tokens*/,
+            const Resources& resources)
+        : parts_(parts),
+          memory_(parts.memory(resources.kept)),
+          at_(parts.tokens(1, resources.scratch, false)),
+          reading_(parts.reading(1, at_, resources.scratch, false)),
+          y_(num::zeros(1, parts.dim, resources.scratch)),
+          rstd_(num::zeros(1, parts.form.heads, resources.scratch)),
+          scan_arena_(resources.scratch.part(delta_scan_bytes(parts.shape(1)))) {}
+
+    void step(const parts::Weights& weights, ConstView x, View y) override {
+      parts_.map_tokens(weights, x, at_);
+      parts_.read(
+          weights, Reading::FromFirst, at_, reading_, memory_, 1, y_, scan_arena_);
+      const auto gain = weights.values().vector(parts_.gain);
+      rms_norm(y_, parts_.form.heads, gain, rstd_, y_);
+      num::multiply(at_.gate, y_);
+      parts_.out.forward(weights, y_, y);
+    }
+    void restart() override {
+      for (const View& last : memory_.last) {
+        num::fill(last, 0.0F);
+      }
+      std::ranges::fill(memory_.state, 0.0F);
+    }
+
+   private:
+    DeltaParts parts_;
+    DeltaMemory memory_;
+    DeltaTokens at_;
+    DeltaReading reading_;
+    View y_;
+    View rstd_;
+    Arena scan_arena_;
+  };
+
+ private:
+  struct ReadingOutput {
+    DeltaReading of;
+    View y;
+    View rstd;
+  };
+
+  DeltaParts parts_;
+  std::span<const Reading> orders_;
+  int threads_;
+  DeltaTokens at_;
+  std::vector<ReadingOutput> readings_;
+  View unit_;  // normalised heads, averaged over readings
+  View mixed_;
+  DeltaMemory memory_;
+  DeltaSlots d_;
+  View d_unit_;
+  View d_y_;
+  Arena scan_arena_;
+};
+
+template <DeltaRule R>
+class DeltaOf : public Delta {
+ public:
+  using Parts = PartsOf<R>;
+  using Delta::Delta;
+};
+
+template <DeltaRule R>
+std::string refusal_at(const Site& site) {
+  return refusal_of_heads(site.dim, form_at<R>(site).heads, 1);
+}
+
+template <DeltaRule R, class Options>
+constexpr Kind delta_kind(std::string_view name, std::string_view summary) {
+  return {.name = name,
+          .family = kRecurrentFamily,
+          .summary = summary,
+          .direction = Direction::Both,
+          .options = options_from<Options>(),
+          .refusal = &refusal_at<R>,
+          .declare = &declare<DeltaOf<R>>};
+}
+
+}  // namespace
+
+const Kind kDelta = delta_kind<DeltaRule::Plain, DeltaOptions>(
+    "delta", "delta rule: each token corrects what the memory says of its key");
+const Kind kGatedDelta = delta_kind<DeltaRule::Gated, DeltaOptions>(
+    "gated-delta", "delta rule with a decay of the memory for each head");
+const Kind kKda = delta_kind<DeltaRule::Kda, KdaOptions>(
+    "kda", "delta rule with a decay for each column of a key");
+const Kind kComba = delta_kind<DeltaRule::Comba, DeltaOptions>(
+    "comba", "gated delta rule that corrects queries, too");
+const Kind kLonghorn = delta_kind<DeltaRule::Longhorn, LonghornOptions>(
+    "longhorn", "delta rule with the step that is optimal for the token");
+
+}  // namespace oa::attention

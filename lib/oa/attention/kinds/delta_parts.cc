@@ -1,0 +1,414 @@
+#include "oa/attention/kinds/delta_parts.h"
+
+#include "oa/attention/kernel/activation.h"
+#include "oa/attention/kernel/rms_norm.h"
+#include "oa/attention/kernel/scan/convolution.h"
+#include "oa/base/index.h"
+#include "oa/num/activation.h"
+#include "oa/num/rows.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+namespace oa::attention {
+namespace {
+
+using num::ConstView;
+using num::View;
+
+/// Decays begin between 0.98 and 0.999, their logarithms uniform in the logarithm.
+constexpr parts::Init kDecayBias{
+    .draw = parts::Init::Draw::Uniform, .spread = 1.5, .value = 5.41};
+
+/// Both are sigmoids or small numbers of one head: what is read begins near the whole.
+constexpr double kReadBegin = 2.0;
+constexpr double kCorrectionBegin = 0.02;
+
+constexpr std::array kNames{"q", "k", "v"};
+
+parts::Linear plain_map(const std::string& name,
+                        int from,
+                        int to,
+                        const Site& site,
+                        parts::Layout& layout) {
+  return {layout, site.prefix + name, from, to, parts::Bias::No};
+}
+
+int filter(int which, const DeltaForm& form, const Site& site, parts::Layout& layout) {
+  return layout.declare(site.prefix + "conv." + kNames[at(which)] + ".weight",
+                        {form.conv, site.dim},
+                        parts::for_inputs(form.conv));
+}
+
+float dot(const float* a, const float* b, int count) {
+  float sum = 0.0F;
+  for (int i = 0; i < count; ++i) {
+    sum += a[i] * b[i];
+  }
+  return sum;
+}
+
+// y += factor x
+void add_to(const float* x, float factor, int count, float* y) {
+  for (int i = 0; i < count; ++i) {
+    y[i] += factor * x[i];
+  }
+}
+
+// Calls visit(token, head, first column of the head).
+template <class Visit>
+void for_heads(ConstView x, int heads, const Visit& visit) {
+  const int width = x.cols / heads;
+  for (int t = 0; t < x.rows; ++t) {
+    for (int h = 0; h < heads; ++h) {
+      visit(t, h, h * width);
+    }
+  }
+}
+
+// b = s / (1 + s k'k): the step that minimises |S - S_t|^2 + s |S_t'k - v|^2.
+void implicit_steps(ConstView s, ConstView k, int heads, View b) {
+  const int each = s.cols / heads;
+  const int width = k.cols / heads;
+  for_heads(k, heads, [&](int t, int h, int first) {
+    const float square = dot(k.row(t) + first, k.row(t) + first, width);
+    for (int j = h * each; j < (h + 1) * each; ++j) {
+      b(t, j) = s(t, j) / (1.0F + s(t, j) * square);
+    }
+  });
+}
+
+// Turns db into ds and adds to dk.
+void implicit_steps_backward(
+    ConstView s, ConstView k, int heads, ConstView b, View db, View dk) {
+  const int each = s.cols / heads;
+  const int width = k.cols / heads;
+  for_heads(k, heads, [&](int t, int h, int first) {
+    const float square = dot(k.row(t) + first, k.row(t) + first, width);
+    float d_square = 0.0F;
+    for (int j = h * each; j < (h + 1) * each; ++j) {
+      const float share = 1.0F / (1.0F + s(t, j) * square);
+      d_square -= db(t, j) * b(t, j) * b(t, j);
+      db(t, j) *= share * share;
+    }
+    add_to(k.row(t) + first, 2.0F * d_square, width, dk.row(t) + first);
+  });
+}
+
+}  // namespace
+
+DeltaParts::DeltaParts(const DeltaForm& given, const Site& site, parts::Layout& layout)
+    : form(given),
+      dim(site.dim),
+      maps{plain_map("Wq", site.width, site.dim, site, layout),
+           plain_map("Wk", site.width, site.dim, site, layout),
+           plain_map("Wv", site.width, site.dim, site, layout)},
+      conv{filter(0, form, site, layout),
+           filter(1, form, site, layout),
+           filter(2, form, site, layout)},
+      gate(plain_map("Wg", site.width, site.dim, site, layout)),
+      strength(layout, site.prefix + "Wb", site.width, strength_width()),
+      gain(layout.declare(
+          site.prefix + "head_norm.weight", {site.dim}, parts::constant(1.0))),
+      out(plain_map("Wo", site.dim, site.dim, site, layout)) {
+  if (form.rank > 0) {
+    low = plain_map("Wa.0", site.width, form.rank, site, layout);
+    decay = parts::Linear(layout, site.prefix + "Wa.1", form.rank, dim, kDecayBias);
+  } else if (decay_width() > 0) {
+    decay = parts::Linear(
+        layout, site.prefix + "Wa", site.width, decay_width(), kDecayBias);
+  }
+  if (form.rule == DeltaRule::Comba) {
+    read_gain =
+        layout.declare(site.prefix + "read", {form.heads}, parts::constant(kReadBegin));
+    correction = layout.declare(
+        site.prefix + "correction", {form.heads}, parts::constant(kCorrectionBegin));
+  }
+}
+
+int DeltaParts::decay_width() const {
+  switch (form.rule) {
+    case DeltaRule::Plain:
+    case DeltaRule::Longhorn: return 0;
+    case DeltaRule::Kda: return dim;
+    case DeltaRule::Gated:
+    case DeltaRule::Comba: return form.heads;
+  }
+  return 0;
+}
+
+DeltaShape DeltaParts::shape(int threads) const {
+  return {.heads = form.heads,
+          .key_width = head_width(),
+          .value_width = head_width(),
+          .threads = threads};
+}
+
+parts::Cost DeltaParts::cost(const Site& site, int tokens) const {
+  const auto n = std::int64_t{tokens};
+  const std::int64_t taps = 3 * n * dim * form.conv;
+  const std::int64_t scan = n * dim * head_width();
+  parts::Cost cost = gate.cost(tokens) + strength.cost(tokens) + out.cost(tokens);
+  for (const parts::Linear& map : maps) {
+    cost += map.cost(tokens);
+  }
+  for (const auto* map : {&low, &decay}) {
+    cost += *map ? (*map)->cost(tokens) : parts::Cost{};
+  }
+  for (std::size_t i = 0; i < readings_at(site).size(); ++i) {
+    cost += {.forward = 2 * taps + 6 * scan,
+             .backward = 4 * taps + 16 * scan,
+             .exponentials = n * decay_width(),
+             .traffic = 4 * n * (4 * dim + strength_width() + decay_width())};
+  }
+  return cost;
+}
+
+DeltaTokens DeltaParts::tokens(int n, Arena& arena, bool backward) const {
+  DeltaTokens all;
+  for (View& mapped : all.mapped) {
+    mapped = num::zeros(n, dim, arena);
+  }
+  all.gate = num::zeros(n, dim, arena);
+  all.strength = num::zeros(n, strength_width(), arena);
+  all.log_decay = num::zeros(n, decay_width(), arena);
+  all.low = num::zeros(n, form.rank, arena);
+  if (backward) {
+    all.gate_slope = num::zeros(n, dim, arena);
+    all.strength_slope = num::zeros(n, strength_width(), arena);
+    all.decay_slope = num::zeros(n, decay_width(), arena);
+  }
+  if (read_gain >= 0) {
+    all.read = num::zeros(form.heads, arena).first(at(form.heads));
+  }
+  all.unit_gain = num::zeros(dim, arena);
+  return all;
+}
+
+DeltaReading DeltaParts::reading(int n,
+                                 const DeltaTokens& at,
+                                 Arena& arena,
+                                 bool backward) const {
+  DeltaReading all;
+  for (std::size_t i = 0; i < all.after.size(); ++i) {
+    all.after[i] = num::zeros(n, dim, arena);
+    if (backward) {
+      all.slope[i] = num::zeros(n, dim, arena);
+    }
+  }
+  for (std::size_t i = 0; i < all.unit.size(); ++i) {
+    all.unit[i] = all.after[i];
+    if (form.unit) {
+      all.unit[i] = num::zeros(n, dim, arena);
+      all.rstd[i] = num::zeros(n, form.heads, arena);
+    }
+  }
+  all.query = correction >= 0 ? num::zeros(n, dim, arena) : all.unit[0];
+  all.step = form.rule == DeltaRule::Longhorn ? num::zeros(n, strength_width(), arena)
+                                              : at.strength;
+  if (backward) {
+    all.checkpoints =
+        num::zeros(delta_checkpoints(n), delta_state_size(shape(1)), arena);
+  }
+  return all;
+}
+
+DeltaMemory DeltaParts::memory(Arena& arena) const {
+  DeltaMemory memory;
+  for (View& last : memory.last) {
+    last = num::zeros(form.conv - 1, dim, arena);
+  }
+  memory.state = num::zeros(delta_state_size(shape(1)), arena);
+  return memory;
+}
+
+DeltaSlots DeltaParts::slots(int n, Arena& arena) const {
+  DeltaSlots d;
+  for (std::size_t i = 0; i < d.mapped.size(); ++i) {
+    d.mapped[i] = num::zeros(n, dim, arena);
+    d.after[i] = num::zeros(n, dim, arena);
+  }
+  d.spare = num::zeros(n, dim, arena);
+  d.gate = num::zeros(n, dim, arena);
+  d.low = num::zeros(n, form.rank, arena);
+  for (View* some : {&d.strength, &d.step}) {
+    *some = num::zeros(n, strength_width(), arena);
+  }
+  for (View* some : {&d.log_decay, &d.reading_decay}) {
+    *some = num::zeros(n, decay_width(), arena);
+  }
+  if (read_gain >= 0) {
+    d.read = num::zeros(form.heads, arena).first(at(form.heads));
+  }
+  d.unit_gain = num::zeros(dim, arena);
+  return d;
+}
+
+void DeltaParts::map_tokens(const parts::Weights& weights,
+                            ConstView x,
+                            const DeltaTokens& at) const {
+  for (std::size_t i = 0; i < maps.size(); ++i) {
+    maps[i].forward(weights, x, at.mapped[i]);
+  }
+  gate.forward(weights, x, at.gate);
+  silu(at.gate, at.gate, at.gate_slope);
+  strength.forward(weights, x, at.strength);
+  if (form.rule == DeltaRule::Longhorn) {
+    softplus(at.strength, at.strength, at.strength_slope);
+  } else {
+    sigmoid(at.strength, at.strength, at.strength_slope);
+  }
+  if (low) {
+    low->forward(weights, x, at.low);
+  }
+  if (decay) {
+    decay->forward(weights, low ? ConstView(at.low) : x, at.log_decay);
+    log_sigmoid(at.log_decay, 1.0F, at.log_decay, at.decay_slope);
+  }
+  if (read_gain >= 0) {
+    const auto raw = weights.values().vector(read_gain);
+    std::transform(raw.begin(), raw.begin() + form.heads, at.read.begin(), [](float z) {
+      return 1.0F / (1.0F + std::exp(-z));
+    });
+  }
+  const float share = 1.0F / std::sqrt(static_cast<float>(head_width()));
+  std::fill_n(at.unit_gain.begin(), dim, share);
+}
+
+DeltaInput DeltaParts::scan_input(Reading order,
+                                  const DeltaTokens& at,
+                                  const DeltaReading& of) const {
+  return {.q = in_order(order, ConstView(of.query)),
+          .k = in_order(order, ConstView(of.unit[kDeltaKey])),
+          .v = in_order(order, ConstView(of.after[kDeltaValue])),
+          .step = in_order(order, ConstView(of.step)),
+          .log_decay = in_order(order, ConstView(at.log_decay)),
+          .read = at.read};
+}
+
+void DeltaParts::read(const parts::Weights& weights,
+                      Reading order,
+                      const DeltaTokens& at,
+                      const DeltaReading& to,
+                      const DeltaMemory& memory,
+                      int threads,
+                      View y,
+                      Arena& arena) const {
+  for (std::size_t i = 0; i < to.after.size(); ++i) {
+    convolve(in_order(order, ConstView(at.mapped[i])),
+             weights.values().matrix(conv[i]),
+             {},
+             memory.last[i],
+             in_order(order, to.after[i]));
+    silu(to.after[i], to.after[i], to.slope[i]);
+  }
+  for (std::size_t i = 0; form.unit && i < to.unit.size(); ++i) {
+    rms_norm(to.after[i], form.heads, at.unit_gain, to.rstd[i], to.unit[i]);
+  }
+  const View k = to.unit[kDeltaKey];
+  if (correction >= 0) {
+    const auto c = weights.values().vector(correction);
+    num::copy(to.unit[0], to.query);
+    for_heads(k, form.heads, [&](int t, int h, int first) {
+      add_to(k.row(t) + first, -c[oa::at(h)], head_width(), to.query.row(t) + first);
+    });
+  }
+  if (form.rule == DeltaRule::Longhorn) {
+    implicit_steps(at.strength, k, form.heads, to.step);
+  }
+  delta_scan(shape(threads),
+             scan_input(order, at, to),
+             in_order(order, y),
+             memory.state,
+             to.checkpoints,
+             arena);
+}
+
+void DeltaParts::read_backward(const parts::Weights& weights,
+                               Reading order,
+                               const DeltaTokens& at,
+                               const DeltaReading& of,
+                               ConstView dy,
+                               int threads,
+                               const DeltaSlots& d,
+                               parts::Values& gradient,
+                               Arena& arena) const {
+  const View dq = d.after[0];
+  const View dk = d.after[kDeltaKey];
+  std::ranges::fill(d.read, 0.0F);
+  delta_scan_backward(shape(threads),
+                      scan_input(order, at, of),
+                      of.checkpoints,
+                      in_order(order, dy),
+                      {.q = in_order(order, dq),
+                       .k = in_order(order, dk),
+                       .v = in_order(order, d.after[kDeltaValue]),
+                       .step = in_order(order, d.step),
+                       .log_decay = in_order(order, d.reading_decay),
+                       .read = d.read},
+                      arena);
+  const View k = of.unit[kDeltaKey];
+  if (correction >= 0) {
+    const auto c = weights.values().vector(correction);
+    const auto dc = gradient.vector(correction);
+    for_heads(k, form.heads, [&](int t, int h, int first) {
+      const auto head = oa::at(h);
+      dc[head] -= dot(k.row(t) + first, dq.row(t) + first, head_width());
+      add_to(dq.row(t) + first, -c[head], head_width(), dk.row(t) + first);
+    });
+    const auto d_read = gradient.vector(read_gain);
+    for (std::size_t h = 0; h < d.read.size(); ++h) {
+      d_read[h] += d.read[h] * at.read[h] * (1.0F - at.read[h]);
+    }
+  }
+  if (form.rule == DeltaRule::Longhorn) {
+    implicit_steps_backward(at.strength, k, form.heads, of.step, d.step, dk);
+  }
+  num::add(d.step, d.strength);
+  num::add(d.reading_decay, d.log_decay);
+  for (std::size_t i = 0; form.unit && i < of.unit.size(); ++i) {
+    rms_norm_backward(of.after[i],
+                      form.heads,
+                      at.unit_gain,
+                      of.rstd[i],
+                      d.after[i],
+                      d.after[i],
+                      d.unit_gain);
+  }
+  for (std::size_t i = 0; i < of.after.size(); ++i) {
+    num::multiply(of.slope[i], d.after[i]);
+    convolve_backward(in_order(order, ConstView(at.mapped[i])),
+                      weights.values().matrix(conv[i]),
+                      in_order(order, ConstView(d.after[i])),
+                      in_order(order, d.spare),
+                      gradient.matrix(conv[i]),
+                      {});
+    num::add(d.spare, d.mapped[i]);
+  }
+}
+
+void DeltaParts::maps_backward(const parts::Weights& weights,
+                               ConstView x,
+                               const DeltaTokens& at,
+                               const DeltaSlots& d,
+                               View dx,
+                               parts::Values& gradient) const {
+  num::multiply(at.strength_slope, d.strength);
+  gate.backward(weights, x, d.gate, dx, gradient);
+  strength.add_backward(weights, x, d.strength, dx, gradient);
+  for (std::size_t i = 0; i < maps.size(); ++i) {
+    maps[i].add_backward(weights, x, d.mapped[i], dx, gradient);
+  }
+  if (decay) {
+    num::multiply(at.decay_slope, d.log_decay);
+  }
+  if (low) {
+    decay->backward(weights, at.low, d.log_decay, d.low, gradient);
+    low->add_backward(weights, x, d.low, dx, gradient);
+  } else if (decay) {
+    decay->add_backward(weights, x, d.log_decay, dx, gradient);
+  }
+}
+
+}  // namespace oa::attention

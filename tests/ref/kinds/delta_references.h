@@ -1,0 +1,192 @@
+#pragma once
+
+#include "ref/kinds/recurrent_references.h"
+
+// Plain versions of kinds that correct a state by the delta rule, token by token.
+
+namespace oa::test {
+
+/// What one head knows of its tokens, one row each.
+template <class T>
+struct DeltaHead {
+  Grid<T> q, k, v;
+  Grid<T> strength;   // logits of the step: one column, or one for each of v
+  Grid<T> log_decay;  // no column, one, or one for each of k
+  T read = 1.0;
+  T correction = 0.0;
+  bool implicit = false;
+};
+
+template <class T>
+T squares(const Grid<T>& x, int row) {
+  T sum = 0.0;
+  for (int c = 0; c < x.cols; ++c) {
+    sum += x(row, c) * x(row, c);
+  }
+  return sum;
+}
+
+/// Rows of length 1, nearly.
+template <class T>
+void make_unit(Grid<T>& x) {
+  for (int t = 0; t < x.rows; ++t) {
+    const T length = root(squares(x, t) + T(1e-5 * x.cols));
+    for (int c = 0; c < x.cols; ++c) {
+      x(t, c) = x(t, c) / length;
+    }
+  }
+}
+
+template <class T>
+T delta_step(const DeltaHead<T>& head, int t, int column) {
+  const T logit = head.strength(t, head.strength.cols == 1 ? 0 : column);
+  if (!head.implicit) {
+    return sigmoid(logit);
+  }
+  const T s = softplus(logit);
+  return s / (T(1.0) + s * squares(head.k, t));
+}
+
+/// y of one head, divided by its root mean square.
+template <class T>
+Grid<T> delta_reading(const DeltaHead<T>& head) {
+  Grid<T> state(head.k.cols, head.v.cols);
+  Grid<T> y(head.v.rows, head.v.cols);
+  for (int t = 0; t < y.rows; ++t) {
+    for (int i = 0; i < head.log_decay.cols; ++i) {
+      const T decay = exponential(head.log_decay(t, i));
+      for (int row = 0; row < state.rows; ++row) {
+        for (int j = 0; j < state.cols; ++j) {
+          state(row, j) *= head.log_decay.cols == 1 || row == i ? decay : T(1.0);
+        }
+      }
+    }
+    for (int j = 0; j < y.cols; ++j) {
+      T error = head.v(t, j);
+      for (int i = 0; i < state.rows; ++i) {
+        multiply_add(-head.read * head.k(t, i), state(i, j), error);
+      }
+      const T u = delta_step(head, t, j) * error;
+      for (int i = 0; i < state.rows; ++i) {
+        multiply_add(head.k(t, i), u, state(i, j));
+        multiply_add(
+            head.q(t, i) - head.correction * head.k(t, i), state(i, j), y(t, j));
+      }
+    }
+    const T size = root(squares(y, t) / T(y.cols) + T(1e-5));
+    for (int j = 0; j < y.cols; ++j) {
+      y(t, j) = y(t, j) / size;
+    }
+  }
+  return y;
+}
+
+/// The columns that belong to a head, which may be none.
+template <class T>
+Grid<T> part_of_head(const Grid<T>& all, int head, int heads) {
+  const int width = all.cols / heads;
+  return columns(all, head * width, width);
+}
+
+/// Convolution and SiLU of tokens.
+template <class T>
+Grid<T> delta_mixed(const LayerInputs<T>& in, const char* name, const Grid<T>& x) {
+  Grid<T> y = convolved(x, in[std::string("conv.") + name + ".weight"]);
+  multiply_silu(Grid<T>(y), y);
+  return y;
+}
+
+template <class T>
+Grid<T> beside(const std::vector<Grid<T>>& parts) {
+  Grid<T> all(parts[0].rows, 0);
+  for (const Grid<T>& part : parts) {
+    all.cols += part.cols;
+  }
+  all = Grid<T>(all.rows, all.cols);
+  for (int t = 0; t < all.rows; ++t) {
+    int to = 0;
+    for (const Grid<T>& part : parts) {
+      for (int c = 0; c < part.cols; ++c) {
+        all(t, to++) = part(t, c);
+      }
+    }
+  }
+  return all;
+}
+
+/// One reading of all heads of tokens, which are maps side by side.
+template <class T>
+Grid<T> delta_heads(const LayerInputs<T>& in,
+                    const Grid<T>& x,
+                    int strengths,
+                    int decays,
+                    bool implicit) {
+  const int heads = in.number("heads", 1);
+  const int dim = in.site.dim;
+  const Grid<T> q = delta_mixed(in, "q", columns(x, 0, dim));
+  const Grid<T> k = delta_mixed(in, "k", columns(x, dim, dim));
+  const Grid<T> v = delta_mixed(in, "v", columns(x, 2 * dim, dim));
+  std::vector<Grid<T>> y;
+  for (int h = 0; h < heads; ++h) {
+    DeltaHead<T> head{
+        .q = part_of_head(q, h, heads),
+        .k = part_of_head(k, h, heads),
+        .v = part_of_head(v, h, heads),
+        .strength = part_of_head(columns(x, 3 * dim, strengths), h, heads),
+        .log_decay = part_of_head(columns(x, 3 * dim + strengths, decays), h, heads),
+        .implicit = implicit};
+    if (in.text("unit", "true") == "true") {
+      make_unit(head.q);
+      make_unit(head.k);
+    }
+    if (in.has("read")) {
+      head.read = sigmoid(in["read"](0, h));
+      head.correction = in["correction"](0, h);
+    }
+    y.push_back(delta_reading(head));
+  }
+  return beside(y);
+}
+
+template <class T>
+Grid<T> delta_layer(const LayerInputs<T>& in, bool implicit) {
+  const Grid<T> strength = mapped(in, "Wb", in.x);
+  Grid<T> log_decay(in.x.rows, 0);
+  if (in.has("Wa.weight")) {
+    log_decay = mapped(in, "Wa", in.x);
+  } else if (in.has("Wa.0.weight")) {
+    const Grid<T> low = times_transposed(in.x, in["Wa.0.weight"]);
+    log_decay = mapped(in, "Wa.1", low);
+  }
+  for (T& value : log_decay.values) {
+    value = -softplus(-value);
+  }
+  const Grid<T> all = beside(std::vector<Grid<T>>{mapped(in, "Wq", in.x),
+                                                  mapped(in, "Wk", in.x),
+                                                  mapped(in, "Wv", in.x),
+                                                  strength,
+                                                  log_decay});
+  Grid<T> y = mean_of_readings(in, all, [&](const Grid<T>& x) {
+    return delta_heads(in, x, strength.cols, log_decay.cols, implicit);
+  });
+  for (int t = 0; t < y.rows; ++t) {
+    for (int c = 0; c < y.cols; ++c) {
+      y(t, c) *= in["head_norm.weight"](0, c);
+    }
+  }
+  multiply_silu(mapped(in, "Wg", in.x), y);
+  return mapped(in, "Wo", y);
+}
+
+/// delta, gated-delta, kda and comba: their tensors say which.
+template <class T>
+Grid<T> delta(const LayerInputs<T>& in) {
+  return delta_layer(in, false);
+}
+
+template <class T>
+Grid<T> longhorn(const LayerInputs<T>& in) {
+  return delta_layer(in, true);
+}
+
+}  // namespace oa::test
