@@ -92,7 +92,9 @@ Grid<T> part_of_head(const Grid<T>& all, int head, int heads) {
 template <class T>
 Grid<T> delta_mixed(const LayerInputs<T>& in, const char* name, const Grid<T>& x) {
   Grid<T> y = convolved(x, in[std::string("conv.") + name + ".weight"]);
-  multiply_silu(Grid<T>(y), y);
+  for (T& value : y.values) {
+    value *= sigmoid(value);
+  }
   return y;
 }
 

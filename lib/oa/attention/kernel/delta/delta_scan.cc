@@ -108,13 +108,11 @@ void correct(const DeltaChunk& c, float read, ConstView state, ChunkScratch& x) 
   solve_lower(m, rows_at(x.step, c), rows_at(x.x, c), rows_at(x.u, c));
 }
 
-// P, after correct(): K-' is there.
+// P, after correct(): K-' is there.  Elements above the diagonal mean nothing.
 void score(const DeltaChunk& c, ChunkScratch& x) {
-  const View p = square_at(x.p, c);
   num::matmul(rows_at(x.q, c),
               {x.transposed.data, x.k.cols, c.end - c.begin, x.transposed.stride},
-              p);
-  keep_lower(1, p);
+              square_at(x.p, c));
 }
 
 void remember(const DeltaChunk& c, const ChunkScratch& x, View state) {
@@ -159,7 +157,7 @@ void scan_block(const DeltaShape& s,
     correct(c, read_of(in, b.head), state, x);
     score(c, x);
     num::matmul(rows_at(x.q, c), state, rows_at(x.o, c));
-    num::matmul_add(square_at(x.p, c), rows_at(x.u, c), rows_at(x.o, c));
+    add_lower_product(square_at(x.p, c), rows_at(x.u, c), rows_at(x.o, c));
     remember(c, x, state);
   }
   unpack(x.o.data, x.o.stride, part_of(s, o, b));
@@ -221,6 +219,7 @@ void chunk_backward(
   const View dp = square_at(x.dp, c);
   const View dm = square_at(x.dm, c);
   x.decays.leave(c, slope);
+  keep_lower(1, p);
   num::matmul(k_grown, slope, y);
   num::matmul_transposed_add(p, d_o, y);
   solve_lower_transposed(square_at(x.m, c), rows_at(x.step, c), y, z);

@@ -45,31 +45,56 @@ HWY_INLINE HWY_ATTR void solve_rows(
   }
 }
 
-template <bool kTransposed>
-HWY_INLINE HWY_ATTR void solve_some_rows(
-    num::ConstView m, num::ConstView b, num::View x, num::View u, int first, int rows) {
-  switch (rows) {
-    case 8: return solve_rows<8, kTransposed>(m, b, x, u, first);
-    case 7: return solve_rows<7, kTransposed>(m, b, x, u, first);
-    case 6: return solve_rows<6, kTransposed>(m, b, x, u, first);
-    case 5: return solve_rows<5, kTransposed>(m, b, x, u, first);
-    case 4: return solve_rows<4, kTransposed>(m, b, x, u, first);
-    case 3: return solve_rows<3, kTransposed>(m, b, x, u, first);
-    case 2: return solve_rows<2, kTransposed>(m, b, x, u, first);
-    default: return solve_rows<1, kTransposed>(m, b, x, u, first);
+// The same rows of a product.
+template <int kRows>
+HWY_INLINE HWY_ATTR void multiply_rows_of(num::ConstView p,
+                                          num::ConstView u,
+                                          num::View o,
+                                          int first) {
+  const Floats d;
+  const int lanes = static_cast<int>(hn::Lanes(d));
+  for (int j = 0; j < o.stride; j += lanes) {
+    Vector line[kRows];
+    OA_UNROLL for (int i = 0; i < kRows; ++i) {
+      line[i] = hn::Load(d, u.row(first + i) + j);
+      auto sum = hn::Load(d, o.row(first + i) + j);
+      OA_UNROLL for (int l = 0; l <= i; ++l) {
+        sum = hn::MulAdd(hn::Set(d, p(first + i, first + l)), line[l], sum);
+      }
+      hn::Store(sum, d, o.row(first + i) + j);
+    }
   }
 }
 
 #undef OA_UNROLL
 
+// Calls work.operator()<rows>() for a number of rows from 1 to 8.
+template <int kRows = 8, class Work>
+HWY_INLINE HWY_ATTR void with_rows(int rows, const Work& work) {
+  if constexpr (kRows > 1) {
+    if (rows < kRows) {
+      return with_rows<kRows - 1>(rows, work);
+    }
+  }
+  work.template operator()<kRows>();
+}
+
+HWY_ATTR void multiply_block(
+    num::ConstView p, num::ConstView u, num::View o, int first, int rows) {
+  with_rows(rows,
+            [&]<int kRows>() HWY_ATTR { multiply_rows_of<kRows>(p, u, o, first); });
+}
+
 HWY_ATTR void solve_block(
     num::ConstView m, num::ConstView b, num::View x, num::View u, int first, int rows) {
-  solve_some_rows<false>(m, b, x, u, first, rows);
+  with_rows(rows,
+            [&]<int kRows>() HWY_ATTR { solve_rows<kRows, false>(m, b, x, u, first); });
 }
 
 HWY_ATTR void solve_block_transposed(
     num::ConstView m, num::ConstView b, num::View y, num::View z, int first, int rows) {
-  solve_some_rows<true>(m, b, y, z, first, rows);
+  with_rows(rows,
+            [&]<int kRows>() HWY_ATTR { solve_rows<kRows, true>(m, b, y, z, first); });
 }
 
 }  // namespace
@@ -81,11 +106,12 @@ HWY_AFTER_NAMESPACE();
 namespace oa::attention {
 namespace {
 
+HWY_EXPORT(multiply_block);
 HWY_EXPORT(solve_block);
 HWY_EXPORT(solve_block_transposed);
 
-// The most rows that solve_block() takes.
-constexpr int kSolveRows = 8;
+// The most rows of a block.
+constexpr int kTriangleRows = 8;
 
 }  // namespace
 
@@ -94,8 +120,8 @@ using num::View;
 
 void solve_lower(ConstView m, ConstView b, View x, View u) {
   assert(m.rows == x.rows && same_shape(x, u) && same_shape(x, b));
-  for (int first = 0; first < x.rows; first += kSolveRows) {
-    const int rows = std::min(kSolveRows, x.rows - first);
+  for (int first = 0; first < x.rows; first += kTriangleRows) {
+    const int rows = std::min(kTriangleRows, x.rows - first);
     if (first > 0) {
       num::matmul_add(columns(row_block(m, first, rows), 0, first),
                       u.top(first),
@@ -108,9 +134,9 @@ void solve_lower(ConstView m, ConstView b, View x, View u) {
 
 void solve_lower_transposed(ConstView m, ConstView b, View y, View z) {
   assert(m.rows == y.rows && same_shape(y, z) && same_shape(y, b));
-  const int last = (y.rows - 1) / kSolveRows * kSolveRows;
-  for (int first = last; first >= 0; first -= kSolveRows) {
-    const int rows = std::min(kSolveRows, y.rows - first);
+  const int last = (y.rows - 1) / kTriangleRows * kTriangleRows;
+  for (int first = last; first >= 0; first -= kTriangleRows) {
+    const int rows = std::min(kTriangleRows, y.rows - first);
     const int end = first + rows;
     if (end < y.rows) {
       num::matmul_transposed_add(columns(row_block(m, end, y.rows - end), first, rows),
@@ -119,6 +145,19 @@ void solve_lower_transposed(ConstView m, ConstView b, View y, View z) {
                                  -1.0F);
     }
     HWY_DYNAMIC_DISPATCH(solve_block_transposed)(m, b, y, z, first, rows);
+  }
+}
+
+void add_lower_product(ConstView p, ConstView u, View o) {
+  assert(p.rows == o.rows && same_shape(u, o));
+  for (int first = 0; first < o.rows; first += kTriangleRows) {
+    const int rows = std::min(kTriangleRows, o.rows - first);
+    if (first > 0) {
+      num::matmul_add(columns(row_block(p, first, rows), 0, first),
+                      u.top(first),
+                      row_block(o, first, rows));
+    }
+    HWY_DYNAMIC_DISPATCH(multiply_block)(p, u, o, first, rows);
   }
 }
 
