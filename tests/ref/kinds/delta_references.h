@@ -1,6 +1,6 @@
 #pragma once
 
-#include "ref/kinds/recurrent_references.h"
+#include "ref/kinds/regression_references.h"
 
 // Plain versions of kinds that correct a state by the delta rule, token by token.
 
@@ -26,17 +26,6 @@ T squares(const Grid<T>& x, int row) {
   return sum;
 }
 
-/// Rows of length 1, nearly.
-template <class T>
-void make_unit(Grid<T>& x) {
-  for (int t = 0; t < x.rows; ++t) {
-    const T length = root(squares(x, t) + T(1e-5 * x.cols));
-    for (int c = 0; c < x.cols; ++c) {
-      x(t, c) = x(t, c) / length;
-    }
-  }
-}
-
 template <class T>
 T delta_step(const DeltaHead<T>& head, int t, int column) {
   const T logit = head.strength(t, head.strength.cols == 1 ? 0 : column);
@@ -47,7 +36,7 @@ T delta_step(const DeltaHead<T>& head, int t, int column) {
   return s / (T(1.0) + s * squares(head.k, t));
 }
 
-/// y of one head, divided by its root mean square.
+/// y of one head.
 template <class T>
 Grid<T> delta_reading(const DeltaHead<T>& head) {
   Grid<T> state(head.k.cols, head.v.cols);
@@ -73,10 +62,6 @@ Grid<T> delta_reading(const DeltaHead<T>& head) {
             head.q(t, i) - head.correction * head.k(t, i), state(i, j), y(t, j));
       }
     }
-    const T size = root(squares(y, t) / T(y.cols) + T(1e-5));
-    for (int j = 0; j < y.cols; ++j) {
-      y(t, j) = y(t, j) / size;
-    }
   }
   return y;
 }
@@ -91,7 +76,7 @@ Grid<T> part_of_head(const Grid<T>& all, int head, int heads) {
 /// Convolution and SiLU of tokens.
 template <class T>
 Grid<T> delta_mixed(const LayerInputs<T>& in, const char* name, const Grid<T>& x) {
-  Grid<T> y = convolved(x, in[std::string("conv.") + name + ".weight"]);
+  Grid<T> y = convolved(x, in[std::string(name) + ".conv"]);
   for (T& value : y.values) {
     value *= sigmoid(value);
   }
@@ -125,9 +110,13 @@ Grid<T> delta_heads(const LayerInputs<T>& in,
                     bool implicit) {
   const int heads = in.number("heads", 1);
   const int dim = in.site.dim;
-  const Grid<T> q = delta_mixed(in, "q", columns(x, 0, dim));
-  const Grid<T> k = delta_mixed(in, "k", columns(x, dim, dim));
-  const Grid<T> v = delta_mixed(in, "v", columns(x, 2 * dim, dim));
+  Grid<T> q = delta_mixed(in, "Wq", columns(x, 0, dim));
+  Grid<T> k = delta_mixed(in, "Wk", columns(x, dim, dim));
+  const Grid<T> v = delta_mixed(in, "Wv", columns(x, 2 * dim, dim));
+  if (in.text("unit", "true") == "true") {
+    make_unit(heads, q);
+    make_unit(heads, k);
+  }
   std::vector<Grid<T>> y;
   for (int h = 0; h < heads; ++h) {
     DeltaHead<T> head{
@@ -137,10 +126,6 @@ Grid<T> delta_heads(const LayerInputs<T>& in,
         .strength = part_of_head(columns(x, 3 * dim, strengths), h, heads),
         .log_decay = part_of_head(columns(x, 3 * dim + strengths, decays), h, heads),
         .implicit = implicit};
-    if (in.text("unit", "true") == "true") {
-      make_unit(head.q);
-      make_unit(head.k);
-    }
     if (in.has("read")) {
       head.read = sigmoid(in["read"](0, h));
       head.correction = in["correction"](0, h);
@@ -168,16 +153,10 @@ Grid<T> delta_layer(const LayerInputs<T>& in, bool implicit) {
                                                   mapped(in, "Wv", in.x),
                                                   strength,
                                                   log_decay});
-  Grid<T> y = mean_of_readings(in, all, [&](const Grid<T>& x) {
-    return delta_heads(in, x, strength.cols, log_decay.cols, implicit);
-  });
-  for (int t = 0; t < y.rows; ++t) {
-    for (int c = 0; c < y.cols; ++c) {
-      y(t, c) *= in["head_norm.weight"](0, c);
-    }
-  }
-  multiply_silu(mapped(in, "Wg", in.x), y);
-  return mapped(in, "Wo", y);
+  return gated_output(in, mean_of_readings(in, all, [&](const Grid<T>& x) {
+                        return delta_heads(
+                            in, x, strength.cols, log_decay.cols, implicit);
+                      }));
 }
 
 /// delta, gated-delta, kda and comba: their tensors say which.

@@ -16,11 +16,9 @@
 // A sequence of n tokens costs n D (6 D/H + 6 taps) FLOPs beside its maps.  Decoding
 // keeps D D/H + 3 D (taps - 1) floats, independent of the number of tokens.
 #include "oa/attention/head_maps.h"
-#include "oa/attention/kernel/rms_norm.h"
 #include "oa/attention/kinds.h"
 #include "oa/attention/kinds/delta_parts.h"
 #include "oa/attention/layer_of.h"
-#include "oa/num/activation.h"
 #include "oa/num/rows.h"
 
 #include <algorithm>
@@ -115,6 +113,14 @@ struct PartsOf : DeltaParts {
       : DeltaParts(form_at<R>(site), site, layout) {}
 };
 
+/// As before the first token.
+void clear(const DeltaMemory& memory) {
+  for (const View& last : memory.last) {
+    num::fill(last, 0.0F);
+  }
+  std::ranges::fill(memory.state, 0.0F);
+}
+
 class Delta : public Attention {
  public:
   Delta(const Site& site,
@@ -125,20 +131,21 @@ class Delta : public Attention {
         orders_(readings_at(site)),
         threads_(resources.threads),
         at_(parts.tokens(tokens, resources.kept, resources.backward)),
-        unit_(num::zeros(tokens, parts.dim, resources.kept)),
-        mixed_(num::zeros(tokens, parts.dim, resources.kept)),
+        y_(num::zeros(tokens, parts.dim, resources.kept)),
+        out_(parts.out.workspace(
+            tokens, resources.kept, resources.scratch, resources.backward)),
         memory_(parts.memory(resources.scratch)) {
     for (std::size_t i = 0; i < orders_.size(); ++i) {
       readings_.push_back(
-          {.of = parts.reading(tokens, at_, resources.kept, resources.backward),
-           .y = num::zeros(tokens, parts.dim, resources.kept),
-           .rstd = num::zeros(tokens, parts.form.heads, resources.kept)});
+          parts.reading(tokens, at_, resources.kept, resources.backward));
+    }
+    if (orders_.size() > 1) {
+      other_ = num::zeros(tokens, parts.dim, resources.scratch);
     }
     const DeltaShape shape = parts.shape(threads_);
     std::size_t bytes = delta_scan_bytes(shape);
     if (resources.backward) {
       d_ = parts.slots(tokens, resources.scratch);
-      d_unit_ = num::zeros(tokens, parts.dim, resources.scratch);
       d_y_ = num::zeros(tokens, parts.dim, resources.scratch);
       bytes = std::max(bytes, delta_scan_backward_bytes(shape));
     }
@@ -148,26 +155,21 @@ class Delta : public Attention {
   void forward(const parts::Weights& weights, ConstView x, View o) override {
     parts_.map_tokens(weights, x, at_);
     for (std::size_t i = 0; i < orders_.size(); ++i) {
-      const ReadingOutput& to = readings_[i];
-      for (const View& last : memory_.last) {
-        num::fill(last, 0.0F);
-      }
-      std::ranges::fill(memory_.state, 0.0F);
-      parts_.read(
-          weights, orders_[i], at_, to.of, memory_, threads_, to.y, scan_arena_);
-      rms_norm(to.y,
-               parts_.form.heads,
-               weights.values().vector(parts_.gain),
-               to.rstd,
-               i == 0 ? unit_ : mixed_);
+      clear(memory_);
+      parts_.read(weights,
+                  orders_[i],
+                  at_,
+                  readings_[i],
+                  memory_,
+                  threads_,
+                  i == 0 ? y_ : other_,
+                  scan_arena_);
     }
     if (orders_.size() > 1) {
-      num::add(mixed_, unit_);
-      num::scale(unit_, 0.5F);
+      num::add(other_, y_);
+      num::scale(y_, 0.5F);
     }
-    num::copy(unit_, mixed_);
-    num::multiply(at_.gate, mixed_);
-    parts_.out.forward(weights, mixed_, o);
+    parts_.out.forward(weights, x, y_, out_, o);
   }
 
   void backward(const parts::Weights& weights,
@@ -175,12 +177,8 @@ class Delta : public Attention {
                 ConstView d_o,
                 View dx,
                 parts::Values& gradient) override {
-    parts_.out.backward(weights, mixed_, d_o, d_.gate, gradient);
-    num::copy(d_.gate, d_unit_);
-    num::multiply(at_.gate, d_unit_);
-    num::scale(d_unit_, 1.0F / static_cast<float>(orders_.size()));
-    num::multiply(unit_, d_.gate);
-    num::multiply(at_.gate_slope, d_.gate);
+    parts_.out.backward(weights, x, y_, d_o, out_, d_y_, dx, gradient);
+    num::scale(d_y_, 1.0F / static_cast<float>(orders_.size()));
     for (const View& sum : {d_.mapped[0],
                             d_.mapped[kDeltaKey],
                             d_.mapped[kDeltaValue],
@@ -189,22 +187,21 @@ class Delta : public Attention {
       num::fill(sum, 0.0F);
     }
     for (std::size_t i = 0; i < orders_.size(); ++i) {
-      const ReadingOutput& of = readings_[i];
-      rms_norm_backward(of.y,
-                        parts_.form.heads,
-                        weights.values().vector(parts_.gain),
-                        of.rstd,
-                        d_unit_,
-                        d_y_,
-                        gradient.vector(parts_.gain));
-      parts_.read_backward(
-          weights, orders_[i], at_, of.of, d_y_, threads_, d_, gradient, scan_arena_);
+      parts_.read_backward(weights,
+                           orders_[i],
+                           at_,
+                           readings_[i],
+                           d_y_,
+                           threads_,
+                           d_,
+                           gradient,
+                           scan_arena_);
     }
     parts_.maps_backward(weights, x, at_, d_, dx, gradient);
   }
 
-  ConstView queries() const override { return readings_[0].of.query; }
-  ConstView values() const override { return readings_[0].of.after[kDeltaValue]; }
+  ConstView queries() const override { return readings_[0].query; }
+  ConstView values() const override { return readings_[0].after[kDeltaValue]; }
 
   /// Keeps the state S of each head and the last inputs of the convolutions.
   class Decoder : public attention::Decoder {
@@ -218,24 +215,16 @@ class Delta : public Attention {
           at_(parts.tokens(1, resources.scratch, false)),
           reading_(parts.reading(1, at_, resources.scratch, false)),
           y_(num::zeros(1, parts.dim, resources.scratch)),
-          rstd_(num::zeros(1, parts.form.heads, resources.scratch)),
+          out_(parts.out.workspace(1, resources.scratch, resources.scratch, false)),
           scan_arena_(resources.scratch.part(delta_scan_bytes(parts.shape(1)))) {}
 
     void step(const parts::Weights& weights, ConstView x, View y) override {
       parts_.map_tokens(weights, x, at_);
       parts_.read(
           weights, Reading::FromFirst, at_, reading_, memory_, 1, y_, scan_arena_);
-      const auto gain = weights.values().vector(parts_.gain);
-      rms_norm(y_, parts_.form.heads, gain, rstd_, y_);
-      num::multiply(at_.gate, y_);
-      parts_.out.forward(weights, y_, y);
+      parts_.out.forward(weights, x, y_, out_, y);
     }
-    void restart() override {
-      for (const View& last : memory_.last) {
-        num::fill(last, 0.0F);
-      }
-      std::ranges::fill(memory_.state, 0.0F);
-    }
+    void restart() override { clear(memory_); }
 
    private:
     DeltaParts parts_;
@@ -243,27 +232,21 @@ class Delta : public Attention {
     DeltaTokens at_;
     DeltaReading reading_;
     View y_;
-    View rstd_;
+    GatedOutput::Workspace out_;
     Arena scan_arena_;
   };
 
  private:
-  struct ReadingOutput {
-    DeltaReading of;
-    View y;
-    View rstd;
-  };
-
   DeltaParts parts_;
   std::span<const Reading> orders_;
   int threads_;
   DeltaTokens at_;
-  std::vector<ReadingOutput> readings_;
-  View unit_;  // normalised heads, averaged over readings
-  View mixed_;
+  std::vector<DeltaReading> readings_;
+  View y_;  // averaged over readings
+  GatedOutput::Workspace out_;
   DeltaMemory memory_;
+  View other_;  // y of the second reading
   DeltaSlots d_;
-  View d_unit_;
   View d_y_;
   Arena scan_arena_;
 };

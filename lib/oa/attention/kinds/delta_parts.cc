@@ -1,8 +1,9 @@
 #include "oa/attention/kinds/delta_parts.h"
 
 #include "oa/attention/kernel/activation.h"
-#include "oa/attention/kernel/rms_norm.h"
+#include "oa/attention/kernel/heads.h"
 #include "oa/attention/kernel/scan/convolution.h"
+#include "oa/attention/kernel/unit_rows.h"
 #include "oa/base/index.h"
 #include "oa/num/activation.h"
 #include "oa/num/rows.h"
@@ -25,20 +26,17 @@ constexpr parts::Init kDecayBias{
 constexpr double kReadBegin = 2.0;
 constexpr double kCorrectionBegin = 0.02;
 
-constexpr std::array kNames{"q", "k", "v"};
+constexpr std::array kNames{"Wq", "Wk", "Wv"};
 
-parts::Linear plain_map(const std::string& name,
-                        int from,
-                        int to,
-                        const Site& site,
-                        parts::Layout& layout) {
-  return {layout, site.prefix + name, from, to, parts::Bias::No};
+parts::Linear plain_map(int which, const Site& site, parts::Layout& layout) {
+  return {
+      layout, site.prefix + kNames[at(which)], site.width, site.dim, parts::Bias::No};
 }
 
-int filter(int which, const DeltaForm& form, const Site& site, parts::Layout& layout) {
-  return layout.declare(site.prefix + "conv." + kNames[at(which)] + ".weight",
-                        {form.conv, site.dim},
-                        parts::for_inputs(form.conv));
+int filter(int which, int taps, const Site& site, parts::Layout& layout) {
+  return layout.declare(site.prefix + kNames[at(which)] + ".conv",
+                        {taps, site.dim},
+                        parts::for_inputs(taps));
 }
 
 float dot(const float* a, const float* b, int count) {
@@ -96,24 +94,41 @@ void implicit_steps_backward(
   });
 }
 
+// Makes heads of length 1, in place.
+void make_unit_heads(View x, View lengths) {
+  const int width = x.cols / lengths.rows;
+  for (int h = 0; h < lengths.rows; ++h) {
+    const View head = columns(x, h * width, width);
+    make_unit_rows(head, false, head, first_of_row(lengths, h, x.rows));
+  }
+}
+
+void make_unit_heads_backward(ConstView x, View lengths, View d) {
+  const int width = x.cols / lengths.rows;
+  for (int h = 0; h < lengths.rows; ++h) {
+    make_unit_backward(columns(x, h * width, width),
+                       first_of_row(lengths, h, x.rows),
+                       false,
+                       columns(d, h * width, width));
+  }
+}
+
 }  // namespace
 
 DeltaParts::DeltaParts(const DeltaForm& given, const Site& site, parts::Layout& layout)
     : form(given),
       dim(site.dim),
-      maps{plain_map("Wq", site.width, site.dim, site, layout),
-           plain_map("Wk", site.width, site.dim, site, layout),
-           plain_map("Wv", site.width, site.dim, site, layout)},
-      conv{filter(0, form, site, layout),
-           filter(1, form, site, layout),
-           filter(2, form, site, layout)},
-      gate(plain_map("Wg", site.width, site.dim, site, layout)),
+      maps{plain_map(0, site, layout),
+           plain_map(1, site, layout),
+           plain_map(2, site, layout)},
+      conv{filter(0, form.conv, site, layout),
+           filter(1, form.conv, site, layout),
+           filter(2, form.conv, site, layout)},
       strength(layout, site.prefix + "Wb", site.width, strength_width()),
-      gain(layout.declare(
-          site.prefix + "head_norm.weight", {site.dim}, parts::constant(1.0))),
-      out(plain_map("Wo", site.dim, site.dim, site, layout)) {
+      out(site, form.heads, layout) {
   if (form.rank > 0) {
-    low = plain_map("Wa.0", site.width, form.rank, site, layout);
+    low = parts::Linear(
+        layout, site.prefix + "Wa.0", site.width, form.rank, parts::Bias::No);
     decay = parts::Linear(layout, site.prefix + "Wa.1", form.rank, dim, kDecayBias);
   } else if (decay_width() > 0) {
     decay = parts::Linear(
@@ -149,7 +164,7 @@ parts::Cost DeltaParts::cost(const Site& site, int tokens) const {
   const auto n = std::int64_t{tokens};
   const std::int64_t taps = 3 * n * dim * form.conv;
   const std::int64_t scan = n * dim * head_width();
-  parts::Cost cost = gate.cost(tokens) + strength.cost(tokens) + out.cost(tokens);
+  parts::Cost cost = strength.cost(tokens) + out.cost(tokens);
   for (const parts::Linear& map : maps) {
     cost += map.cost(tokens);
   }
@@ -170,19 +185,16 @@ DeltaTokens DeltaParts::tokens(int n, Arena& arena, bool backward) const {
   for (View& mapped : all.mapped) {
     mapped = num::zeros(n, dim, arena);
   }
-  all.gate = num::zeros(n, dim, arena);
   all.strength = num::zeros(n, strength_width(), arena);
   all.log_decay = num::zeros(n, decay_width(), arena);
   all.low = num::zeros(n, form.rank, arena);
   if (backward) {
-    all.gate_slope = num::zeros(n, dim, arena);
     all.strength_slope = num::zeros(n, strength_width(), arena);
     all.decay_slope = num::zeros(n, decay_width(), arena);
   }
   if (read_gain >= 0) {
     all.read = num::zeros(form.heads, arena).first(at(form.heads));
   }
-  all.unit_gain = num::zeros(dim, arena);
   return all;
 }
 
@@ -197,14 +209,12 @@ DeltaReading DeltaParts::reading(int n,
       all.slope[i] = num::zeros(n, dim, arena);
     }
   }
-  for (std::size_t i = 0; i < all.unit.size(); ++i) {
-    all.unit[i] = all.after[i];
-    if (form.unit) {
-      all.unit[i] = num::zeros(n, dim, arena);
-      all.rstd[i] = num::zeros(n, form.heads, arena);
+  if (form.unit) {
+    for (View& lengths : all.lengths) {
+      lengths = num::zeros(form.heads, n, arena);
     }
   }
-  all.query = correction >= 0 ? num::zeros(n, dim, arena) : all.unit[0];
+  all.query = correction >= 0 ? num::zeros(n, dim, arena) : all.after[0];
   all.step = form.rule == DeltaRule::Longhorn ? num::zeros(n, strength_width(), arena)
                                               : at.strength;
   if (backward) {
@@ -230,7 +240,6 @@ DeltaSlots DeltaParts::slots(int n, Arena& arena) const {
     d.after[i] = num::zeros(n, dim, arena);
   }
   d.spare = num::zeros(n, dim, arena);
-  d.gate = num::zeros(n, dim, arena);
   d.low = num::zeros(n, form.rank, arena);
   for (View* some : {&d.strength, &d.step}) {
     *some = num::zeros(n, strength_width(), arena);
@@ -241,7 +250,6 @@ DeltaSlots DeltaParts::slots(int n, Arena& arena) const {
   if (read_gain >= 0) {
     d.read = num::zeros(form.heads, arena).first(at(form.heads));
   }
-  d.unit_gain = num::zeros(dim, arena);
   return d;
 }
 
@@ -251,8 +259,6 @@ void DeltaParts::map_tokens(const parts::Weights& weights,
   for (std::size_t i = 0; i < maps.size(); ++i) {
     maps[i].forward(weights, x, at.mapped[i]);
   }
-  gate.forward(weights, x, at.gate);
-  silu(at.gate, at.gate, at.gate_slope);
   strength.forward(weights, x, at.strength);
   if (form.rule == DeltaRule::Longhorn) {
     softplus(at.strength, at.strength, at.strength_slope);
@@ -272,15 +278,13 @@ void DeltaParts::map_tokens(const parts::Weights& weights,
       return 1.0F / (1.0F + std::exp(-z));
     });
   }
-  const float share = 1.0F / std::sqrt(static_cast<float>(head_width()));
-  std::fill_n(at.unit_gain.begin(), dim, share);
 }
 
 DeltaInput DeltaParts::scan_input(Reading order,
                                   const DeltaTokens& at,
                                   const DeltaReading& of) const {
   return {.q = in_order(order, ConstView(of.query)),
-          .k = in_order(order, ConstView(of.unit[kDeltaKey])),
+          .k = in_order(order, ConstView(of.after[kDeltaKey])),
           .v = in_order(order, ConstView(of.after[kDeltaValue])),
           .step = in_order(order, ConstView(of.step)),
           .log_decay = in_order(order, ConstView(at.log_decay)),
@@ -303,13 +307,13 @@ void DeltaParts::read(const parts::Weights& weights,
              in_order(order, to.after[i]));
     silu(to.after[i], to.after[i], to.slope[i]);
   }
-  for (std::size_t i = 0; form.unit && i < to.unit.size(); ++i) {
-    rms_norm(to.after[i], form.heads, at.unit_gain, to.rstd[i], to.unit[i]);
+  for (std::size_t i = 0; form.unit && i < to.lengths.size(); ++i) {
+    make_unit_heads(to.after[i], to.lengths[i]);
   }
-  const View k = to.unit[kDeltaKey];
+  const View k = to.after[kDeltaKey];
   if (correction >= 0) {
     const auto c = weights.values().vector(correction);
-    num::copy(to.unit[0], to.query);
+    num::copy(to.after[0], to.query);
     for_heads(k, form.heads, [&](int t, int h, int first) {
       add_to(k.row(t) + first, -c[oa::at(h)], head_width(), to.query.row(t) + first);
     });
@@ -348,7 +352,7 @@ void DeltaParts::read_backward(const parts::Weights& weights,
                        .log_decay = in_order(order, d.reading_decay),
                        .read = d.read},
                       arena);
-  const View k = of.unit[kDeltaKey];
+  const View k = of.after[kDeltaKey];
   if (correction >= 0) {
     const auto c = weights.values().vector(correction);
     const auto dc = gradient.vector(correction);
@@ -367,14 +371,8 @@ void DeltaParts::read_backward(const parts::Weights& weights,
   }
   num::add(d.step, d.strength);
   num::add(d.reading_decay, d.log_decay);
-  for (std::size_t i = 0; form.unit && i < of.unit.size(); ++i) {
-    rms_norm_backward(of.after[i],
-                      form.heads,
-                      at.unit_gain,
-                      of.rstd[i],
-                      d.after[i],
-                      d.after[i],
-                      d.unit_gain);
+  for (std::size_t i = 0; form.unit && i < of.lengths.size(); ++i) {
+    make_unit_heads_backward(of.after[i], of.lengths[i], d.after[i]);
   }
   for (std::size_t i = 0; i < of.after.size(); ++i) {
     num::multiply(of.slope[i], d.after[i]);
@@ -395,7 +393,6 @@ void DeltaParts::maps_backward(const parts::Weights& weights,
                                View dx,
                                parts::Values& gradient) const {
   num::multiply(at.strength_slope, d.strength);
-  gate.backward(weights, x, d.gate, dx, gradient);
   strength.add_backward(weights, x, d.strength, dx, gradient);
   for (std::size_t i = 0; i < maps.size(); ++i) {
     maps[i].add_backward(weights, x, d.mapped[i], dx, gradient);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "oa/attention/kernel/delta/delta_scan.h"
+#include "oa/attention/kinds/gated_output.h"
 #include "oa/attention/reading.h"
 #include "oa/attention/site.h"
 #include "oa/parts/layers.h"
@@ -32,24 +33,20 @@ using DeltaViews = std::array<num::View, 3>;
 /// Maps of tokens, one row each; slopes are those of activations, for backward only.
 struct DeltaTokens {
   DeltaViews mapped;  // before convolutions
-  num::View gate;
-  num::View gate_slope;
   num::View strength;
   num::View strength_slope;
   num::View low;
   num::View log_decay;
   num::View decay_slope;
-  std::span<float> read;       // of heads: what is subtracted is read times S'k
-  std::span<float> unit_gain;  // makes unit length of a root mean square of 1
+  std::span<float> read;  // r of each head
 };
 
 /// What a reading makes of them.
 struct DeltaReading {
-  DeltaViews after;  // the convolution and SiLU
-  DeltaViews slope;
-  std::array<num::View, 2> unit;  // queries and keys of length 1
-  std::array<num::View, 2> rstd;
-  num::View query;  // of the state
+  DeltaViews after;  // convolution, SiLU and, for queries and keys, unit length
+  DeltaViews slope;  // of SiLU
+  std::array<num::View, 2> lengths;  // a row for each head
+  num::View query;                   // of the state
   num::View step;
   num::View checkpoints;
 };
@@ -65,10 +62,9 @@ struct DeltaSlots {
   DeltaViews mapped;
   DeltaViews after;
   num::View spare;
-  num::View gate, strength, low, log_decay;
+  num::View strength, low, log_decay;
   num::View step, reading_decay;  // of one reading
   std::span<float> read;
-  std::span<float> unit_gain;
 };
 
 struct DeltaParts {
@@ -109,7 +105,7 @@ struct DeltaParts {
                      const DeltaSlots& d,
                      parts::Values& gradient,
                      Arena& arena) const;
-  /// Computes dx from `d`.
+  /// Adds to dx, from `d`.
   void maps_backward(const parts::Weights& weights,
                      num::ConstView x,
                      const DeltaTokens& at,
@@ -121,14 +117,12 @@ struct DeltaParts {
   int dim;
   std::array<parts::Linear, 3> maps;
   std::array<int, 3> conv;  // tensors
-  parts::Linear gate;
   parts::Linear strength;
   std::optional<parts::Linear> low;
   std::optional<parts::Linear> decay;
   int read_gain = -1;  // tensors; -1: none
   int correction = -1;
-  int gain;
-  parts::Linear out;
+  GatedOutput out;
 
  private:
   [[nodiscard]] int head_width() const { return dim / form.heads; }
