@@ -84,6 +84,11 @@ TEST_CASE("silu is x sigmoid(x), with its slope") {
       [](double x) { return sigmoid(x) * (1.0 + x * sigmoid(-x)); });
 }
 
+TEST_CASE("a sigmoid, with its slope") {
+  check_gate(
+      &attention::sigmoid, &sigmoid, [](double x) { return sigmoid(x) * sigmoid(-x); });
+}
+
 TEST_CASE("softplus is log(1 + exp(x)), with its slope") {
   check_gate(&attention::softplus, &softplus, &sigmoid);
 }
