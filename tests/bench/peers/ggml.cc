@@ -121,6 +121,26 @@ ggml_tensor* gated(ggml_context* context, const Problem& p, const Data& data) {
                                 1.0F);
 }
 
+// ggml divides outputs by the root of the width.
+ggml_tensor* delta(ggml_context* context, const Problem& p, const Data& data) {
+  const int n = p.keys;
+  AlignedFloats q(data.q);
+  for (float& value : q) {
+    value *= std::sqrt(static_cast<float>(p.width));
+  }
+  ggml_tensor* state =
+      ggml_new_tensor_4d(context, GGML_TYPE_F32, p.width, p.width, p.heads, 1);
+  std::memset(state->data, 0, ggml_nbytes(state));
+  return ggml_gated_delta_net(context,
+                              filled(context, q, p.width, p.heads, n),
+                              filled(context, data.k, p.width, p.heads, n),
+                              filled(context, data.v, p.width, p.heads, n),
+                              filled(context, data.decay, 1, p.heads, n),
+                              filled(context, data.step, 1, p.heads, n),
+                              state,
+                              1);
+}
+
 ggml_tensor* attention(ggml_context* context, const Problem& p, const Data& data) {
   ggml_tensor* q = heads_of(context, data.q, p.width, p.heads, p.queries, false);
   ggml_tensor* k = heads_of(context, data.k, p.width, p.groups, p.keys, p.half);
@@ -150,6 +170,7 @@ Run ggml(const Problem& p, const Data& data) {
   const auto s = std::make_shared<State>(bytes);
   switch (p.kind) {
     case Problem::Kind::Gated: s->finish(gated(s->context, p, data)); break;
+    case Problem::Kind::Delta: s->finish(delta(s->context, p, data)); break;
     case Problem::Kind::Selective: s->finish(selective(s->context, p, data)); break;
     case Problem::Kind::Attention: s->finish(attention(s->context, p, data)); break;
   }

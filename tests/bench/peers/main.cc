@@ -43,7 +43,8 @@ Data draw(const Problem& p) {
   const auto d = static_cast<std::size_t>(p.width);
   const auto keys = static_cast<std::size_t>(p.keys);
   if (p.kind == Problem::Kind::Selective) {
-    Data data{drawn(rng, keys * d), drawn(rng, keys * d), drawn(rng, keys * 1024), {}};
+    Data data{
+        drawn(rng, keys * d), drawn(rng, keys * d), drawn(rng, keys * 1024), {}, {}};
     data.decay.resize(keys * 1024);
     // Steps from 0.001 to 0.1, as models begin.
     std::ranges::generate(data.decay, [&] {
@@ -53,11 +54,23 @@ Data draw(const Problem& p) {
   }
   const std::size_t q = static_cast<std::size_t>(p.queries * p.heads) * d;
   const std::size_t kv = keys * static_cast<std::size_t>(p.groups) * d;
-  Data data{drawn(rng, q), drawn(rng, kv), drawn(rng, kv), {}};
+  Data data{drawn(rng, q), drawn(rng, kv), drawn(rng, kv), {}, {}};
   if (p.kind == Problem::Kind::Gated) {
     data.decay.resize(kv);
     std::ranges::generate(data.decay,
                           [&] { return static_cast<float>(-0.1 * rng.uniform()); });
+  } else if (p.kind == Problem::Kind::Delta) {
+    // Keys and queries of length near 1, and decays as models begin.
+    for (AlignedFloats* x : {&data.q, &data.k}) {
+      for (float& value : *x) {
+        value /= std::sqrt(static_cast<float>(p.width));
+      }
+    }
+    data.decay.resize(keys * static_cast<std::size_t>(p.heads));
+    data.step.resize(data.decay.size());
+    std::ranges::generate(data.decay,
+                          [&] { return static_cast<float>(-0.02 * rng.uniform()); });
+    std::ranges::generate(data.step, [&] { return static_cast<float>(rng.uniform()); });
   }
   return data;
 }
@@ -181,6 +194,8 @@ std::vector<Problem> problems() {
     }
   }
   all.push_back({"gla 2048 x 1024", Gated, 2048, 2048, 16, 16, 64});
+  all.push_back({"gated-delta 2048 x 1024", Delta, 2048, 2048, 16, 16, 64});
+  all.push_back({"gated-delta 1 x 1024", Delta, 1, 1, 16, 16, 64});
   all.push_back({"mamba 2048 x 1024", Selective, 2048, 2048, 1, 1, 16});
   return all;
 }
@@ -188,6 +203,9 @@ std::vector<Problem> problems() {
 }  // namespace
 
 double Problem::flops() const {
+  if (kind == Kind::Delta) {
+    return 6.0 * keys * heads * width * width;
+  }
   if (kind != Kind::Attention) {
     return kind == Kind::Gated ? 4.0 * keys * heads * width * width
                                : 6.0 * keys * 1024 * width;

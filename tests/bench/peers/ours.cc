@@ -1,4 +1,5 @@
 #include "oa/attention/kernel/decode/decode.h"
+#include "oa/attention/kernel/delta/delta_scan.h"
 #include "oa/attention/kernel/fused/fused.h"
 #include "oa/attention/kernel/scan/gated_scan.h"
 #include "oa/attention/kernel/scan/selective_scan.h"
@@ -111,6 +112,34 @@ Run gated(const Problem& p, const Data& data) {
           [=] { return s->o.data(); }};
 }
 
+Run delta(const Problem& p, const Data& data) {
+  const DeltaShape shape{p.heads, p.width, p.width, 1};
+  struct State {
+    Arena arena{kArena};
+    num::Buffer state;
+    AlignedFloats o;
+  };
+  const auto s = std::make_shared<State>();
+  s->state = num::Buffer(static_cast<std::size_t>(delta_state_size(shape)));
+  s->o.resize(data.v.size());
+  const int cols = p.heads * p.width;
+  return {[=, &data] {
+            std::ranges::fill(s->state.span(), 0.0F);
+            delta_scan(shape,
+                       {.q = view(data.q, p.keys),
+                        .k = view(data.k, p.keys),
+                        .v = view(data.v, p.keys),
+                        .step = view(data.step, p.keys),
+                        .log_decay = view(data.decay, p.keys),
+                        .read = {}},
+                       {s->o.data(), p.keys, cols, cols},
+                       s->state.span(),
+                       {},
+                       s->arena);
+          },
+          [=] { return s->o.data(); }};
+}
+
 /// States are p.width; a = -1 .. -states for each channel, as models begin.
 Run selective(const Problem& p, const Data& data) {
   const int channels = static_cast<int>(data.v.size()) / p.keys;
@@ -151,6 +180,7 @@ Run selective(const Problem& p, const Data& data) {
 Run ours(const Problem& p, const Data& data) {
   switch (p.kind) {
     case Problem::Kind::Gated: return gated(p, data);
+    case Problem::Kind::Delta: return delta(p, data);
     case Problem::Kind::Selective: return selective(p, data);
     case Problem::Kind::Attention: break;
   }

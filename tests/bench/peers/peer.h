@@ -33,9 +33,9 @@ struct LineAllocator {
 };
 using AlignedFloats = std::vector<float, LineAllocator<float>>;
 
-/// Softmax attention of one sequence, or a scan of 2048 tokens of width 1024.
+/// Softmax attention of one sequence, or a scan of tokens of width 1024.
 struct Problem {
-  enum class Kind { Attention, Gated, Selective };
+  enum class Kind { Attention, Gated, Selective, Delta };
   std::string name;
   Kind kind = Kind::Attention;
   int queries = 0;
@@ -48,7 +48,7 @@ struct Problem {
   bool half = false;    ///< keys and values are in half precision
   bool bounds_only = false;  ///< beside a read and multiply-adds, not beside others
 
-  [[nodiscard]] bool decodes() const { return queries == 1; }
+  [[nodiscard]] bool decodes() const { return kind == Kind::Attention && queries == 1; }
   /// FLOPs of the pairs that are seen.
   [[nodiscard]] double flops() const;
   /// Bytes of keys and values.
@@ -62,6 +62,7 @@ struct Data {
   AlignedFloats k;
   AlignedFloats v;
   AlignedFloats decay;  ///< its logarithm; of a selective scan the step dt
+  AlignedFloats step;   ///< of a delta scan, tokens x heads, as its decays
 };
 
 /// A library's way to compute a case, ready to run.
