@@ -155,6 +155,7 @@ void DeltaDecays::make(num::ConstView log_decay) {
   const int tokens = log_decay.rows;
   none_ = log_decay.cols == 0;
   if (none_) {
+    std::fill_n(first_, keys_, 1.0F);
     std::fill_n(shrink_, tokens * keys_, 1.0F);
     std::fill_n(grow_, tokens * keys_, 1.0F);
     chunks_[0] = {0, tokens};

@@ -31,6 +31,8 @@ class DeltaDecays {
   [[nodiscard]] std::span<const DeltaChunk> chunks() const {
     return std::span(chunks_).first(static_cast<std::size_t>(used_));
   }
+  /// The decay of the first token of the block.
+  [[nodiscard]] const float* first() const { return first_; }
   [[nodiscard]] const float* shrink(int token) const;  ///< exp(G)
   [[nodiscard]] const float* grow(int token) const;    ///< exp(-G)
 

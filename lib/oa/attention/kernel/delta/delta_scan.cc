@@ -1,6 +1,7 @@
 #include "oa/attention/kernel/delta/delta_scan.h"
 
 #include "oa/attention/kernel/delta/decays.h"
+#include "oa/attention/kernel/delta/step.h"
 #include "oa/attention/kernel/delta/triangle.h"
 #include "oa/attention/kernel/heads.h"
 #include "oa/attention/kernel/scan/blocks.h"
@@ -145,12 +146,35 @@ struct StateShape {
   int size;
 };
 
+void step_block(const DeltaShape& s,
+                const DeltaInput& in,
+                const TokenBlock& b,
+                View o,
+                View state,
+                ChunkScratch& x) {
+  const ConstView step = part_of(s, in.step, b);
+  x.decays.make(part_of(s, in.log_decay, b));
+  delta_step({.q = part_of(s, in.q, b).data,
+              .k = part_of(s, in.k, b).data,
+              .decay = x.decays.first(),
+              .v = part_of(s, in.v, b).data,
+              .step = step.data,
+              .step_per_column = step.cols > 1,
+              .read = read_of(in, b.head),
+              .state = state,
+              .o = part_of(s, o, b).data});
+}
+
 void scan_block(const DeltaShape& s,
                 const DeltaInput& in,
                 const TokenBlock& b,
                 View o,
                 View state,
                 ChunkScratch& x) {
+  if (b.count == 1) {
+    step_block(s, in, b, o, state, x);
+    return;
+  }
   pack_block(s, in, b, x);
   for (const DeltaChunk& c : x.decays.chunks()) {
     x.decays.enter(c, state);

@@ -1,0 +1,24 @@
+#pragma once
+
+#include "oa/num/matrix.h"
+
+namespace oa::attention {
+
+/// One token of one head, as decoding has it: two passes over the state.  `q`, `k` and
+/// `decay` have a number for each row of the state, `v` and `o` for each column.
+struct DeltaStep {
+  const float* q;
+  const float* k;
+  const float* decay;
+  const float* v;
+  const float* step;  ///< one number, or one for each column
+  bool step_per_column = false;
+  float read = 1.0F;
+  num::View state;
+  float* o;
+};
+
+/// Advances the state and computes o, as delta_scan() does.
+void delta_step(const DeltaStep& at);
+
+}  // namespace oa::attention
