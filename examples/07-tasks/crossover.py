@@ -2,8 +2,9 @@
 
     crossover.py WORK TRIALS [D,S,NOISE,M ...]
 
-Prints a line for each setting, and writes WORK/crossover.csv for oa-heatmap scatter.  Each method has
-the best of PENALTIES for as many other problems; all but threshold and exact are told the size of the set.
+Prints a line for each setting, and writes WORK/crossover.csv for oa-heatmap scatter.  Each method
+has the best of PENALTIES for as many other problems.  All but threshold and exact are told the
+size of the set.
 """
 
 import json
@@ -56,11 +57,11 @@ def descent(v, q, low, high):
 
 
 def ridge(v, q):
+    gram = v.transpose(0, 2, 1) @ v
     eye = np.eye(v.shape[2])
     return np.stack(
         [
-            np.einsum("tmd,td->tm", v, np.linalg.solve(v.transpose(0, 2, 1) @ v + (p + 1e-9) * eye, q[..., None])[..., 0])
-            for p in PENALTIES
+            (v @ np.linalg.solve(gram + (p + 1e-9) * eye, q[..., None]))[..., 0] for p in PENALTIES
         ]
     )
 
@@ -116,7 +117,8 @@ def main():
             + f"  {solved['nodes_median']:13.0f} {solved['nodes_p99']:6.0f}",
             flush=True,
         )
-    (work / "crossover.csv").write_text("method,vectors for each number,whole sets right %\n" + "\n".join(points) + "\n")
+    head = "method,vectors for each number,whole sets right %"
+    (work / "crossover.csv").write_text("\n".join([head, *points, ""]))
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 # How much the quality of a solver is worth: the same problems of a model, solved in many ways.
 # Usage: solvers.sh MODEL DATA WORK [EXAMPLES].  Prints a line for each way: the mean energy above
-# the optimum, as a share of the size of the optimum's, and the share of right answers; both are in
-# WORK/solvers.csv, too, for oa-heatmap scatter.
+# the optimum, as a share of the size of the optimum's, the share of optima found, and that of right
+# answers.  The shares are in WORK/solvers.csv, too, for oa-heatmap scatter.
 set -eu
 model=$1 data=$2 work=$3 first=${4:-500}
 mkdir -p "$work"
@@ -15,8 +15,10 @@ value() {
 report() {
   oa-score --json --compare "$work/$1.oa" "$work/optimum.oa" >"$work/$1.json"
   awk -v way="$1" -v distance="$(value distance "$work/$1.json")" \
-    -v share="$(value accuracy_a "$work/$1.json")" \
-    'BEGIN { printf "%-22s %12.4f %9.2f\n", way, 100 * distance, 100 * share }' | tee -a "$work/ways"
+    -v share="$(value accuracy_a "$work/$1.json")" -v equal="$(value equal "$work/$1.json")" \
+    -v problems="$(value problems "$work/$1.json")" 'BEGIN {
+      printf "%-22s %12.4f %9.2f %9.2f\n", way, 100 * distance, 100 * equal / problems, 100 * share
+    }' | tee -a "$work/ways"
 }
 
 solve() {
@@ -45,28 +47,27 @@ machine() {
 
 : >"$work/ways"
 oa-qubo -q --first "$first" "$model" "$data" -o "$work/problems.oa"
-echo 'way                    above the optimum %  right %'
-solve optimum
+echo 'way                       above %  optima %   right %'
+solve optimum --solver exact
 solve greedy --solver greedy
 solve threshold --solver admm
-for sweeps in 1 10 100 1000; do
+for sweeps in 1 2 5 10 100 1000 10000; do
   solve sa-$sweeps --solver sa --reads 1 --sweeps $sweeps
 done
 solve tabu --solver tabu
 solve sa --solver sa
 solve sb --solver sb
 solve cim --solver cim
-for bits in 8 6 4; do
+for bits in 8 6; do
   machine packed-$bits-bits exact --bits $bits
-done
-for bits in 8 6 4; do
   machine packed-$bits-bits-best exact --bits $bits --precision best
+  machine machine-$bits-bits fail --bits $bits --merge
+  machine machine-$bits-bits-best fail --bits $bits --precision best --merge
 done
-machine machine-8-bits fail --precision best --merge --machine cpqc-550
 {
-  echo 'solvers,energy above the optimum %,right answers %,way'
+  echo 'solvers,optima found %,right answers %,way'
   # Ways that differ in one number are joined by a line.
-  sort -k 2 -g "$work/ways" | awk '{
-    family = $1 ~ /^sa-/ ? "sa-N" : $1 ~ /^packed.*best$/ ? "packed best" : $1 ~ /^packed/ ? "packed" : $1
-    print family "," $2 "," $3 "," (family == $1 ? "" : $1) }'
+  sort -k 3 -g "$work/ways" | awk '{
+    family = $1 ~ /^sa-/ ? "sa-N" : $1 ~ /^packed/ ? "packed" : $1 ~ /^machine/ ? "machine" : $1
+    print family "," $3 "," $4 "," (family == $1 ? "" : $1) }'
 } >"$work/solvers.csv"
