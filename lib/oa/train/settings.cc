@@ -196,8 +196,7 @@ std::string superposed_scales(const TaskKind& task) {
   if (task.overlaid > 0) {
     return "alpha=0.5,beta=" + format(0.5 * task.overlaid) + ",penalty=0.2";
   }
-  return task.amounts > 1 ? "alpha=48,beta=96,penalty=6"
-                          : "isometric=true,alpha=64,beta=64,penalty=3.2";
+  return task.amounts > 1 ? "alpha=48,beta=96,penalty=6" : "alpha=48,beta=48,penalty=1";
 }
 
 Recipe superposed_recipe(const TaskKind& task) {
@@ -211,10 +210,6 @@ Recipe superposed_recipe(const TaskKind& task) {
   r.training.rate = 2e-2;
   r.training.warmup = 200;  // with few known labels, larger steps only add keys
   r.training.curriculum = false;
-  if (task.amounts == 1 && task.overlaid == 0) {
-    r.training.batch = 32;
-    r.training.max_nodes = 300;  // of many more, the best found trains as well
-  }
   if (task.amounts > 1) {
     // The amount of a value counts: the output must be the sum itself.
     r.model.coefficients = Coefficients::Levels;
