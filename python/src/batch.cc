@@ -70,7 +70,9 @@ class Batch {
     p.coefficients = coefficients_;
     const float* j = j_.data() + (j_.shape(0) == 1 ? 0 : b * m_ * m_);
     const float* h = h_.data() + b * n_ * m_;
-    p.j.assign(j, j + m_ * m_);
+    // Turns -0 into 0, because halves may differ in that.
+    p.j.resize(m_ * m_);
+    std::transform(j, j + m_ * m_, p.j.begin(), [](float w) { return w + 0.0F; });
     p.h.assign(h, h + n_ * m_);
     const std::string where = "problem " + format(p.index);
     qubo::check_finite(where, "J", p.j, p.m);

@@ -131,6 +131,10 @@ def test_batch_of_other_coefficients() -> None:
     assert grid.energy == pytest.approx(energies.min(axis=1), abs=1e-5)
 
 
+def test_zeros_of_both_signs_are_equal() -> None:
+    assert oa.solve_batch([[1.0, 0.0], [-0.0, 1.0]], [[-1.0, 1.0]]).x.tolist() == [[1, 0]]
+
+
 @pytest.mark.parametrize(
     ("j", "h", "options", "says"),
     [

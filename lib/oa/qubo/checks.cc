@@ -54,7 +54,7 @@ void check_symmetric(const std::string& where, std::span<const float> j, int m) 
     for (std::size_t b = 0; b < a; ++b) {
       const float low = j[a * size + b];
       const float high = j[b * size + a];
-      if (low != high) {
+      if (std::bit_cast<std::uint32_t>(low) != std::bit_cast<std::uint32_t>(high)) {
         throw InputError(where + ": J is not symmetric: J" +
                          cell(static_cast<std::ptrdiff_t>(a * size + b), m) + " is " +
                          format(low) + " but J" +

@@ -22,7 +22,7 @@ void check_finite(const std::string& where,
                   std::span<const float> values,
                   const Problem& problem);
 
-/// Throws InputError unless the matrix of m rows equals its transpose.
+/// Throws InputError unless the matrix of m rows equals its transpose, bit for bit.
 void check_symmetric(const std::string& where, std::span<const float> j, int m);
 
 }  // namespace oa::qubo
