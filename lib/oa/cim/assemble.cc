@@ -361,9 +361,7 @@ class Assembler {
                const machine::SubmittedQuery& query,
                const std::vector<TaskResult>& results,
                const std::vector<double>& best) {
-    // Penalties of encodings make problems hard; single problems may be hard too.
-    const std::int64_t nodes =
-        image_.single || has_levels() ? proof_nodes(problem_.size(i)) : kAllNodes;
+    const std::int64_t nodes = proof_nodes(problem_.size(i));
     const auto block = solve_block(query, nodes);
     const Optimum original = original_optimum(i, nodes);
     OpenTask& task = tasks_[query.task];

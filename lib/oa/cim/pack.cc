@@ -83,7 +83,7 @@ class Packer {
   Packer(const PackSettings& settings,
          qubo::Matrix j,
          std::string where,
-         std::int64_t max_nodes = kAllNodes)
+         std::int64_t max_nodes)
       : settings_(settings),
         where_(std::move(where)),
         j_(std::move(j)),
@@ -211,8 +211,9 @@ class QueryPacker {
       return query;
     }
     if (!packer_ || packer_->size() != problem_.size(i)) {
-      packer_ =
-          std::make_unique<Packer>(settings_, j_.leading(problem_.size(i)), where_);
+      const int size = problem_.size(i);
+      packer_ = std::make_unique<Packer>(
+          settings_, j_.leading(size), where_, proof_nodes(size));
     }
     const auto floats = problem_.query(i);
     return (*packer_)({floats.begin(), floats.end()});
