@@ -199,7 +199,7 @@ Exit compare_all(const std::function<std::optional<Unpacked>()>& next,
                  const Common& common,
                  Context& context) {
   io::Output output(common.json_file.empty() ? common.output : common.json_file);
-  std::vector<report::PlanRow> all;  // of JSON
+  std::vector<report::PlanRow> all;  // collected for JSON
   output.write(common.json ? "" : report::plan_header());
   ordered_pipeline(
       common.threads,

@@ -6,7 +6,7 @@
 
 namespace oa::cli {
 
-/// What oa-qubo is asked for.
+/// The options of oa-qubo.
 struct QuboOptions {
   app::Common common;
   app::PosingOptions posing;

@@ -9,7 +9,7 @@
 
 namespace oa::cli {
 
-/// What oa-score is asked for.
+/// The options of oa-score.
 struct ScoreOptions {
   app::Common common;
   app::ScoringOptions scoring;

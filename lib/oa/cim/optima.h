@@ -25,7 +25,7 @@ struct Optima {
 
 inline constexpr std::int64_t kAllNodes = std::numeric_limits<std::int64_t>::max();
 
-/// Node limit to prove the optimum of a single problem in a few seconds; 0, no search,
+/// Node limit to prove the optimum of a problem in a few seconds; 0, no search,
 /// beyond 300 variables.
 [[nodiscard]] std::int64_t proof_nodes(int variables);
 

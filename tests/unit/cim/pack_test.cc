@@ -55,6 +55,16 @@ TEST_CASE("every query is in exactly one task that has room") {
   CHECK(packed.tasks.size() == 2);
 }
 
+TEST_CASE("proofs of a stream's problems have a limit") {
+  for (const auto precision : {cim::Precision::Vendor, cim::Precision::Best}) {
+    cim::PackSettings settings;
+    settings.precision = precision;
+    const machine::PackedImage packed = cim::pack(image(1, 301, 1), settings, "here");
+    CHECK(packed.queries[0].block.has_value());
+    CHECK_FALSE(packed.queries[0].kept.known);
+  }
+}
+
 TEST_CASE("a problem that needs more spins than there are is refused") {
   cim::PackSettings settings;
   settings.spins = 10;

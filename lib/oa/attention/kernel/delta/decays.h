@@ -18,8 +18,8 @@ struct DeltaChunk {
 };
 
 /// Decays of a block of one head: G, the sum of their logarithms since the start of a
-/// chunk, and its exponentials for each column of the key.  All arrays are packed rows
-/// of `keys` floats.
+/// chunk, and its exponentials for each column of the key.  Arrays have packed rows,
+/// each with `keys` floats.
 class DeltaDecays {
  public:
   DeltaDecays(int key_width, Arena& arena);

@@ -18,14 +18,14 @@ struct GradientWorker {
   std::span<float> minus_d;    // rows: -D
   std::span<float> p;          // rows x keys of a block
   std::span<float> ds;         // rows x keys of a block
-  std::span<float> kt;         // packed keys of the block
-  std::span<float> vt;         // packed values of the block
+  std::span<float> kt;         // keys of the block, packed
+  std::span<float> vt;         // values of the block, packed
   std::span<float> k;          // keys x padded width
   std::span<float> dk;         // keys x padded width, of scaled queries
   std::span<float> dv;         // keys x padded width
   std::span<std::uint64_t> masks;
   std::span<std::uint64_t> seen;
-  std::span<float> r;   // of tilted attention, as q
+  std::span<float> r;   // second queries of tilted attention, laid out as q
   std::span<float> dt;  // rows x keys of a block
   std::span<float> a;   // rows: A
   std::span<float> s;   // rows: 1 + s
@@ -50,7 +50,7 @@ struct GradientBlock {
   int first;
   int count;
   int panel;    // keys
-  int panels;   // of the block
+  int panels;   // panels in the block
   bool begins;  // dq has no sums of this group yet
   int next;     // first key of the next block, or the number of keys
   num::ConstView log_sums;

@@ -43,7 +43,7 @@ struct Slope {
   const std::uint64_t* masks;
   std::ptrdiff_t masks_stride;
   LinePrefetch* prefetch;  // `depth` lines are fetched by each of the two products
-  const float* r;          // of tilted attention, with the stride of q
+  const float* r;          // second queries of tilted attention, with the stride of q
   float* dt;
   const float* a;      // rowsum(d_o * o1)
   const float* shift;  // 1 + s
@@ -144,7 +144,7 @@ void tilted_slope(const Slope& t) {
       auto ds = hn::MulAdd(x[r][v], left, hn::MulAdd(a, tilt, minus_d));
       ds = hn::Mul(p, ds);
       auto dt = hn::Mul(p, hn::Sub(a, x[r][v]));
-      if constexpr (Masked) {  // what is not finite must not count
+      if constexpr (Masked) {  // infinities and NaN of hidden keys must not count
         const auto hidden = hn::Eq(p, hn::Zero(d));
         weight = hn::IfThenZeroElse(hidden, weight);
         ds = hn::IfThenZeroElse(hidden, ds);

@@ -138,7 +138,7 @@ struct FusedTile {
   NextTile next;
   num::View o;
   num::View log_sums;
-  const Tilt* tilt = nullptr;  // of tilted attention
+  const Tilt* tilt = nullptr;  // null without tilted attention
 
   /// Sums of weighted values of a query.
   [[nodiscard]] int sums() const { return tilt == nullptr ? 1 : 2; }
