@@ -89,11 +89,8 @@ void KeyedHead::pose(ConstView q,
 }
 
 num::Gram KeyedHead::gram() {
-  const num::Gram gram{j_, k_, transposed_, alpha_};
-  if (gram.low_rank()) {
-    num::transpose(k_, transposed_);
-  }
-  return gram;
+  num::transpose(k_, transposed_);
+  return {j_, k_, transposed_, alpha_};
 }
 
 void KeyedHead::forward(ConstView v, View o) {

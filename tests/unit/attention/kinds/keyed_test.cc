@@ -1,5 +1,6 @@
 #include "oa/attention/kinds/keyed.h"
 
+#include "oa/attention/coefficients.h"
 #include "oa/attention/kind_spec.h"
 #include "oa/base/error.h"
 #include "oa/base/rng.h"
@@ -79,6 +80,7 @@ class One {
   std::span<const attention::Problem> pose(const attention::QueryRows& asked) {
     return attention_->pose(weights_, x_, asked);
   }
+  num::ConstView relaxed() const { return attention_->coefficients()->relaxed(); }
 
  private:
   Site site_;
@@ -204,6 +206,34 @@ TEST_CASE("keys that were not chosen get a gradient") {
     CHECK(gradient_of_row(empty, row) > 0.0F);
     CHECK(gradient_of_row(layer, row) > 0.0F);
   }
+}
+
+// A large J, which the mean field solves by its factors.
+TEST_CASE("the backward pass has the mean field of the keys") {
+  const Site site =
+      site_of("keys=shared,unit=false,plain=true,output=true,alpha=64,beta=64", false);
+  constexpr int kTokens = 48;
+  One layer(site, kTokens);
+  (void)layer.forward();
+  num::Matrix d_o(kTokens, kWidth);
+  num::fill(d_o, 1.0F);
+  (void)layer.backward(d_o);
+  const num::ConstView x = layer.relaxed();
+  const attention::Problem problem = layer.pose().front();
+  int between = 0;
+  for (int i = 0; i < kTokens; ++i) {
+    for (int k = 0; k < kTokens; ++k) {
+      float g = problem.h(i, k);
+      for (int l = 0; l < kTokens; ++l) {
+        g += x(i, l) * problem.j(l, k);
+      }
+      CHECK(std::abs(x(i, k) -
+                     1.0F / (1.0F + std::exp(g / attention::Stage{}.temperature))) <
+            0.01F);
+      between += x(i, k) > 0.1F && x(i, k) < 0.9F ? 1 : 0;
+    }
+  }
+  CHECK(between > kTokens);
 }
 
 TEST_CASE("queries posed alone have the same problems as among all") {
