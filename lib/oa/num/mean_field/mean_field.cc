@@ -126,6 +126,7 @@ MeanField::MeanField(int n, int m, Arena& arena)
       between_(room_between(rows_, m, arena)),
       newton_(rows_, m, arena),
       low_rank_(m, arena),
+      open_(static_cast<std::size_t>(rows_)),
       length_(zeros(rows_, arena)),
       descent_(zeros(rows_, arena)) {}
 
@@ -184,6 +185,9 @@ void MeanField::solve(const Gram& j,
       start *= kWarmer;
     }
     for (int i = 0; by_columns && !near && i < count; ++i) {
+      if (begins > 0 && !open_[static_cast<std::size_t>(i)]) {
+        continue;
+      }
       const auto row = [&](auto all) {
         all.data = all.row(i);
         all.rows = 1;
@@ -216,7 +220,9 @@ bool MeanField::solve_block(
     logistic(at.g, temperature, at.next);
     bool open = false;
     for (int i = 0; i < h.rows; ++i) {
-      open = prepare(at, tolerance, i) || open;
+      const bool row = prepare(at, tolerance, i);
+      open_[static_cast<std::size_t>(i)] = row;
+      open = row || open;
     }
     if (!open) {
       copy(at.next, at.x);

@@ -6,6 +6,7 @@
 #include "oa/num/mean_field/scaled_cg.h"
 
 #include <span>
+#include <vector>
 
 namespace oa::num {
 
@@ -62,6 +63,7 @@ class MeanField {
   View between_;
   ScaledCg newton_;
   LowRankMeanField low_rank_;
+  std::vector<bool> open_;    // rows of the last block that were not solved
   std::span<float> length_;   // of the last step; 0 before a new one
   std::span<float> descent_;  // minus the slope at its start
 };
