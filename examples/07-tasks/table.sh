@@ -13,7 +13,7 @@ awk -v out="$1" -v tasks="$2" -v models="$3" -v seeds="$4" '
     n = split(tasks, task, " "); k = split(models, model, " "); s = split(seeds, seed, " ")
     print "task        model        parameters  steps  seconds  held out %    test %  over seeds"
     for (i = 1; i <= n; ++i) for (j = 1; j <= k; ++j) {
-      count = held = test = seconds = low = high = presence = whole = bits = 0
+      count = held = test = seconds = low = high = presence = whole = bits = 0; more = ""
       for (l = 1; l <= s; ++l) {
         run = out "/" task[i] "." model[j] "." seed[l]
         share = value(run ".json", "test_accuracy")
@@ -30,12 +30,15 @@ awk -v out="$1" -v tasks="$2" -v models="$3" -v seeds="$4" '
         presence += 100 * value(run ".score", "presence")
         whole += 100 * value(run ".score", "whole_pictures")
         bits += value(run ".score", "bits_per_character")
+        if (task[i] == "crowded")
+          more = more sprintf("%s%.2f", more == "" ? "; 48 vectors: " : ", ",
+            100 * value(run ".score", "accuracy"))
       }
       if (count > 0)
-        printf "%-11s %-12s %10d %6d %8.1f %11.2f %9.2f  %s%s%s\n", task[i], model[j], parameters,
+        printf "%-11s %-12s %10d %6d %8.1f %11.2f %9.2f  %s%s%s%s\n", task[i], model[j], parameters,
           steps, seconds / count, held / count, test / count,
           (count > 1 ? sprintf("%.2f to %.2f", low, high) : "one"),
           (presence > 0 ? sprintf("; presence %.2f, whole %.2f", presence / count, whole / count) : ""),
-          (bits > 0 ? sprintf("; %.3f bits a character", bits / count) : "")
+          (bits > 0 ? sprintf("; %.3f bits a character", bits / count) : ""), more
     }
   }'

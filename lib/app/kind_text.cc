@@ -105,4 +105,12 @@ std::string with_keys(const std::string& text, const std::string& source) {
   return with_option(text, "keys", source, true);
 }
 
+std::string without_isometric(const std::string& text) {
+  std::vector<attention::KindSpec> kinds =
+      attention::parse_kind_specs(text, "attention");
+  const auto set = std::ranges::count_if(
+      kinds, [](attention::KindSpec& spec) { return spec.options.erase("isometric"); });
+  return set > 0 ? attention::text_of(kinds) : text;
+}
+
 }  // namespace oa::app

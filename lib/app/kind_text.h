@@ -21,4 +21,7 @@ namespace oa::app {
 /// The same kinds with keys from `source`, for kinds with that option.
 [[nodiscard]] std::string with_keys(const std::string& text, const std::string& source);
 
+/// The same kinds without isometric maps.
+[[nodiscard]] std::string without_isometric(const std::string& text);
+
 }  // namespace oa::app

@@ -136,6 +136,12 @@ train::Recipe make_recipe(const RecipeOptions& o,
     fit_to_pictures(data, model);
   }
   fit_to_targets(data, model);
+  // The isometric map of a recipe is for one head whose keys are shared and wide
+  // enough.
+  const bool other_maps = o.heads || !o.keys.empty() || model.vector_width > model.dim;
+  if (other_maps && initial == nullptr && !given("oa.attention")) {
+    model.attention = without_isometric(model.attention);
+  }
   // The reference's binarised model passes no gradient because a threshold has none;
   // its continuous one is differentiated through a converged ADMM.
   if (o.recipe == "reference" && model.coefficients != Coefficients::Binary &&

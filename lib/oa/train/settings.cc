@@ -192,32 +192,40 @@ Recipe copy_recipe(const TaskKind& /*task*/) {
 
 /// With beta = alpha the optimum is the best fit to the sum itself.  A larger beta fits
 /// a larger sum, and takes too many keys where few belong to it.
-std::string superposed_scales(const TaskKind& task) {
+std::string superposed_keys(const TaskKind& task) {
   if (task.overlaid > 0) {
     return "alpha=0.5,beta=" + format(0.5 * task.overlaid) + ",penalty=0.2";
   }
-  return task.amounts > 1 ? "alpha=48,beta=96,penalty=6" : "alpha=48,beta=48,penalty=1";
+  // A map that keeps angles also knows vectors that it has not seen.
+  return task.amounts > 1 ? "alpha=48,beta=96,penalty=6"
+                          : "isometric=true,alpha=64,beta=64,penalty=6.4";
 }
 
 Recipe superposed_recipe(const TaskKind& task) {
   Recipe r = common_recipe();
   r.model.attention =
       "optimizing:keys=shared,output=true,plain=true,unit=false,centre=false," +
-      superposed_scales(task);
+      superposed_keys(task);
   r.model.residual = false;  // a token is a vector and a label
   r.model.token_mlp = 0;
-  r.training.epochs = task.overlaid > 0 ? 4 : 1;
-  r.training.rate = 2e-2;
-  r.training.warmup = 200;  // with few known labels, larger steps only add keys
   r.training.curriculum = false;
-  if (task.amounts > 1) {
+  r.training.epochs = 1;
+  r.training.rate = 1e-2;
+  if (task.overlaid > 0) {
+    r.training.epochs = 4;
+    r.training.rate = 2e-2;
+    r.training.warmup = 200;  // with few known labels, larger steps only add keys
+  } else if (task.amounts > 1) {
     // The amount of a value counts: the output must be the sum itself.
     r.model.coefficients = Coefficients::Levels;
     r.model.levels = task.amounts + 1;
     r.model.normalization = attention::Normalization::None;
     r.model.token_mlp = 64;
     r.training.epochs = 6;
-    r.training.rate = 1e-2;
+    r.training.warmup = 200;
+  } else {
+    r.training.batch = 16;
+    r.training.max_nodes = 300;  // sums of many vectors have long proofs at first
   }
   return r;
 }

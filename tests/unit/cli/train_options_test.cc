@@ -297,6 +297,21 @@ TEST_CASE("each task has a recipe, and its model takes the task's examples") {
   CHECK(overlays.find("alpha=0.5,beta=2,") != std::string::npos);
 }
 
+TEST_CASE("the recipe of sums has an isometric map where one fits") {
+  const Dataset data =
+      draw_task(Task::Superposed, {}, Pictures(), 1, Split::Train, 0, 30);
+  const auto is_isometric = [&](const std::vector<std::string>& arguments) {
+    return app::make_recipe(
+               Parsed(arguments).options, data, data.count(), {"superposed"})
+               .model.attention.find("isometric=true") != std::string::npos;
+  };
+  CHECK(is_isometric({}));
+  CHECK(is_isometric({"--dim", "16"}));
+  CHECK_FALSE(is_isometric({"--dim", "8"}));
+  CHECK_FALSE(is_isometric({"--heads", "2"}));
+  CHECK_FALSE(is_isometric({"--keys", "separate"}));
+}
+
 TEST_CASE("sums with amounts have a level for each amount and one for none") {
   const TaskOptions options{.amounts = 4, .width = 32};
   const Dataset data =

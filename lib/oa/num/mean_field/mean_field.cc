@@ -174,6 +174,7 @@ void MeanField::solve(const Gram& j,
     const Gram seen = j.top(m);
     // The larger the eigenvalues of J, the higher the start temperature.
     bool near = false;
+    open_.assign(open_.size(), true);
     float start = warmest;
     for (int k = 0; !near && k < begins && std::isfinite(start); ++k) {
       begin(fields, at);
@@ -185,7 +186,7 @@ void MeanField::solve(const Gram& j,
       start *= kWarmer;
     }
     for (int i = 0; by_columns && !near && i < count; ++i) {
-      if (begins > 0 && !open_[static_cast<std::size_t>(i)]) {
+      if (!open_[static_cast<std::size_t>(i)]) {
         continue;
       }
       const auto row = [&](auto all) {
