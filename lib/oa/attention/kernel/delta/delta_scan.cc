@@ -2,7 +2,7 @@
 
 #include "oa/attention/kernel/delta/decays.h"
 #include "oa/attention/kernel/delta/step.h"
-#include "oa/attention/kernel/delta/triangle.h"
+#include "oa/attention/kernel/scan/triangle.h"
 #include "oa/attention/kernel/heads.h"
 #include "oa/attention/kernel/scan/blocks.h"
 #include "oa/attention/kernel/scan/packing.h"

@@ -141,8 +141,9 @@ bool conjugate_start(num::ConstView y, const ConjugateRows& rows) {
   bool go_on = false;
   for (int i = 0; i < y.rows; ++i) {
     std::fill_n(rows.x.row(i), rows.x.stride, 0.0F);
-    std::copy_n(y.row(i), y.cols, rows.residual.row(i));
-    std::copy_n(y.row(i), y.cols, rows.direction.row(i));
+    for (const num::View& to : {rows.residual, rows.direction}) {
+      std::fill(std::copy_n(y.row(i), y.cols, to.row(i)), to.row(i) + to.stride, 0.0F);
+    }
     const float square = rows.square[at(i)];
     rows.limit[at(i)] = std::max(kTolerance * kTolerance * square, kNothing);
     go_on = go_on || !(square <= rows.limit[at(i)]);

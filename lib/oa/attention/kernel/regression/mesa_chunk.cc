@@ -2,6 +2,7 @@
 
 #include "oa/attention/kernel/heads.h"
 #include "oa/attention/kernel/scan/packing.h"
+#include "oa/attention/kernel/scan/triangle.h"
 #include "oa/num/activation.h"
 #include "oa/num/gemm.h"
 #include "oa/num/rows.h"
@@ -13,6 +14,13 @@ namespace {
 
 using num::ConstView;
 using num::View;
+
+// Behind the columns, too: steps of conjugate gradients read whole vectors.
+void clear(View x) {
+  for (int i = 0; i < x.rows; ++i) {
+    std::fill_n(x.row(i), x.stride, 0.0F);
+  }
+}
 
 }  // namespace
 
@@ -101,11 +109,10 @@ void MesaChunk::pair(ConstView a, ConstView transposed, View pairs) const {
 }
 
 void MesaChunk::multiply(const State* before, ConstView x, View to) {
+  clear(to);
   if (shape.causal) {
     pair(x, along(k_turned), square(pairs_));
-    num::matmul(square(pairs_), rows(kb), to);
-  } else {
-    num::fill(to, 0.0F);
+    add_lower_product(square(pairs_), rows(kb), to);
   }
   if (before != nullptr) {
     num::matmul(x, before->h, rows(carried_));
@@ -114,11 +121,10 @@ void MesaChunk::multiply(const State* before, ConstView x, View to) {
 }
 
 void MesaChunk::read(const State* before, ConstView x, View to) {
+  clear(to);
   if (shape.causal) {
     pair(x, along(k_turned), square(pairs_));
-    num::matmul(square(pairs_), rows(vb), to);
-  } else {
-    num::fill(to, 0.0F);
+    add_lower_product(square(pairs_), rows(vb), to);
   }
   if (before != nullptr) {
     num::matmul(x, before->s, rows(carried_));

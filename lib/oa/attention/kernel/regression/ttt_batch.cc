@@ -3,6 +3,7 @@
 #include "oa/attention/kernel/heads.h"
 #include "oa/attention/kernel/regression/conjugate_rows.h"
 #include "oa/attention/kernel/scan/packing.h"
+#include "oa/attention/kernel/scan/triangle.h"
 #include "oa/num/gemm.h"
 #include "oa/num/rows.h"
 
@@ -94,7 +95,8 @@ void TttBatch::answer(ConstView state) {
   num::matmul(rows(q), state, rows(o));
   pair(rows(q), rows(k), pairs);
   scale_rows(rows(g), eta, spare);
-  num::matmul_add(square(pairs), rows(spare), rows(o), -1.0F);
+  num::scale(rows(spare), -1.0F);
+  add_lower_product(square(pairs), rows(spare), rows(o));
   finish();
 }
 

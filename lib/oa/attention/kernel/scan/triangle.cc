@@ -1,4 +1,4 @@
-#include "oa/attention/kernel/delta/triangle.h"
+#include "oa/attention/kernel/scan/triangle.h"
 
 #include "oa/attention/kernel/heads.h"
 #include "oa/num/gemm.h"
