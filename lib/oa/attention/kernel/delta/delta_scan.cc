@@ -2,10 +2,10 @@
 
 #include "oa/attention/kernel/delta/decays.h"
 #include "oa/attention/kernel/delta/step.h"
-#include "oa/attention/kernel/scan/triangle.h"
 #include "oa/attention/kernel/heads.h"
 #include "oa/attention/kernel/scan/blocks.h"
 #include "oa/attention/kernel/scan/packing.h"
+#include "oa/attention/kernel/scan/triangle.h"
 #include "oa/base/index.h"
 #include "oa/num/activation.h"
 #include "oa/num/gemm.h"
