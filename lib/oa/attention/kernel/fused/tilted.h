@@ -7,8 +7,8 @@
 
 namespace oa::attention {
 
-/// The second queries r of tilted attention, and the rows that it keeps for backward,
-/// which are empty without backward.
+/// The second queries r of tilted attention, and the rows kept for the backward pass,
+/// which are empty if none follows.
 struct Tilt {
   num::ConstView r;  ///< queries x heads d
   num::View mean;    ///< queries x heads d: o1
