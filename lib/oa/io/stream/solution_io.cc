@@ -2,6 +2,7 @@
 #include "oa/base/number.h"
 #include "oa/io/stream/problem_io.h"
 #include "oa/io/stream/problem_tensors.h"
+#include "oa/qubo/checks.h"
 
 #include <algorithm>
 #include <cmath>
