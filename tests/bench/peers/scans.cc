@@ -1,7 +1,7 @@
 // Runs one of our scans for fla.py: reads the arrays of a folder, writes o, prints ms.
 //   scans KIND FOLDER TOKENS HEADS WIDTH ROUNDS
-// The folder has q, k, v (TOKENS x HEADS WIDTH), decay, step (and for mesa ridge) as raw
-// floats.
+// The folder has q, k, v (TOKENS x HEADS WIDTH), decay, step (and for mesa ridge) as
+// raw floats.
 #include "oa/attention/kernel/delta/delta_scan.h"
 #include "oa/attention/kernel/regression/mesa.h"
 #include "oa/base/arena.h"
@@ -46,7 +46,8 @@ AlignedFloats read(const Job& job, const std::string& name) {
 double process_ms() {
   timespec now{};
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-  return 1e3 * static_cast<double>(now.tv_sec) + 1e-6 * static_cast<double>(now.tv_nsec);
+  return 1e3 * static_cast<double>(now.tv_sec) +
+         1e-6 * static_cast<double>(now.tv_nsec);
 }
 
 void run(const Job& job, int rounds) {
@@ -73,8 +74,8 @@ void run(const Job& job, int rounds) {
   const DeltaShape delta{job.heads, job.width, job.width, 1};
   const MesaShape mesa{.heads = job.heads, .width = job.width};
   const bool regression = job.kind == "mesa";
-  num::Buffer state(
-      static_cast<std::size_t>(regression ? mesa_state_size(mesa) : delta_state_size(delta)));
+  num::Buffer state(static_cast<std::size_t>(regression ? mesa_state_size(mesa)
+                                                        : delta_state_size(delta)));
   const auto once = [&] {
     std::ranges::fill(state.span(), 0.0F);
     if (regression) {

@@ -80,7 +80,7 @@ HWY_ATTR float slopes_of_keys(const KeySlopes& at, int tokens, int keys) {
   const auto read = hn::Set(d, at.read);
   auto d_read = hn::Zero(d);
   for (int j = 0; j < keys; j += lanes) {
-    auto decay = hn::Load(d, at.decay_sum + j);
+    auto decay = hn::Load(d, at.later + j);
     for (int i = j + (tokens - 1) * keys; i >= 0; i -= keys) {
       const auto dq = hn::Load(d, at.dq + i);
       const auto dk = hn::Load(d, at.dk + i);
@@ -99,7 +99,6 @@ HWY_ATTR float slopes_of_keys(const KeySlopes& at, int tokens, int keys) {
           d,
           at.dk + i);
     }
-    hn::Store(decay, d, at.decay_sum + j);
   }
   return hn::GetLane(hn::SumOfLanes(d, d_read));
 }
@@ -131,7 +130,7 @@ HWY_EXPORT(multiply_rows);
 HWY_EXPORT(slopes_of_keys);
 HWY_EXPORT(sums_of_rows);
 
-constexpr float kLargestLogSum = 20.0F;
+constexpr float kLargestLogSum = 40.0F;
 
 // Column 0 of packed rows of kLane floats, for all columns.
 void spread(const float* from, int rows, int width, float* to) {

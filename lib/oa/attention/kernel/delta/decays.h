@@ -63,8 +63,8 @@ struct KeySlopes {
   float* dq;  ///< in: gradient of Q+; out: of Q
   float* dk;  ///< in: gradient of K+, divided by `read`; out: of K
   const float* dk_grown;
-  float* decay_sum;  ///< sum over later tokens, of one row
-  float* d_decay;    ///< out: gradient of log a of each column
+  const float* later;  ///< gradient of log a of later tokens, one row
+  float* d_decay;      ///< out: gradient of log a of each column
 };
 
 /// Computes gradients of a chunk, from its last token to its first.  Returns that of

@@ -100,16 +100,22 @@ void pack_block(const DeltaShape& s,
   pack_steps(part_of(s, in.step, b), x.step);
 }
 
-// M, X and U of a chunk from the state after the decay of its first token.
-void correct(const DeltaChunk& c, float read, ConstView state, ChunkScratch& x) {
-  const View m = square_at(x.m, c);
-  const View k = rows_at(x.k, c);
-  num::matmul(k, transpose_into(rows_at(x.k_grown, c), x.transposed), m, read);
-  num::matmul_add(k, state, rows_at(x.x, c), -read);
-  solve_lower(m, rows_at(x.step, c), rows_at(x.x, c), rows_at(x.u, c));
+// M of a chunk, and K-'.
+void couple(const DeltaChunk& c, float read, ChunkScratch& x) {
+  num::matmul(rows_at(x.k, c),
+              transpose_into(rows_at(x.k_grown, c), x.transposed),
+              square_at(x.m, c),
+              read);
 }
 
-// P, after correct(): K-' is there.  Elements above the diagonal mean nothing.
+// X and U of a chunk, after couple(), from the state after the decay of its first
+// token.
+void correct(const DeltaChunk& c, float read, ConstView state, ChunkScratch& x) {
+  num::matmul_add(rows_at(x.k, c), state, rows_at(x.x, c), -read);
+  solve_lower(square_at(x.m, c), rows_at(x.step, c), rows_at(x.x, c), rows_at(x.u, c));
+}
+
+// P, after couple().  Elements above the diagonal mean nothing.
 void score(const DeltaChunk& c, ChunkScratch& x) {
   num::matmul(rows_at(x.q, c),
               {x.transposed.data, x.k.cols, c.end - c.begin, x.transposed.stride},
@@ -178,6 +184,7 @@ void scan_block(const DeltaShape& s,
   pack_block(s, in, b, x);
   for (const DeltaChunk& c : x.decays.chunks()) {
     x.decays.enter(c, state);
+    couple(c, read_of(in, b.head), x);
     correct(c, read_of(in, b.head), state, x);
     score(c, x);
     num::matmul(rows_at(x.q, c), state, rows_at(x.o, c));
@@ -187,7 +194,7 @@ void scan_block(const DeltaShape& s,
   unpack(x.o.data, x.o.stride, part_of(s, o, b));
 }
 
-// The gradient of the state of each head, and its sum for decays.
+// The gradient of the state of each head, and that of the log decay of later tokens.
 struct DeltaSlopes {
   DeltaSlopes(const DeltaShape& s, Arena& arena)
       : keys(num::padded(s.key_width)),
@@ -203,7 +210,7 @@ struct ChunkSlopes : ChunkScratch {
   ChunkSlopes(const DeltaShape& s, const DeltaSlopes& slopes, Arena& arena)
       : ChunkScratch(s, arena),
         all(slopes),
-        state(num::zeros(s.key_width, s.value_width, arena)),
+        states(zeroed_floats(std::int64_t{kDeltaTokens} * StateShape(s).size, arena)),
         state_transposed(num::zeros(s.value_width, s.key_width, arena)),
         d_o(num::zeros(kDeltaTokens, s.value_width, arena)),
         y(num::zeros(kDeltaTokens, s.value_width, arena)),
@@ -216,7 +223,7 @@ struct ChunkSlopes : ChunkScratch {
         dp(num::zeros(kDeltaTokens, kDeltaTokens, arena)) {}
 
   DeltaSlopes all;
-  View state;
+  float* states;  // of each chunk of a block, after the decay of its first token
   View state_transposed;  // the state's, then its gradient's
   View d_o;
   View y;  // gradient of U
@@ -271,7 +278,10 @@ void chunk_backward(
 }
 
 // The gradient of `read`.
-float keys_backward(const DeltaChunk& c, float read, float* decay_sum, ChunkSlopes& x) {
+float keys_backward(const DeltaChunk& c,
+                    float read,
+                    const float* later,
+                    ChunkSlopes& x) {
   return key_slopes({.q = x.q.row(c.begin),
                      .k = x.k.row(c.begin),
                      .k_grown = x.k_grown.row(c.begin),
@@ -281,7 +291,7 @@ float keys_backward(const DeltaChunk& c, float read, float* decay_sum, ChunkSlop
                      .dq = x.dq.row(c.begin),
                      .dk = x.dk.row(c.begin),
                      .dk_grown = x.dk_grown.row(c.begin),
-                     .decay_sum = decay_sum,
+                     .later = later,
                      .d_decay = x.d_decay.row(c.begin)},
                     c.end - c.begin,
                     x.q.stride);
@@ -305,32 +315,41 @@ void block_backward(const DeltaShape& s,
                     ChunkSlopes& x) {
   const float read = read_of(in, b.head);
   const View slope = StateShape(s).of_head(x.all.state, b.head);
-  float* decay_sum = x.all.decay + static_cast<std::ptrdiff_t>(b.head) * x.all.keys;
+  float* later = x.all.decay + static_cast<std::ptrdiff_t>(b.head) * x.all.keys;
   pack_block(s, in, b, x);
   pack(part_of(s, d_o, b), 1.0F, x.d_o.data, x.d_o.stride);
   const auto chunks = x.decays.chunks();
+  const auto state_of = [&](std::size_t chunk) {
+    return StateShape(s).of_head(x.states, static_cast<int>(chunk));
+  };
+  num::copy(checkpoint, state_of(0));
+  for (std::size_t i = 0; i < chunks.size(); ++i) {
+    x.decays.enter(chunks[i], state_of(i));
+    couple(chunks[i], read, x);
+    correct(chunks[i], read, state_of(i), x);
+    if (i + 1 < chunks.size()) {
+      num::copy(state_of(i), state_of(i + 1));
+      remember(chunks[i], x, state_of(i + 1));
+    }
+  }
   float d_read = 0.0F;
   for (std::size_t i = chunks.size(); i-- > 0;) {
-    // Advances from the start of the block: most blocks are one chunk.
-    num::copy(checkpoint, x.state);
-    if (i + 1 < chunks.size()) {
-      pack(part_of(s, in.v, b), 1.0F, x.x.data, x.x.stride);
-    }
-    for (std::size_t before = 0; before < i; ++before) {
-      x.decays.enter(chunks[before], x.state);
-      correct(chunks[before], read, x.state, x);
-      remember(chunks[before], x, x.state);
-    }
     const DeltaChunk& c = chunks[i];
-    x.decays.enter(c, x.state);
-    correct(c, read, x.state, x);
+    if (i + 1 < chunks.size()) {
+      couple(c, read, x);
+    }
     score(c, x);
-    chunk_backward(c, read, x.state, slope, x);
-    d_read += keys_backward(c, read, decay_sum, x);
+    chunk_backward(c, read, state_of(i), slope, x);
+    d_read += keys_backward(c, read, later, x);
+    // A factor of the whole state has the gradient S dS: no sum over the tokens, whose
+    // rounding would grow with them.
+    for (int row = 0; row < slope.rows; ++row) {
+      later[row] = static_cast<float>(
+          num::dot(row_block(state_of(i), row, 1), row_block(slope, row, 1)));
+    }
     x.decays.enter(c, slope);
-    num::copy(rows_at(x.x, c), rows_at(x.o, c));
   }
-  num::multiply(x.o, x.y);
+  num::multiply(x.x, x.y);
   unpack(x.dq.data, x.dq.stride, part_of(s, to.q, b));
   unpack(x.dk.data, x.dk.stride, part_of(s, to.k, b));
   unpack(x.z.data, x.z.stride, part_of(s, to.v, b));

@@ -27,7 +27,7 @@ namespace oa::attention {
 //     O = Q+ S + tril(Q+ K-') U                  S <- exp(G_last) (S + K-'U)
 //
 // which is a triangular solve and products of matrices.  A new chunk starts where some
-// |G_t| would exceed 20, so any decay is exact, 0 and 1 included, and no exponential
+// |G_t| would exceed 40, so any decay is exact, 0 and 1 included, and no exponential
 // overflows.
 //
 // n tokens, H heads, keys of width k and values of width v cost n H (6 k v + 32 (4 k +

@@ -165,6 +165,28 @@ TEST_CASE("gradients of a delta scan are its differences") {
   });
 }
 
+TEST_CASE("gradients of decays stay exact over many tokens") {
+  // The first decay changes nothing: the state before it is zero.
+  Rng rng(6);
+  const int n = 40000;
+  const DeltaShape s{1, 4, 4, 1};
+  const DeltaCase c = drawn_delta(rng, s, {1, 1}, n, 0.01);
+  DeltaFast fast(s, c);
+  fast.run(s);
+  Inside dq(n, 4);
+  Inside dk(n, 4);
+  Inside dv(n, 4);
+  Inside d_step(n, 1);
+  Inside d_decay(n, 1);
+  attention::delta_scan_backward(s,
+                                 fast.in(),
+                                 fast.checkpoints,
+                                 fast.weight,
+                                 {dq, dk, dv, d_step, d_decay, {}},
+                                 fast.arena);
+  CHECK(std::abs(d_decay(0, 0)) < 2e-5);
+}
+
 TEST_CASE("a delta scan token by token is the whole, and threads change no bit") {
   Rng rng(3);
   const DeltaShape s{3, 20, 12, 1};
