@@ -74,7 +74,8 @@ void add_others(App& app, app::FigureOptions& o, Owned& owned) {
       "curves");
   owned.emplace_back(app.add_option("--target", o.target, "targets: energy to reach")
                          ->type_name("E")
-                         ->default_str("the best of all"),
+                         ->default_str("the best of all")
+                         ->check(number()),
                      "targets");
   owned.emplace_back(
       app.add_option(

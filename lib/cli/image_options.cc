@@ -3,7 +3,6 @@
 #include "cli/options.h"
 #include "oa/base/coefficients.h"
 
-#include <limits>
 #include <string>
 
 namespace oa::cli {
@@ -69,7 +68,7 @@ Option* add_levels(App& app, app::LevelOptions& o) {
   app.add_option("--penalty", o.penalty, "Penalty of a violated encoding")
       ->type_name("X")
       ->default_str("what is proved to suffice")
-      ->check(at_least(0));
+      ->check(not_negative());
   const auto& scales = EnumNames<app::LevelScale>::kAll;
   return app.add_option("--level-scale", o.scale, "Scope of the scale of levels")
       ->type_name("HOW")
@@ -96,7 +95,7 @@ Option* add_arrays(App& app,
   values->needs(queries);
   app.add_option("--lambda", o.lambda, "Cost of a coefficient of 1")
       ->type_name("X")
-      ->check(within(0.0, std::numeric_limits<double>::max()))
+      ->check(not_negative())
       ->needs(values);
   app.add_flag("--real-coefficients",
                o.real,

@@ -100,6 +100,14 @@ Check between(std::int64_t low, std::int64_t high) {
                   parse_int);
 }
 
+Check number() {
+  return in_range({}, "a number", parse_double);
+}
+
+Check not_negative() {
+  return in_range({.low = 0}, "a number", parse_double);
+}
+
 Check positive() {
   return in_range({.low = 0, .above_low = true}, "a number", parse_double);
 }

@@ -7,7 +7,6 @@
 #include "oa/io/bytes/output.h"
 
 #include <cstdint>
-#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -57,6 +56,8 @@ Option* add_field(App& app,
 // Checks with readable messages.
 [[nodiscard]] Check at_least(std::int64_t low);
 [[nodiscard]] Check between(std::int64_t low, std::int64_t high);
+[[nodiscard]] Check number();                         ///< a finite real number
+[[nodiscard]] Check not_negative();                   ///< a real number
 [[nodiscard]] Check positive();                       ///< a real number
 [[nodiscard]] Check within(double low, double high);  ///< a real number between two
 [[nodiscard]] Check one_of(const std::vector<std::string>& names);

@@ -208,8 +208,23 @@ void App::parse(std::vector<std::string> arguments) {
     // The missing option may be misspelt.
     const auto left = app_->remaining();
     throw app::UsageError(left.empty() ? error.what() : surplus(left.front()));
+  } catch (const CLI::ConversionError& error) {
+    // CLI11 reports "Could not convert: --causal = maybe"; other values have checks.
+    std::string text = error.what();
+    text = text.substr(text.find("--"));
+    if (const auto at = text.find(" = "); at != std::string::npos) {
+      text = text.substr(0, at) + ": '" + text.substr(at + 3) + "'";
+    }
+    throw app::UsageError(text + " (expected true or false)");
   } catch (const CLI::Error& error) {
     throw app::UsageError(error.what());
+  }
+  for (const auto& option : options_) {
+    // As a variable of a shell that is not set: "--fix $FIXED" with quotes.
+    if (!option->is_flag() && std::ranges::count(option->values(), "") > 0) {
+      throw app::UsageError(option->name() +
+                            (option->is_operand() ? " is empty" : " needs a value"));
+    }
   }
   if (on_parsed_) {
     on_parsed_();

@@ -99,7 +99,8 @@ void add_single(App& app, app::SingleOptions& o) {
   app.add_flag("--drop-names", o.drop_names, "With --convert: omit names")
       ->needs(convert);
   add("--target", o.target, "E", "Stop when this energy is reached")
-      ->default_str("none");
+      ->default_str("none")
+      ->check(number());
   add("--initial", o.initial, "FILE", "Start from these results or vectors")
       ->default_str("none");
   add("--fix", o.fix, "FILE", "Fix variables to the values in this file")

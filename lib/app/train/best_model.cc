@@ -33,7 +33,7 @@ io::Metadata notes_of(const io::Metadata& checkpoint, const train::State& state)
   io::Metadata notes = checkpoint;
   std::erase_if(notes,
                 [](const auto& note) { return note.first.starts_with("oa.state."); });
-  add_result(state.best_epoch, state.best_accuracy, notes);
+  add_result(state.best_epoch, best_accuracy(state), notes);
   return notes;
 }
 
@@ -51,15 +51,17 @@ Exit write_best_model(const std::string& path, const Common& common, Context& co
   io::Output output(common.output);
   io::write_model(output, model, notes_of(checkpoint.metadata(), state));
   output.commit();
-  context.summarise(common,
-                    common.json
-                        ? JsonObject{{"best_epoch", state.best_epoch},
-                                     {"validation_accuracy",
-                                      JsonValue::shortest(state.best_accuracy)}}
-                                  .text() +
-                              "\n"
-                        : "epoch " + format(state.best_epoch) + " of " + path +
-                              ", validation " + percent(state.best_accuracy) + "\n");
+  const std::optional<double> accuracy = best_accuracy(state);
+  std::string text = "epoch " + format(state.best_epoch) + " of " + path +
+                     (accuracy ? ", validation " + percent(*accuracy) : "") + "\n";
+  if (common.json) {
+    JsonObject all{{"best_epoch", state.best_epoch}};
+    if (accuracy) {
+      all.member("validation_accuracy", JsonValue::shortest(*accuracy));
+    }
+    text = all.text() + "\n";
+  }
+  context.summarise(common, text);
   return context.status(true);
 }
 

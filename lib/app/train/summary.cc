@@ -28,8 +28,9 @@ Spread spread(const std::vector<double>& values) {
 
 std::string line_of(const TrainedResult& r, int ranks) {
   return "seed " + format(r.seed) + ": " + format_grouped(r.parameters) +
-         " parameters, epoch " + format(r.best_epoch) + " the best, validation " +
-         percent(r.validation) + (r.test ? ", test " + percent(*r.test) : "") + ", " +
+         " parameters, epoch " + format(r.best_epoch) +
+         (r.validation ? " the best, validation " + percent(*r.validation) : "") +
+         (r.test ? ", test " + percent(*r.test) : "") + ", " +
          format_fixed(r.seconds, 0) + " s, " +
          format_grouped(std::llround(r.images_per_second)) +
          (r.pictures ? " images/s" : " examples/s") +
@@ -41,10 +42,11 @@ std::string line_of(const TrainedResult& r, int ranks) {
 }
 
 JsonObject object_of(const TrainedResult& r, int ranks) {
-  JsonObject one{{"seed", r.seed},
-                 {"parameters", r.parameters},
-                 {"best_epoch", r.best_epoch},
-                 {"validation_accuracy", JsonValue::shortest(r.validation)}};
+  JsonObject one{
+      {"seed", r.seed}, {"parameters", r.parameters}, {"best_epoch", r.best_epoch}};
+  if (r.validation) {
+    one.member("validation_accuracy", JsonValue::shortest(*r.validation));
+  }
   if (r.test) {
     one.member("test_accuracy", JsonValue::shortest(*r.test));
   }
@@ -64,7 +66,9 @@ std::string TrainingSummary::text(const InitialModel* initial) const {
   std::vector<double> test;
   for (const TrainedResult& r : models) {
     text += line_of(r, ranks);
-    validation.push_back(r.validation);
+    if (r.validation) {
+      validation.push_back(*r.validation);
+    }
     if (r.test) {
       test.push_back(*r.test);
     }
@@ -74,9 +78,15 @@ std::string TrainingSummary::text(const InitialModel* initial) const {
       return std::string(what) + " " + percent(s.mean) + " +- " +
              format_fixed(100.0 * s.deviation, 2);
     };
-    text += "mean of " + format(static_cast<std::int64_t>(models.size())) + ": " +
-            line("validation", spread(validation)) +
-            (test.empty() ? "" : ", " + line("test", spread(test))) + "\n";
+    std::string means =
+        validation.empty() ? "" : line("validation", spread(validation));
+    if (!test.empty()) {
+      means += (means.empty() ? "" : ", ") + line("test", spread(test));
+    }
+    if (!means.empty()) {
+      text += "mean of " + format(static_cast<std::int64_t>(models.size())) + ": " +
+              means + "\n";
+    }
   }
   return text;
 }

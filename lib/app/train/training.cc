@@ -64,9 +64,15 @@ std::string with_seed(const std::string& path, std::int64_t seed) {
   return path.substr(0, at) + "." + format(seed) + path.substr(at);
 }
 
-void add_result(int best_epoch, double validation, io::Metadata& to) {
+void add_result(int best_epoch, std::optional<double> validation, io::Metadata& to) {
   to["oa.train.best_epoch"] = format(best_epoch);
-  to["oa.train.validation_accuracy"] = format(validation);
+  if (validation) {
+    to["oa.train.validation_accuracy"] = format(*validation);
+  }
+}
+
+std::optional<double> best_accuracy(const train::State& state) {
+  return state.best_accuracy < 0.0 ? std::nullopt : std::optional(state.best_accuracy);
 }
 
 void check_test_data(const model::Config& config, const TrainingData& test) {
@@ -244,8 +250,8 @@ std::vector<std::int64_t> Training::count_held_out(const train::Recipe& recipe) 
 void Training::warn_of_chance(const TrainedResult& result) {
   const auto held_out = static_cast<double>(std::accumulate(
       held_out_classes_.begin(), held_out_classes_.end(), std::int64_t{0}));
-  const std::string warning =
-      chance_warning(std::llround(result.validation * held_out), held_out_classes_);
+  const std::string warning = chance_warning(
+      std::llround(result.validation.value_or(0.0) * held_out), held_out_classes_);
   if (!warning.empty()) {
     warn(warning);
   }
@@ -376,7 +382,7 @@ Training::Outcome Training::run(const train::Recipe& recipe, bool of_many) {
   result.best_epoch = trainer.state().best_epoch;
   result.validation = trainer.state().best_epoch == 0 && initial_
                           ? initial_->accuracy()
-                          : trainer.state().best_accuracy;
+                          : best_accuracy(trainer.state());
   result.seconds = since_begin_.seconds();
   result.pictures = !recipe.model.takes_sequences();
   if (trainer.seconds_of_steps() > 0.0) {

@@ -33,8 +33,11 @@ inline constexpr const char* kMixedAttention = "oa.state.attention";
 /// "model.bin" -> "model.7.bin"
 [[nodiscard]] std::string with_seed(const std::string& path, std::int64_t seed);
 
-/// Adds the epoch of a model and its accuracy to the metadata.
-void add_result(int best_epoch, double validation, io::Metadata& to);
+/// Adds the epoch of a model and its accuracy, if there is one, to the metadata.
+void add_result(int best_epoch, std::optional<double> validation, io::Metadata& to);
+
+/// The accuracy of the best epoch; none if no examples are held out.
+[[nodiscard]] std::optional<double> best_accuracy(const train::State& state);
 
 /// Throws InputError unless such a model can classify `test`.
 void check_test_data(const model::Config& config, const TrainingData& test);

@@ -73,7 +73,7 @@ void declare(App& app, ScoreOptions& o) {
                  o.generate.temperature,
                  "Temperature of random characters (0: the most probable)")
       ->type_name("X")
-      ->check(at_least(0))
+      ->check(not_negative())
       ->needs(generate);
   add_seed(app, o.common);
   auto* csv = app.add_option("--csv", o.scoring.csv, "Write a table of the predictions")

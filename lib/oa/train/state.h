@@ -17,7 +17,7 @@ struct State {
   Adam adam;
   parts::Values average;        ///< average of the weights over steps
   parts::Values best;           ///< of the best epoch so far
-  double best_accuracy = -1.0;  ///< on the held-out images
+  double best_accuracy = -1.0;  ///< on the held-out images; -1: none
   double best_loss =
       0.0;             ///< on the held-out images; 0: unknown, from an old checkpoint
   int best_epoch = 0;  ///< from 1; 0: none

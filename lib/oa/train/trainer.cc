@@ -346,7 +346,9 @@ bool Trainer::end_epoch(const Hooks& hooks, StepReport training) {
                                                   threads_);
   report.best = is_best(report.held_out);
   if (report.best) {
-    state_.best_accuracy = report.held_out.accuracy();
+    if (settings_.held_out > 0) {
+      state_.best_accuracy = report.held_out.accuracy();
+    }
     state_.best_loss = report.held_out.loss;
     state_.best_epoch = training.epoch;
     state_.best = current();
