@@ -55,7 +55,7 @@ void add_recipe(App& app, app::RecipeOptions& o) {
   app.add_text("--keys", take_keys, "Source of the keys, for kinds with that option")
       ->type_name("SOURCE")
       ->check(one_of({"paper", "own", "shared", "separate"}));
-  app.add_flag("--causal", o.causal, "Causal layers: no token sees a later token");
+  app.add_switch("--causal", o.causal, "Causal layers: no token sees a later token");
   add_fields(app, train::settings_fields(), best.training, reference.training, o);
 }
 

@@ -111,7 +111,7 @@ train::Recipe make_recipe(const RecipeOptions& o,
   if (task.own && o.recipe != "reference" && training.held_out < examples) {
     train::fit_to_few(examples - training.held_out, chosen, given, training);
   }
-  model.causal = model.causal || o.causal;
+  model.causal = o.causal.value_or(model.causal);
   // Queries of a causal layer see different numbers of values.
   if (initial == nullptr && model.causal && !given("oa.divide_output")) {
     model.divide_output = false;

@@ -16,7 +16,7 @@ struct RecipeOptions {
   std::map<std::string, std::string> changes;  ///< metadata key -> value as given
   std::optional<std::int64_t> heads;           ///< for all kinds with heads
   std::string keys;                            ///< their source, for kinds with keys
-  bool causal = false;
+  std::optional<bool> causal;
 };
 
 /// The recipe for `examples` like those of `data`, with all changes.  Its model begins

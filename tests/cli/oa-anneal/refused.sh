@@ -20,6 +20,8 @@ try --convert qubo a.rud a.rud
 try --convert qubo --verify r a.rud
 try --solver none a.rud
 try --target 5 --solver exact a.rud s.oa
+try --target nan a.rud
+try --fix "" a.rud
 ls -A
 echo '--- two outputs in one file'
 try -o b --trace ./b a.rud

@@ -9,4 +9,7 @@ mkdir alone && cp d/train-images-idx3-ubyte alone/images
 try --images alone/images
 oa-digits -q -o empty --train 1 --test 1 || exit 1
 try empty --held-out 1
+try --text ""
+try ""
+try d --causal=maybe
 ls -A

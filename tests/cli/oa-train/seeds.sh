@@ -11,6 +11,9 @@ for line in open('l'):
     j = json.loads(line)
     print(j['type'], j['seed'], j['epoch'], 'test_accuracy' in j, len(j['layers']))
 P
+oa-train d -o o.bin --epochs 1 --held-out 0 -j 1 2>&1 | tail -n 1 | cut -d ' ' -f 1-6
+oa-tasks recall --train 60 --test 5 -q -o t && oa-train t -q -o o.bin --epochs 1 --causal=false &&
+  oa-view o.bin | grep -c causal
 for options in '--recipe reference' '--attention softmax' '--attention query' \
   '--coefficients continuous --normalization fifth' '--coefficients lasso' '--layers 2' \
   '--gradient unrolled' '--gradient implicit --exact true' '--random-tokens 0.2' \

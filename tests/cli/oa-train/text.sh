@@ -7,6 +7,7 @@ echo "status $?"
 oa-score -q --generate 12 --prompt 'the ' --temperature 0 text.bin >a
 oa-score -q --generate 12 --prompt 'the ' --temperature 0 -j 1 --seed 2 text.bin >b
 cmp a b && wc -c <a
+oa-score -q --generate 12 --prompt 'the ' --temperature 0.5 text.bin | wc -c
 oa-score -q --generate 12 --prompt 'the ' --seed 2 --json text.bin | grep -o '"qubos":[0-9]*'
 oa-qubo -q text.bin text | oa-anneal -q | oa-score | grep -c '^bits per character'
 oa-score -q --generate 2 --prompt 'Z' text.bin
