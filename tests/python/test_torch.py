@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import itertools
 from typing import Any
 
@@ -28,12 +29,13 @@ def of_kind(kind: str) -> Any:
     return {
         "box": lambda J, h: ot.box_qp(J, h),
         "bounds": lambda J, h: ot.box_qp(J, h, -0.5, 0.75),
+        "wide": lambda J, h: ot.box_qp(J, h, -0.5, torch.inf),
         "mean_field": lambda J, h: ot.mean_field(J, h, 0.3),
         "lasso": lambda J, h: ot.lasso_qp(J, h, 0.3),
     }[kind]
 
 
-KINDS = ("box", "bounds", "mean_field", "lasso")
+KINDS = ("box", "bounds", "wide", "mean_field", "lasso")
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -55,6 +57,97 @@ def test_box_optimality(dtype: Any) -> None:
         goal = (x - g / J.diagonal(dim1=-2, dim2=-1)[:, None]).clamp(0, 1)
         assert (goal - x).abs().max() < (1e-5 if dtype == torch.float32 else 1e-11)
         assert ((x > 0) & (x < 1)).any() and (x == 0).any() and (x == 1).any()
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+@pytest.mark.parametrize(("lo", "hi"), [(0, 1e8), (-1e6, torch.inf), (-torch.inf, 0.5), (3, 1e38)])
+def test_wide_bounds(lo: float, hi: float, dtype: Any) -> None:
+    for m, size in ((5, 1.0), (49, 1e4), (49, 1e-4)):
+        J, h = problems(3, 4, m, 20, m, dtype)
+        h = size * h
+        x = ot.box_qp(J, h, lo, hi)
+        goal = (x - (x @ J + h) / J.diagonal(dim1=-2, dim2=-1)[:, None]).clamp(lo, hi)
+        scale = x.abs().amax(-1, keepdim=True)
+        assert ((goal - x) / scale).abs().max() < (1e-5 if dtype == torch.float32 else 1e-11)
+    found = ot.box_qp(torch.eye(2), torch.tensor([-3.0, 1.0]), 0, 1e8)
+    assert torch.equal(found, torch.tensor([3.0, 0.0]))
+
+
+def test_infinite_bounds_need_a_minimum() -> None:
+    for J, h in ((torch.zeros(2, 2), [-1.0, 1.0]), (torch.ones(2, 2), [-1.0, 1.0])):
+        with pytest.raises(ValueError, match="lo, hi: no minimum"):
+            ot.box_qp(J, torch.tensor(h), -torch.inf, torch.inf)
+        assert torch.isfinite(ot.box_qp(J, torch.tensor(h), -1e9, 1e9)).all()
+
+
+def test_smoothed_gradient_between_bounds() -> None:
+    J, h = problems(2, 3, 6, 4)
+    lo, w = -0.5, 1.25
+
+    def plainly(J: Any, h: Any) -> Any:
+        shifted = (h + lo * J.sum(-1).unsqueeze(-2)) / w
+        return lo + w * ot.box_qp(J, shifted, gradient="smoothed", temperature=0.2)
+
+    found = []
+    for f in (
+        lambda J, h: ot.box_qp(J, h, lo, lo + w, gradient="smoothed", temperature=0.2),
+        plainly,
+    ):
+        leaves = J.clone().requires_grad_(), h.clone().requires_grad_()
+        x = f(*leaves)
+        # Gradients of J are symmetric ones.
+        dj, dh = torch.autograd.grad((x * h).sum(), leaves)
+        found.append((x, dj + dj.mT, dh))
+    assert all(torch.allclose(a, b, atol=1e-9) for a, b in zip(*found))
+
+
+@pytest.mark.parametrize("kind", ["box", "mean_field"])
+def test_large_terms_leave_the_others_exact(kind: str) -> None:
+    J, h = problems(2, 5, 20, 8)
+    hidden = torch.arange(20) % 3 == 1
+    J32, h32 = J.float(), h.float().masked_fill(hidden, 1e9)
+    rest = ~hidden
+    expected, _ = ops.relax(J[:, rest][..., rest], h[..., rest], kind, 0.3, 0.3, 1e-7, 1e-6)
+    for x in (
+        ops.relax(J32, h32, kind, 0.3, 0.3, 1e-7, 1e-6)[0],
+        elsewhere.relax(J32, h32, kind, 0.3, 0.3)[0],
+    ):
+        assert (x[..., hidden] == 0).all() and (x[..., rest] - expected).abs().max() < 1e-5
+
+
+def test_gradients_of_temperature_and_penalty() -> None:
+    J, h = problems(2, 3, 6, 4)
+    t = torch.tensor(0.3, dtype=torch.float64, requires_grad=True)
+    for f in (ot.mean_field, ot.lasso_qp):
+        plain, learned = f(J, h, 0.3), f(J, h, t)
+        assert torch.allclose(plain, learned, atol=1e-12)
+        assert torch.autograd.gradcheck(f, (J, h, t), eps=1e-7, atol=1e-5)
+        assert torch.equal(f(J, h, t.detach()), plain)
+        with pytest.raises(ValueError, match="expected one number"):
+            f(J, h, torch.ones(3, requires_grad=True))
+    for call in (
+        lambda: ot.box_qp(J, h, gradient="smoothed", temperature=t),
+        lambda: ot.binary_qp(J, h, temperature=t),
+        lambda: ot.OptimizingAttention(8, temperature=t),
+    ):
+        with pytest.raises(ValueError, match="temperature: it gets no gradient"):
+            call()
+
+
+SOLVERS = ("auto", "exact", "round", "sa", "pt", "tabu", "sb", "sb-discrete", "cim", "cim-control",
+           "admm", "greedy")  # fmt: skip
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+def test_solvers(solver: str) -> None:
+    J, h = 2 * torch.eye(3), torch.tensor([-1.2, 0.5, -3.0])
+    assert torch.equal(ot.binary_qp(J, h, solver), torch.tensor([1.0, 0.0, 1.0]))
+    layer = ot.OptimizingAttention(8, keys="own", solver=solver)
+    assert torch.isfinite(layer(torch.randn(2, 5, 8))[0]).all()
+    if solver in ("sa", "greedy"):
+        assert torch.equal(ot.levels_qp(J, h, 3, solver), torch.tensor([0.5, 0.0, 1.0]))
+        with pytest.raises(ValueError, match=f"max_nodes has no effect with the solver {solver}"):
+            ot.binary_qp(J, h, solver, max_nodes=7)
 
 
 @pytest.mark.parametrize("kind", ["box", "smoothed", "mean_field", "lasso"])
@@ -261,31 +354,79 @@ def test_gradcheck_of_layers(name: str) -> None:
     assert torch.autograd.gradcheck(output, inputs, eps=1e-7, atol=1e-5, fast_mode=True)
 
 
-@pytest.mark.parametrize("name", ["paper", "shared", "separate"])
-def test_masks(name: str) -> None:
+MASKED = ("paper", "own", "shared", "separate")
+
+
+def outputs_and_gradients(layer: Any, run: Any) -> list[Any]:
+    layer.zero_grad()
+    rows = run()
+    sum(row.square().sum() for row in rows).backward()
+    return [*rows, *(p.grad.clone() for p in layer.parameters() if p.grad is not None)]
+
+
+@pytest.mark.parametrize("relaxed", [False, True])
+@pytest.mark.parametrize("name", MASKED)
+def test_padded_sequences_are_those_without_padding(name: str, relaxed: bool) -> None:
+    layer, x = layer_of(name).double(), torch.randn(3, 6, 8, dtype=torch.float64)
+    layer.relaxed = relaxed
+    lengths = (4, 6, 1)
+    padding = torch.arange(6) >= torch.tensor(lengths)[:, None]
+
+    def padded() -> list[Any]:
+        y, weights = layer(x, key_padding_mask=padding)
+        assert (weights.mT[padding] == 0).all()
+        return [row[:n] for row, n in zip(y, lengths)]
+
+    def alone() -> list[Any]:
+        return [layer(row[:n])[0] for row, n in zip(x, lengths)]
+
+    found, expected = outputs_and_gradients(layer, padded), outputs_and_gradients(layer, alone)
+    assert len(found) == len(expected) > 5
+    assert all(torch.allclose(f, e, atol=1e-9) for f, e in zip(found, expected))
+
+
+@pytest.mark.parametrize("relaxed", [False, True])
+@pytest.mark.parametrize("name", MASKED)
+def test_hidden_keys_do_not_matter(name: str, relaxed: bool) -> None:
     layer, x = layer_of(name), torch.randn(2, 6, 8)
-    padding = torch.zeros(2, 6, dtype=torch.bool)
-    padding[:, 4:] = True
-    y, weights = layer(x, key_padding_mask=padding)
-    short, _ = layer(x[:, :4])
-    assert torch.allclose(y[:, :4], short, atol=1e-5) and (weights[..., 4:] == 0).all()
+    layer.relaxed = relaxed
     mask = torch.ones(6, 6, dtype=torch.bool).triu(1)
-    masked, _ = layer(x, attn_mask=mask)
-    if name == "separate":
-        causal = ot.OptimizingAttention(8, causal=True, centre=False, **LAYERS[name])
+    other = x.clone()
+    other[:, 5] = torch.randn(2, 8)
+    if name != "paper":
+        with pytest.raises(ValueError, match="attn_mask: .* centre=False"):
+            layer(x, attn_mask=mask)
         layer.centre = False
-        causal.load_state_dict(layer.state_dict())
-        assert torch.allclose(layer(x, attn_mask=mask)[0], causal(x)[0], atol=1e-5)
-    everything, weights = layer(x, attn_mask=torch.ones(2, 6, 6, dtype=torch.bool))
-    assert (weights == 0).all() and torch.isfinite(everything).all() and masked.shape == y.shape
+    y, changed = (layer(each, attn_mask=mask)[0] for each in (x, other))
+    assert torch.allclose(y[:, :5], changed[:, :5], atol=1e-6)
+    causal = ot.OptimizingAttention(8, causal=True, **LAYERS[name])
+    causal.load_state_dict(layer.state_dict())
+    causal.relaxed, causal.divide_output = relaxed, layer.divide_output
+    assert torch.allclose(y, causal(x)[0], atol=1e-5)
+    nothing, weights = layer(x, attn_mask=torch.ones(2, 6, 6, dtype=torch.bool))
+    assert (weights == 0).all() and torch.isfinite(nothing).all()
 
 
 def test_cross_attention() -> None:
     layer = layer_of("separate")
-    y, weights = layer(torch.randn(2, 3, 8), torch.randn(2, 5, 8), torch.randn(2, 5, 8))
+    q, k, v = torch.randn(2, 3, 8), torch.randn(2, 5, 8), torch.randn(2, 5, 8)
+    y, weights = layer(q, k, v)
     assert y.shape == (2, 3, 8) and weights.shape == (2, 3, 5)
+    assert torch.equal(layer(q, value=v, key=k)[0], y)
+    assert torch.equal(layer(q, k)[0], layer(q, k, k)[0])
+    assert torch.equal(layer(q, value=v)[0], layer(q, v, v)[0])
+    own = layer_of("own")
+    assert torch.equal(own(q, k)[0], own(q, k, k)[0])
     _, heads = layer_of("own")(torch.randn(2, 3, 8), average_attn_weights=False)
     assert heads.shape == (2, 2, 3, 3)
+
+
+def test_arguments_are_those_of_multihead_attention() -> None:
+    ours, theirs = (
+        list(inspect.signature(kind.forward).parameters)
+        for kind in (ot.OptimizingAttention, torch.nn.MultiheadAttention)
+    )
+    assert ours == theirs[: len(ours)] and len(ours) == 8
 
 
 def test_bad_layers() -> None:
@@ -298,9 +439,9 @@ def test_bad_layers() -> None:
         (lambda: ot.OptimizingAttention(8, keys="own", coefficients="lasso"), ValueError, "lasso"),
         (lambda: layer(x[..., :4]), ValueError, "query: shape"),
         (lambda: layer(x.long()), TypeError, "query: elements"),
-        (lambda: layer(x, x.double()), TypeError, "value: torch.float64"),
-        (lambda: layer(x, x.to("meta")), ValueError, "value: on meta"),
-        (lambda: layer(x, x, x), ValueError, "key: keys='own'"),
+        (lambda: layer(x, x.double()), TypeError, "key: torch.float64"),
+        (lambda: layer(x, x.to("meta")), ValueError, "key: on meta"),
+        (lambda: layer(x, x, x.clone()), ValueError, "key: keys='own'"),
         (lambda: layer(x, attn_mask=bad), ValueError, "attn_mask: shape"),
         (lambda: layer(x, key_padding_mask=bad.float()), TypeError, "key_padding_mask"),
         (lambda: layer(x * torch.nan), ValueError, "query: a number that is not finite"),

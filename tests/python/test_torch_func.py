@@ -17,6 +17,7 @@ FUNCTIONS: dict[str, Any] = {
     "box": ot.box_qp,
     "smoothed": lambda J, h: ot.box_qp(J, h, gradient="smoothed"),
     "bounds": lambda J, h: ot.box_qp(J, h, -0.5, 0.75),
+    "wide": lambda J, h: ot.box_qp(J, h, -0.5, torch.inf),
     "mean_field": ot.mean_field,
     "lasso": lambda J, h: ot.lasso_qp(J, h, 0.3),
     "binary": ot.binary_qp,
@@ -118,7 +119,7 @@ def test_layers_of_mixed_types(name: str) -> None:
         (lambda: layer(x.double()), TypeError, "query: torch.float64, the layer has torch.float32"),
         (lambda: layer(x.to("meta")), ValueError, "query: on meta, the layer on cpu"),
         (lambda: layer(x * torch.nan, x), ValueError, "query: a number that is not finite"),
-        (lambda: layer(x, x * torch.inf), ValueError, "value: a number that is not finite"),
+        (lambda: layer(x, x * torch.inf), ValueError, "key: a number that is not finite"),
     ):
         if name == "queries" and says.startswith("query: a number"):
             continue  # a layer of learned queries does not read the others

@@ -5,6 +5,7 @@ Couplings J are (b,m,m), symmetric; linear terms h are (b,n,m).  This file needs
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
 import torch
@@ -101,11 +102,57 @@ def box(J: Tensor, h: Tensor) -> Tensor:
     def error(x: Tensor) -> Tensor:
         return ((x - _gradient(J, h, x) / diagonal).clamp(0, 1) - x).abs()
 
+    # A larger term gives the same bound; its products would drown those of the others.
+    most = 2 * J.abs().sum(-1)[:, None, :]
+    h = torch.where(most > 0, h.clamp(-most, most), h)
     x = _admm(J, h, lambda t, rho: t.clamp(0, 1), error)
     return _finish(
         J, x, lambda x: _gradient(J, h, x), lambda x: (x > 0) & (x < 1),
         lambda moved, x: moved.clamp(0, 1), error,
     )  # fmt: skip
+
+
+def within(
+    J: Tensor, h: Tensor, unit_box: Callable[[Tensor, Tensor], Tensor], lo: float, hi: float,
+    temperature: float | None,
+) -> tuple[Tensor, Tensor]:  # fmt: skip
+    """The minima of x'Jx/2 + h'x over lo <= x <= hi, and roots as those of relax().
+
+    `unit_box` finds minima over [0,1].  A row is solved in an interval around the feasible
+    point nearest to 0, which grows until no coordinate ends where only the interval ends.
+    Double precision is used where the device has it.
+    """
+    given = h.dtype
+    lo, hi = (
+        math.copysign(math.inf, b) if abs(b) > torch.finfo(given).max else b for b in (lo, hi)
+    )
+    start = min(max(lo, 0.0), hi)
+    if J.device.type != "mps":
+        J, h = J.double(), h.double()
+    kind = torch.finfo(h.dtype)
+    J = (J + J.mT) / 2
+    sums = J.sum(-1)[:, None, :]
+    g = h + start * sums
+    leaves = ((g < 0) & (start < hi)) | ((g > 0) & (start > lo))
+    curvature = J.diagonal(dim1=-2, dim2=-1).amax(-1)[:, None, None]
+    reach = torch.where(leaves, g.abs(), 0).amax(-1, keepdim=True) / curvature
+    reach = torch.where((reach > 0) & (reach < kind.max / 2), reach, 1)
+    most = reach / kind.eps
+    while True:
+        low, high = (start - reach).clamp_min(lo), (start + reach).clamp_max(hi)
+        y = unit_box(J, (h + low * sums) / (high - low))
+        x = torch.where(y < 1, (low + (high - low) * y).clamp(low, high), high)
+        short = ((x <= low) & (low > lo)) | ((x >= high) & (high < hi))
+        short = short.any(-1, keepdim=True)
+        if not bool(short.any()):
+            break
+        if math.isinf(hi - lo) and bool((short & (reach > most)).any()):
+            raise ValueError("lo, hi: no minimum was found (expected finite bounds)")
+        reach = torch.where(short, 8 * reach, reach)
+    if temperature is None:
+        return x.to(given), ((x > lo) & (x < hi)).to(given)
+    e = torch.exp(-_gradient(J, h, x).abs() / ((hi - lo) * temperature))
+    return x.to(given), ((e / temperature).sqrt() / (1 + e)).to(given)
 
 
 def lasso(J: Tensor, h: Tensor, penalty: float) -> Tensor:

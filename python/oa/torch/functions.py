@@ -12,6 +12,7 @@ from oa.torch import ops
 
 _NODES = 100_000  # of a binary problem, as in the training of the tools
 _LEVEL_NODES = 1_000_000
+_HAVE_NODES = ("auto", "exact")  # solvers with a search tree
 _HALF = (torch.float16, torch.bfloat16)
 
 
@@ -20,12 +21,13 @@ def box_qp(
     gradient: str = "implicit", temperature: float = 0.05, tolerance: float = 1e-7,
     accuracy: float = 1e-6,
 ) -> Tensor:  # fmt: skip
-    """The minima of x'Jx/2 + h'x with lo <= x <= hi.
+    """The minima of x'Jx/2 + h'x with lo <= x <= hi; bounds may be infinite.
 
     J is (...,m,m), positive semidefinite; its symmetric part counts.  h is (...,n,m), n
     problems for each J, or (...,m), one for each.  The gradient is that of the solution on
     the coordinates between the bounds, `implicit`; or `smoothed`, that of
-    sigmoid(-(Jx + h)/temperature) at the solution, which coordinates at a bound have, too.
+    lo + w sigmoid(-(Jx + h)/(w temperature)) with w = hi - lo, which coordinates at a bound
+    have, too.
     In float32 `tolerance` is the last move of a coordinate, and `accuracy` that of the
     systems of a smoothed gradient.
 
@@ -33,6 +35,8 @@ def box_qp(
     >>> J = torch.tensor([[2.0, 1.0], [1.0, 2.0]])
     >>> box_qp(J, torch.tensor([-2.0, -1.0]))
     tensor([1., 0.])
+    >>> box_qp(J, torch.tensor([-6.0, 3.0]), 0, torch.inf)
+    tensor([3., 0.])
     >>> h = torch.tensor([-0.5, 1.0], requires_grad=True)
     >>> box_qp(J, h)[0].backward()
     >>> h.grad
@@ -42,54 +46,55 @@ def box_qp(
         raise ValueError(f"gradient: {gradient!r} (expected implicit or smoothed)")
     if not lo < hi:
         raise ValueError(f"lo, hi: {lo} and {hi} (expected lo < hi)")
-    _check_temperature(temperature)
-    J, h = _common(J, h)
+    temperature = _above_0("temperature", temperature)
     kind = "box" if gradient == "implicit" else "smoothed"
-    if (lo, hi) == (0.0, 1.0):
-        return _relaxed(J, h, kind, temperature, 0.0, tolerance, accuracy)
-    _check(J, h)
-    if lo != 0.0:
-        sums = (J.sum(-1) + J.sum(-2)) / 2
-        h = h + lo * (sums if h.ndim == J.ndim - 1 else sums.unsqueeze(-2))
-    return lo + (hi - lo) * _relaxed(J, h / (hi - lo), kind, temperature, 0.0, tolerance, accuracy)
+    return _relaxed(J, h, kind, temperature, 0.0, tolerance, accuracy, float(lo), float(hi))
 
 
 def mean_field(
-    J: Tensor, h: Tensor, temperature: float = 0.3, *, tolerance: float = 1e-7,
+    J: Tensor, h: Tensor, temperature: float | Tensor = 0.3, *, tolerance: float = 1e-7,
     accuracy: float = 1e-6,
 ) -> Tensor:  # fmt: skip
-    """x = sigmoid(-(Jx + h)/temperature), with its derivative.
+    """x = sigmoid(-(Jx + h)/temperature), with its derivative, also in the temperature.
 
     >>> import torch
     >>> mean_field(torch.zeros(1, 1), torch.zeros(1))
     tensor([0.5000])
     """
-    _check_temperature(temperature)
+    if is_learned(temperature):
+        J, h, temperature = *_divided(J, h, "temperature", temperature), 1.0
+    temperature = _above_0("temperature", temperature)
     return _relaxed(J, h, "mean_field", temperature, 0.0, tolerance, accuracy)
 
 
-def lasso_qp(J: Tensor, h: Tensor, penalty: float) -> Tensor:
+def lasso_qp(J: Tensor, h: Tensor, penalty: float | Tensor) -> Tensor:
     """The minima of x'Jx/2 + h'x + penalty |x|_1, x of any sign, with their derivative.
+
+    A penalty that is a tensor above 0 has one, too.
 
     >>> import torch
     >>> lasso_qp(torch.eye(2), torch.tensor([-2.0, 0.5]), 1.0)
     tensor([1., 0.])
     """
+    if is_learned(penalty):
+        J, h = _divided(J, h, "penalty", penalty)
+        return _relaxed(J, h, "lasso", 1.0, 1.0, 0.0)
     if not penalty >= 0:
         raise ValueError(f"penalty: {penalty} (expected at least 0)")
-    return _relaxed(J, h, "lasso", 1.0, penalty, 0.0)
+    return _relaxed(J, h, "lasso", 1.0, float(penalty), 0.0)
 
 
 def binary_qp(
     J: Tensor, h: Tensor, solver: str = "exact", *, relaxation: str = "mean_field",
-    temperature: float = 0.3, tolerance: float = 1e-7, max_nodes: int = _NODES,
+    temperature: float = 0.3, tolerance: float = 1e-7, max_nodes: int | None = None,
 ) -> Tensor:  # fmt: skip
     """The minima of x'Jx/2 + h'x over 0 and 1.
 
     `solver` is one of oa-anneal(1), or `round`: the nearest values of the box QP.  Problems
-    are solved in float32; after `max_nodes` nodes the best solution found counts.  The
-    gradient is that of the relaxation: `mean_field`, see mean_field(), or `box`, see the
-    smoothed gradient of box_qp().
+    are solved in float32.  The solvers auto and exact stop after `max_nodes` nodes with the
+    best solution found (default: 100000, for levels 1000000; 0: never).  The gradient is
+    that of the relaxation: `mean_field`, see mean_field(), or `box`, see the smoothed
+    gradient of box_qp().
 
     >>> import torch
     >>> binary_qp(torch.tensor([[2.0, 1.0], [1.0, 2.0]]), torch.tensor([-2.0, -1.5]))
@@ -101,7 +106,7 @@ def binary_qp(
 def levels_qp(
     J: Tensor, h: Tensor, levels: int, solver: str = "exact", *,
     relaxation: str = "mean_field", temperature: float = 0.3, tolerance: float = 1e-7,
-    max_nodes: int = _LEVEL_NODES,
+    max_nodes: int | None = None,
 ) -> Tensor:  # fmt: skip
     """The minima of x'Jx/2 + h'x over `levels` equal steps from 0 to 1; see binary_qp().
 
@@ -127,11 +132,11 @@ def rounded(x: Tensor, levels: int) -> Tensor:
 
 def _discrete(
     J: Tensor, h: Tensor, levels: int, solver: str, relaxation: str, temperature: float,
-    tolerance: float, max_nodes: int,
+    tolerance: float, max_nodes: int | None,
 ) -> Tensor:  # fmt: skip
     if relaxation not in ("mean_field", "box"):
         raise ValueError(f"relaxation: {relaxation!r} (expected mean_field or box)")
-    _check_temperature(temperature)
+    temperature = _above_0("temperature", temperature)
     J, h = _common(J, h)
     _check(J, h)
     kind = "mean_field" if relaxation == "mean_field" else "smoothed"
@@ -146,6 +151,9 @@ def _discrete(
             found = _relaxed(J.detach(), h.detach(), "smoothed", 1.0, 0.0, tolerance)
         best = rounded(found, levels)
     else:
+        if max_nodes is None:
+            nodes = _NODES if levels == 2 else _LEVEL_NODES
+            max_nodes = nodes if solver in _HAVE_NODES else 0
         j, rows = _batch(J.detach(), h.detach())
         best = ops.optima(j, rows, levels, solver, max_nodes).reshape(h.shape)
     return best if relaxed is None else best + (relaxed - relaxed.detach())
@@ -157,9 +165,29 @@ def learns(*tensors: Tensor) -> bool:
     return backward or any(fwAD.unpack_dual(t).tangent is not None for t in tensors)
 
 
-def _check_temperature(temperature: float) -> None:
-    if not temperature > 0:
-        raise ValueError(f"temperature: {temperature} (expected above 0)")
+def is_learned(value: float | Tensor) -> bool:
+    """True for a tensor whose derivative is asked for."""
+    return isinstance(value, Tensor) and learns(value)
+
+
+def _above_0(name: str, value: float | Tensor) -> float:
+    if is_learned(value):
+        raise ValueError(f"{name}: it gets no gradient here (expected no requires_grad)")
+    if not value > 0:
+        raise ValueError(f"{name}: {value} (expected above 0)")
+    return float(value)
+
+
+def _divided(J: Tensor, h: Tensor, name: str, by: Tensor) -> tuple[Tensor, Tensor]:
+    """The problem with the temperature or penalty 1 that has the same solution."""
+    J, h = _common(J, h)
+    _check(J, h)
+    if by.numel() != 1:
+        raise ValueError(f"{name}: shape {tuple(by.shape)} (expected one number)")
+    if not by > 0:
+        raise ValueError(f"{name}: {by.item()} (expected above 0)")
+    by = by.reshape(())
+    return J / by, h / by
 
 
 def _check(J: Tensor, h: Tensor) -> None:
@@ -214,7 +242,7 @@ def _batch(J: Tensor, h: Tensor) -> tuple[Tensor, Tensor]:
 
 def _relaxed(
     J: Tensor, h: Tensor, kind: str, temperature: float, penalty: float, tolerance: float,
-    accuracy: float = 1e-6,
+    accuracy: float = 1e-6, lo: float = 0.0, hi: float = 1.0,
 ) -> Tensor:  # fmt: skip
     J, h = _common(J, h)
     _check(J, h)
@@ -222,5 +250,5 @@ def _relaxed(
     if dtype in _HALF:
         J, h = J.float(), h.float()
     j, rows = _batch(J, h)
-    x = ops.relaxed(j, rows, kind, temperature, penalty, tolerance, accuracy)
+    x = ops.relaxed(j, rows, kind, temperature, penalty, tolerance, accuracy, lo, hi)
     return x.reshape(shape).to(dtype)

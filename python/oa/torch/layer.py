@@ -13,6 +13,7 @@ from oa.torch.functions import (
     binary_qp,
     box_qp,
     is_autocast,
+    is_learned,
     lasso_qp,
     learns,
     levels_qp,
@@ -71,7 +72,7 @@ class OptimizingAttention(nn.Module):
         alpha: float = 4.0, beta: float = 8.0, penalty: float = 3.0, lambda_: float = 1.0,
         value_scale: float = 1.0, divide_output: bool | None = None, solver: str = "round",
         gradient: str = "smoothed", temperature: float | None = None,
-        tolerance: float = 1e-7, max_nodes: int = 100_000,
+        tolerance: float = 1e-7, max_nodes: int | None = None,
     ) -> None:  # fmt: skip
         super().__init__()
         self.keys = _one_of("keys", keys, _KEYS)
@@ -91,6 +92,8 @@ class OptimizingAttention(nn.Module):
             raise ValueError("divide_output: has no causal form")
         if centre and (causal or not unit):
             raise ValueError("centre: needs unit keys of a layer that is not causal")
+        if is_learned(temperature):
+            raise ValueError("temperature: it gets no gradient here (expected no requires_grad)")
         self.dim, self.heads, self.causal = dim, heads, causal
         self.width = dim if width is None else width
         self.levels = 2 if coefficients == "binary" else levels
@@ -129,37 +132,37 @@ class OptimizingAttention(nn.Module):
         )
 
     def forward(
-        self, query: Tensor, value: Tensor | None = None, key: Tensor | None = None,
-        need_weights: bool = True, key_padding_mask: Tensor | None = None,
+        self, query: Tensor, key: Tensor | None = None, value: Tensor | None = None,
+        key_padding_mask: Tensor | None = None, need_weights: bool = True,
         attn_mask: Tensor | None = None, average_attn_weights: bool = True,
     ) -> tuple[Tensor, Tensor | None]:  # fmt: skip
         """The output rows (b,n,dim), and the weights (b,n,m) of the values.
 
-        `value` is the source of values and keys (default: query), `key` that of keys, where
-        they have a map.  Masks are true where a key is ignored: `key_padding_mask` (b,m),
-        `attn_mask` (n,m) or (b,n,m).
+        The arguments are those of torch.nn.MultiheadAttention.  `key` is the source of keys
+        and `value` that of values; the default of one is the other, that of both is the
+        query.  With keys `paper` or `own` they are the same tensor.  Masks are true where a
+        key is ignored: `key_padding_mask` (b,m), `attn_mask` (n,m) or (b,n,m).  `attn_mask`
+        needs centre=False: the mean of the keys would depend on keys that it hides.
         """
-        value = query if value is None else value
+        if value is None:
+            value = query if key is None else key
+        key = value if key is None else key
         self._check_query(query)
+        _check_rows("key", key, self.width, query)
         _check_rows("value", value, self.width, query)
-        if key is not None:
-            if self.keys in ("paper", "own"):
-                raise ValueError(f"key: keys={self.keys!r} are values (expected None)")
-            _check_rows("key", key, self.width, query)
-            if key.shape[:-1] != value.shape[:-1]:
-                raise ValueError(
-                    f"key: shape {tuple(key.shape)} beside value of {tuple(value.shape)}"
-                )
+        if key is not value and self.keys in ("paper", "own"):
+            raise ValueError(f"key: keys={self.keys!r} are values (expected the same tensor)")
+        if key.shape[:-1] != value.shape[:-1]:
+            raise ValueError(f"key: shape {tuple(key.shape)} beside value of {tuple(value.shape)}")
         if query.ndim == 2:
-            row, pads = value.unsqueeze(0), None
-            if key_padding_mask is not None:
-                pads = key_padding_mask.unsqueeze(0)
+            row = value.unsqueeze(0)
             y, weights = self(
-                query.unsqueeze(0), row, None if key is None else key.unsqueeze(0),
-                need_weights, pads, attn_mask, average_attn_weights,
+                query.unsqueeze(0), row if key is value else key.unsqueeze(0), row,
+                None if key_padding_mask is None else key_padding_mask.unsqueeze(0),
+                need_weights, attn_mask, average_attn_weights,
             )  # fmt: skip
             return y.squeeze(0), None if weights is None else weights.squeeze(0)
-        q, k, v = self._maps(query, value, value if key is None else key)
+        q, k, v = self._maps(query, key, value)
         masked = key_padding_mask is not None or attn_mask is not None
         if q.is_cuda and not need_weights and not masked and self._is_fused():
             mixed = self._attend_fused(q, k, v)
@@ -168,7 +171,7 @@ class OptimizingAttention(nn.Module):
             try:
                 mixed, weights = self._attend(q, k, v, hidden, key_padding_mask)
             except ValueError:
-                _check_finite(query=query, value=value, key=key)
+                _check_finite(query=query, key=key, value=value)
                 raise
         y = mixed.transpose(1, 2).flatten(2).to(v.dtype)
         if self.Wo is not None:
@@ -206,7 +209,7 @@ class OptimizingAttention(nn.Module):
         )
         return mixed.unflatten(0, (b, -1))
 
-    def _maps(self, query: Tensor, value: Tensor, key: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    def _maps(self, query: Tensor, key: Tensor, value: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         v = self.Wv(value)
         if self.queries is not None:
             q = self.queries.expand(query.shape[0], -1, -1)
@@ -242,6 +245,8 @@ class OptimizingAttention(nn.Module):
                 raise ValueError(f"{name}: shape {tuple(given.shape)} (expected {shapes})")
             if self.coefficients == "lasso":
                 raise ValueError(f"{name}: coefficients of the lasso have no masks")
+            if name == "attn_mask" and self.keys != "paper" and self.centre:
+                raise ValueError("attn_mask: the mean of all keys is subtracted (set centre=False)")
             wide = given[:, None, None] if name == "key_padding_mask" else given
             wide = wide[:, None] if wide.ndim == 3 else wide[None, None] if wide.ndim == 2 else wide
             hidden = wide if hidden is None else hidden | wide
@@ -265,8 +270,10 @@ class OptimizingAttention(nn.Module):
     def _problems(
         self, q: Tensor, k: Tensor, v: Tensor, hidden: Tensor | None, padding: Tensor | None
     ) -> tuple[Tensor, Tensor]:
-        m = v.shape[2]
         if self.keys == "paper":
+            m: int | Tensor = v.shape[2]
+            if padding is not None:
+                m = _seen(padding[:, None, None]).clamp_min(1).to(v.dtype)
             scale = self.value_scale / m
             penalty = 0.0 if self.coefficients == "lasso" else self.lambda_ / m
             J = (2 * scale * scale) * (v @ v.mT)
@@ -310,9 +317,8 @@ class OptimizingAttention(nn.Module):
             if self.levels == 2:
                 best = binary_qp(J.detach(), h_, self.solver, max_nodes=self.max_nodes)
             else:
-                best = levels_qp(
-                    J.detach(), h_, self.levels, self.solver, max_nodes=10 * self.max_nodes
-                )
+                nodes = None if self.max_nodes is None else 10 * self.max_nodes
+                best = levels_qp(J.detach(), h_, self.levels, self.solver, max_nodes=nodes)
         if not learns(J, h):
             return best
         if self.keys != "paper" and gradient == "smoothed":
@@ -364,14 +370,14 @@ def _check_rows(name: str, x: Tensor, width: int, query: Tensor | None = None) -
         raise ValueError(f"{name}: shape {tuple(x.shape)} beside query of {tuple(query.shape)}")
 
 
-def _check_finite(**rows: Tensor | None) -> None:
+def _check_finite(**rows: Tensor) -> None:
     for name, x in rows.items():
-        if x is not None and not bool(torch.isfinite(x).all()):
+        if not bool(torch.isfinite(x).all()):
             raise ValueError(f"{name}: a number that is not finite")
 
 
 def _seen(hidden: Tensor) -> Tensor:
-    """How many keys each query sees: (b,1,n,1)."""
+    """The number of keys that each query sees: (b,1,n,1)."""
     return (~hidden).sum(-1, keepdim=True)
 
 

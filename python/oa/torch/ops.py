@@ -23,12 +23,24 @@ def _numpy(value: Tensor) -> Any:
 @torch.library.custom_op("oa::relax", mutates_args=())
 def relax(
     J: Tensor, h: Tensor, kind: str, temperature: float, penalty: float, tolerance: float,
-    accuracy: float,
+    accuracy: float, lo: float = 0.0, hi: float = 1.0,
 ) -> tuple[Tensor, Tensor]:  # fmt: skip
     """Relaxed coefficients of problems J (b,m,m), h (b,n,m), and roots of their slopes.
 
-    `accuracy` is that of the systems of the gradient in single precision.
+    `accuracy` is that of the systems of the gradient in single precision.  `lo` and `hi` are
+    the bounds of the kinds `box` and `smoothed`.
     """
+    if (lo, hi) == (0.0, 1.0):
+        return _relax(J, h, kind, temperature, penalty, tolerance)
+    return elsewhere.within(
+        J, h, lambda J, h: _relax(J, h, "box", 1.0, 0.0, tolerance)[0],
+        lo, hi, None if kind == "box" else temperature,
+    )  # fmt: skip
+
+
+def _relax(
+    J: Tensor, h: Tensor, kind: str, temperature: float, penalty: float, tolerance: float
+) -> tuple[Tensor, Tensor]:
     if J.device.type != "cpu":
         _check_finite(J, "J")
         _check_finite(h, "h")
@@ -45,7 +57,7 @@ def relax(
 @relax.register_fake
 def _(
     J: Tensor, h: Tensor, kind: str, temperature: float, penalty: float, tolerance: float,
-    accuracy: float,
+    accuracy: float, lo: float = 0.0, hi: float = 1.0,
 ) -> tuple[Tensor, Tensor]:  # fmt: skip
     return torch.empty_like(h), torch.empty_like(h)
 
@@ -79,7 +91,7 @@ def _no_second_derivative(*_: Any) -> Any:
 
 
 def _keep(ctx: Any, inputs: tuple[Any, ...], output: tuple[Tensor, Tensor]) -> None:
-    J, _, kind, _, _, _, accuracy = inputs
+    J, _, kind, _, _, _, accuracy, _, _ = inputs
     x, root = output
     ctx.save_for_backward(J, x, root)
     ctx.mark_non_differentiable(root)
@@ -90,7 +102,7 @@ def _keep(ctx: Any, inputs: tuple[Any, ...], output: tuple[Tensor, Tensor]) -> N
 def _relax_gradient(ctx: Any, dx: Tensor, _: Any) -> Any:
     J, x, root = ctx.saved_tensors
     dj, dh = relax_backward(J, x, root, dx, ctx.free, ctx.accuracy)
-    return dj, dh, None, None, None, None, None
+    return dj, dh, *7 * (None,)
 
 
 relax.register_autograd(_relax_gradient, setup_context=_keep)
@@ -114,7 +126,7 @@ class _Relaxation(torch.autograd.Function):
     @staticmethod
     def backward(ctx: Any, dx: Tensor, _: Any) -> Any:
         dj, dh = _Gradient.apply(*ctx.saved_tensors, dx, ctx.free, ctx.accuracy)
-        return dj, dh, None, None, None, None, None
+        return dj, dh, *7 * (None,)
 
     @staticmethod
     def jvp(ctx: Any, dj: Tensor | None, dh: Tensor | None, *_: Any) -> Any:
