@@ -10,6 +10,11 @@ namespace {
 
 constexpr std::align_val_t kAlignment{64};
 
+constexpr std::size_t whole_lanes(std::size_t size) {
+  constexpr std::size_t kStep = kLane;
+  return (size + kStep - 1) / kStep * kStep;
+}
+
 }  // namespace
 
 View zeros(int rows, int cols, Arena& arena) {
@@ -19,13 +24,12 @@ View zeros(int rows, int cols, Arena& arena) {
       static_cast<float*>(arena.allocate(size * sizeof(float))), rows, cols, stride};
 }
 
-std::span<float> zeros(int size, Arena& arena) {
-  const View row = zeros(1, size, arena);
-  return {row.data, static_cast<std::size_t>(row.stride)};
+std::span<float> zeros(std::int64_t size, Arena& arena) {
+  const std::size_t count = whole_lanes(static_cast<std::size_t>(size));
+  return {static_cast<float*>(arena.allocate(count * sizeof(float))), count};
 }
 
-Buffer::Buffer(std::size_t size)
-    : size_((size + kLane - 1) / kLane * static_cast<std::size_t>(kLane)) {
+Buffer::Buffer(std::size_t size) : size_(whole_lanes(size)) {
   const std::size_t bytes = size_ * sizeof(float);
   data_ = {static_cast<float*>(allocate_large(bytes, kAlignment)), Free{bytes}};
   std::fill_n(data_.get(), size_, 0.0F);

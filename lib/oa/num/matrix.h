@@ -4,6 +4,7 @@
 
 #include <cassert>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
 
@@ -54,7 +55,7 @@ struct View {
 /// A matrix of zeros in memory of `arena`.
 [[nodiscard]] View zeros(int rows, int cols, Arena& arena);
 /// Zeros in memory of `arena`, a multiple of kLane of them.
-[[nodiscard]] std::span<float> zeros(int size, Arena& arena);
+[[nodiscard]] std::span<float> zeros(std::int64_t size, Arena& arena);
 
 /// Zeroed floats on a 64-byte boundary; a multiple of kLane of them.
 class Buffer {

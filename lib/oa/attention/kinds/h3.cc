@@ -152,8 +152,8 @@ class H3 : public Attention {
       Reader& reader = readers_.emplace_back();
       reader.shifted = num::zeros(tokens, parts.dim, resources.kept);
       if (resources.backward) {
-        reader.checkpoints = num::zeros(
-            static_cast<int>(diagonal_checkpoint_size(shape, tokens)), resources.kept);
+        reader.checkpoints =
+            num::zeros(diagonal_checkpoint_size(shape, tokens), resources.kept);
       }
     }
     if (readings_.size() > 1) {

@@ -98,7 +98,7 @@ class LearnedMask : public Attention {
         tokens_(tokens),
         threads_(resources.threads),
         at_(parts.maps.workspace(tokens, resources)),
-        gates_(num::zeros(static_cast<int>(parts.count()), resources.kept)),
+        gates_(num::zeros(parts.shape.parameters(), resources.kept)),
         tiles_(HeadsShape::of(heads()),
                plan_fused(HeadsShape::of(heads())),
                threads_,
@@ -162,7 +162,7 @@ class LearnedMask : public Attention {
             const Resources& resources)
         : parts_(parts),
           tokens_(tokens),
-          gates_(num::zeros(static_cast<int>(parts.count()), resources.scratch)),
+          gates_(num::zeros(parts.shape.parameters(), resources.scratch)),
           inner_(parts.maps, {Pattern::of_runs(tokens, {0}, {})}, tokens, resources) {}
 
     void step(const parts::Weights& weights, ConstView x, View y) override {

@@ -152,8 +152,7 @@ struct MambaParts {
     if (backward) {
       all.x_slope = num::zeros(n, channels, arena);
       all.dt_slope = num::zeros(n, channels, arena);
-      all.checkpoints =
-          num::zeros(static_cast<int>(selective_checkpoint_size(shape(1), n)), arena);
+      all.checkpoints = num::zeros(selective_checkpoint_size(shape(1), n), arena);
     }
     return all;
   }

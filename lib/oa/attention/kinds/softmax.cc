@@ -116,7 +116,7 @@ class Softmax : public Attention {
       o_ = num::zeros(at_.q.rows, d, scratch);
     }
     if (sigmoid_) {
-      sums_ = num::zeros(at_.q.rows * maps_.heads(), resources.kept);
+      sums_ = num::zeros(std::int64_t{at_.q.rows} * maps_.heads(), resources.kept);
     }
     if (resources.backward) {
       dp_ = num::zeros(at_.q.rows, keys, scratch);

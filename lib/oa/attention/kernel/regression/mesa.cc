@@ -67,10 +67,10 @@ void causal_head(const MesaInput& in,
                  MesaForward& x,
                  int head) {
   const int chunks = chunks_of(o.rows);
-  const int slots = static_cast<int>(std::ssize(states)) / mesa_state_size(x.shape);
+  const std::int64_t slots = std::ssize(states) / mesa_state_size(x.shape);
   // State after chunk i.
   const auto after = [&](int i) {
-    return mesa_state(x.shape, states, std::min(i, slots - 1), head);
+    return mesa_state(x.shape, states, std::min<std::int64_t>(i, slots - 1), head);
   };
   for (int i = 0; i < chunks; ++i) {
     const TokenBlock block = chunk(head, i, o.rows);
@@ -108,8 +108,8 @@ void whole_head(const MesaInput& in,
 
 }  // namespace
 
-int mesa_state_size(const MesaShape& shape) {
-  return 2 * shape.heads * shape.width * num::padded(shape.width);
+std::int64_t mesa_state_size(const MesaShape& shape) {
+  return std::int64_t{2} * shape.heads * shape.width * num::padded(shape.width);
 }
 
 int mesa_states(const MesaShape& shape, int n) {

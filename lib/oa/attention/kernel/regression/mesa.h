@@ -56,7 +56,7 @@ struct MesaGradient {
 };
 
 /// Floats of the state of all heads, H and S.  It must be aligned to 64 bytes.
-[[nodiscard]] int mesa_state_size(const MesaShape& shape);
+[[nodiscard]] std::int64_t mesa_state_size(const MesaShape& shape);
 
 /// The number of states that forward keeps for backward of n tokens.
 [[nodiscard]] int mesa_states(const MesaShape& shape, int n);

@@ -24,29 +24,6 @@ void clear(View x) {
 
 }  // namespace
 
-MesaState<View> mesa_state(const MesaShape& shape,
-                           std::span<float> states,
-                           int slot,
-                           int head) {
-  const int stride = num::padded(shape.width);
-  const std::ptrdiff_t size = std::ptrdiff_t{shape.width} * stride;
-  float* h = states.data() + (std::ptrdiff_t{slot} * shape.heads + head) * 2 * size;
-  return {{h, shape.width, shape.width, stride},
-          {h + size, shape.width, shape.width, stride}};
-}
-
-MesaState<ConstView> mesa_state(const MesaShape& shape,
-                                std::span<const float> states,
-                                int slot,
-                                int head) {
-  const int stride = num::padded(shape.width);
-  const std::ptrdiff_t size = std::ptrdiff_t{shape.width} * stride;
-  const float* h =
-      states.data() + (std::ptrdiff_t{slot} * shape.heads + head) * 2 * size;
-  return {{h, shape.width, shape.width, stride},
-          {h + size, shape.width, shape.width, stride}};
-}
-
 MesaChunk::MesaChunk(const MesaShape& s, Arena& arena)
     : shape(s),
       q(tokens(arena)),

@@ -5,6 +5,7 @@
 #include "oa/attention/kernel/scan/blocks.h"
 
 #include <array>
+#include <type_traits>
 
 namespace oa::attention {
 
@@ -15,15 +16,19 @@ struct MesaState {
   AnyView s;
 };
 
-/// The state `slot` of a head among those that forward keeps.
-[[nodiscard]] MesaState<num::View> mesa_state(const MesaShape& shape,
-                                              std::span<float> states,
-                                              int slot,
-                                              int head);
-[[nodiscard]] MesaState<num::ConstView> mesa_state(const MesaShape& shape,
-                                                   std::span<const float> states,
-                                                   int slot,
-                                                   int head);
+/// The state `slot` of a head among several.
+template <class Float>
+[[nodiscard]] auto mesa_state(const MesaShape& shape,
+                              std::span<Float> states,
+                              std::int64_t slot,
+                              int head) {
+  using AnyView = std::conditional_t<std::is_const_v<Float>, num::ConstView, num::View>;
+  const int stride = num::padded(shape.width);
+  const std::ptrdiff_t size = std::ptrdiff_t{shape.width} * stride;
+  Float* h = states.data() + (slot * shape.heads + head) * 2 * size;
+  return MesaState<AnyView>{{h, shape.width, shape.width, stride},
+                            {h + size, shape.width, shape.width, stride}};
+}
 
 /// A chunk of the tokens of a head, packed, and a thread's memory for it.
 struct MesaChunk {

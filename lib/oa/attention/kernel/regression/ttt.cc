@@ -35,8 +35,8 @@ std::int64_t sum_of_batches(const TttShape& shape, int n, const Each& each) {
 
 }  // namespace
 
-int ttt_state_size(const TttShape& shape) {
-  return shape.heads * shape.width * num::padded(shape.width);
+std::int64_t ttt_state_size(const TttShape& shape) {
+  return std::int64_t{shape.heads} * shape.width * num::padded(shape.width);
 }
 
 int ttt_states(const TttShape& shape, int n) {
@@ -69,7 +69,7 @@ void ttt_forward(const TttShape& shape,
                  Arena& arena) {
   assert(same_shape(in.q, in.k) && same_shape(in.q, in.v) && same_shape(in.v, y));
   const int batches = ttt_batches(shape, y.rows);
-  const int slots = static_cast<int>(std::ssize(states)) / ttt_state_size(shape);
+  const std::int64_t slots = std::ssize(states) / ttt_state_size(shape);
   for_each_head<TttBatch>(
       shape.heads,
       shape.threads,
@@ -83,7 +83,8 @@ void ttt_forward(const TttShape& shape,
           x.answer(state);
           store_answer(x, block, y);
           if (i + 1 < batches) {
-            const View next = ttt_state(shape, states, std::min(i, slots - 1), head);
+            const View next =
+                ttt_state(shape, states, std::min<std::int64_t>(i, slots - 1), head);
             if (next.data != state.data) {
               num::copy(state, next);
             }

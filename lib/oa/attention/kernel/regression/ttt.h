@@ -55,7 +55,7 @@ struct TttGradient {
 };
 
 /// Floats of a state S of all heads.  It must be aligned to 64 bytes.
-[[nodiscard]] int ttt_state_size(const TttShape& shape);
+[[nodiscard]] std::int64_t ttt_state_size(const TttShape& shape);
 
 /// The number of states that forward keeps for backward of n tokens.
 [[nodiscard]] int ttt_states(const TttShape& shape, int n);

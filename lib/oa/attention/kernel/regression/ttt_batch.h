@@ -33,12 +33,12 @@ template <class Term>
 template <class Float>
 [[nodiscard]] auto ttt_state(const TttShape& shape,
                              std::span<Float> states,
-                             int slot,
+                             std::int64_t slot,
                              int head) {
   using AnyView = std::conditional_t<std::is_const_v<Float>, num::ConstView, num::View>;
   const int stride = num::padded(shape.width);
   const std::ptrdiff_t size = std::ptrdiff_t{shape.width} * stride;
-  return AnyView{states.data() + (std::ptrdiff_t{slot} * shape.heads + head) * size,
+  return AnyView{states.data() + (slot * shape.heads + head) * size,
                  shape.width,
                  shape.width,
                  stride};

@@ -262,7 +262,9 @@ void scan_channels(const DiagonalInput& in,
     const int count = std::min(kChunk, y.rows - t);
     if (!checkpoints.empty()) {
       const std::int64_t size = std::int64_t{num::padded(y.cols) / kLane} * x.row;
-      std::copy_n(s, x.row, checkpoints.data() + t / kChunk * size + block * x.row);
+      std::copy_n(s,
+                  x.row,
+                  checkpoints.data() + t / kChunk * size + std::int64_t{block} * x.row);
     }
     x.read_tokens(in, channel, t, count);
     HWY_DYNAMIC_DISPATCH(diagonal_chunk)
@@ -309,7 +311,8 @@ void slope_channels(const DiagonalInput& in,
     if (!to.skip.empty()) {
       add_row_products(x.p, x.dy, count, some, to.skip.data() + channel);
     }
-    std::copy_n(checkpoints.data() + chunk * size + block * x.row, x.row, x.s);
+    std::copy_n(
+        checkpoints.data() + chunk * size + std::int64_t{block} * x.row, x.row, x.s);
     HWY_DYNAMIC_DISPATCH(diagonal_slope_chunk)
     ({count, x.row / (2 * kLane), x.pole, x.out, x.p, x.s, x.y},
      {x.dy, x.history, x.g, x.d_pole, x.d_out, x.dp});
@@ -320,8 +323,8 @@ void slope_channels(const DiagonalInput& in,
 
 }  // namespace
 
-int diagonal_state_size(const DiagonalShape& shape) {
-  return 2 * shape.pairs * num::padded(shape.channels);
+std::int64_t diagonal_state_size(const DiagonalShape& shape) {
+  return std::int64_t{2} * shape.pairs * num::padded(shape.channels);
 }
 
 std::int64_t diagonal_checkpoint_size(const DiagonalShape& shape, int n) {

@@ -47,7 +47,7 @@ struct DiagonalGradient {
 
 /// Floats of a state, padded.  The initial state is zero.  It must be aligned to 64
 /// bytes.
-[[nodiscard]] int diagonal_state_size(const DiagonalShape& shape);
+[[nodiscard]] std::int64_t diagonal_state_size(const DiagonalShape& shape);
 
 /// Floats of the checkpoints of n tokens.
 [[nodiscard]] std::int64_t diagonal_checkpoint_size(const DiagonalShape& shape, int n);

@@ -224,7 +224,7 @@ struct Scratch {
 // The state of gradients of every head between blocks.
 struct HeadStates {
   HeadStates(const GatedShape& s, Arena& arena)
-      : size(s.heads * num::padded(s.key_width) * num::padded(s.value_width)),
+      : size(gated_state_size(s)),
         gate_sum(zeroed_floats(s.heads * num::padded(s.key_width), arena)),
         state(zeroed_floats(size, arena)),
         transposed(zeroed_floats(size, arena)) {}
@@ -399,8 +399,9 @@ GatedGradient from_the_end(const GatedGradient& g) {
 
 }  // namespace
 
-int gated_state_size(const GatedShape& shape) {
-  return shape.heads * num::padded(shape.key_width) * num::padded(shape.value_width);
+std::int64_t gated_state_size(const GatedShape& shape) {
+  return std::int64_t{shape.heads} * num::padded(shape.key_width) *
+         num::padded(shape.value_width);
 }
 
 std::size_t gated_scan_bytes(const GatedShape& shape) {

@@ -4,6 +4,7 @@
 #include "oa/num/matrix.h"
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 
 namespace oa::attention {
@@ -48,7 +49,7 @@ struct GatedGradient {
 
 /// Floats of a state: S of each head, padded to whole vectors.  The initial state is
 /// zero. It must be aligned to 64 bytes.
-[[nodiscard]] int gated_state_size(const GatedShape& shape);
+[[nodiscard]] std::int64_t gated_state_size(const GatedShape& shape);
 
 /// Bytes that the two functions below take of their arena.
 [[nodiscard]] std::size_t gated_scan_bytes(const GatedShape& shape);

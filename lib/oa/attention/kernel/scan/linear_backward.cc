@@ -258,7 +258,8 @@ void linear_backward_causal(const LinearShape& shape,
         });
         for (int h = begin; h < end; ++h) {
           std::fill_n(states.sum_of(h), x.features, 0.0F);
-          std::fill_n(states.transposed_of(h), x.features * x.values, 0.0F);
+          std::fill_n(
+              states.transposed_of(h), std::int64_t{x.features} * x.values, 0.0F);
         }
         for_blocks(n, begin, end, [&](TokenBlock b, TokenBlock then) {
           key_block(shape, in_back, out_back, slopes, to_back, states, x, b, then);

@@ -18,12 +18,12 @@ using num::View;
 
 // The state of one head.
 struct HeadState {
-  static int size(const LinearShape& s) {
-    const int f = feature_width(s.features);
+  static std::int64_t size(const LinearShape& s) {
+    const std::int64_t f = feature_width(s.features);
     return num::kLane + f + f * num::padded(s.value_width);
   }
   HeadState(const LinearShape& s, std::span<float> all, int head)
-      : tokens(all.data() + static_cast<std::ptrdiff_t>(head) * size(s)),
+      : tokens(all.data() + head * size(s)),
         reference(tokens + 1),
         u(tokens + num::kLane),
         matrix(u + feature_width(s.features)) {}
@@ -129,7 +129,7 @@ void scan_linear_block(const LinearShape& s,
 
 }  // namespace
 
-int linear_state_size(const LinearShape& shape) {
+std::int64_t linear_state_size(const LinearShape& shape) {
   return shape.heads * HeadState::size(shape);
 }
 

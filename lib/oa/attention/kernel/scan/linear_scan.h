@@ -66,7 +66,7 @@ struct LinearGradient {
 
 /// Floats of a causal state: for each head the number of tokens, a reference, u and S,
 /// padded.  The initial state is zero.  It must be aligned to 64 bytes.
-[[nodiscard]] int linear_state_size(const LinearShape& shape);
+[[nodiscard]] std::int64_t linear_state_size(const LinearShape& shape);
 
 /// Causal: computes n tokens after `state`, and updates it.  A step of decoding is a
 /// call with one token.  Returns the number of |sum| below epsilon if den is clamped.

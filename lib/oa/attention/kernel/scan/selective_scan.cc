@@ -107,7 +107,7 @@ void scan_group(const SelectiveShape& s,
   const int each = s.states * kLane;
   const int begin = group * kGroupBlocks;
   const int end = std::min(begin + kGroupBlocks, blocks_of(s));
-  const int size = selective_state_size(s);
+  const std::int64_t size = selective_state_size(s);
   x.read_parameters(s, in, group);
   for (int t = 0; t < y.rows; t += kStateChunk) {
     const int count = std::min(kStateChunk, y.rows - t);
@@ -255,8 +255,8 @@ void slope_group(const SelectiveShape& s,
 
 }  // namespace
 
-int selective_state_size(const SelectiveShape& shape) {
-  return num::padded(shape.channels) * shape.states;
+std::int64_t selective_state_size(const SelectiveShape& shape) {
+  return std::int64_t{num::padded(shape.channels)} * shape.states;
 }
 
 std::int64_t selective_checkpoint_size(const SelectiveShape& shape, int n) {

@@ -50,7 +50,7 @@ struct SelectiveGradient {
 
 /// Floats of a state, padded.  The initial state is zero.  It must be aligned to 64
 /// bytes.
-[[nodiscard]] int selective_state_size(const SelectiveShape& shape);
+[[nodiscard]] std::int64_t selective_state_size(const SelectiveShape& shape);
 
 /// Floats of the checkpoints of n tokens: one state for each chunk of kStateChunk.
 [[nodiscard]] std::int64_t selective_checkpoint_size(const SelectiveShape& shape,

@@ -130,7 +130,10 @@ struct MesaFast {
                                         attention::mesa_state_size(s))) {}
 
   [[nodiscard]] attention::MesaInput in() { return {q, k, v, gate, b, ridge}; }
-  void run() { attention::mesa_forward(shape, in(), o, z, states.span(), arena); }
+  void run() { run(states.span()); }
+  void run(std::span<float> kept) {
+    attention::mesa_forward(shape, in(), o, z, kept, arena);
+  }
 
   MesaShape shape;
   Inside q, k, v, gate, b, weight;
@@ -243,6 +246,19 @@ TEST_CASE("mesa without backward has room for one state, and computes the same")
   one.states = num::Buffer(static_cast<std::size_t>(attention::mesa_state_size(s)));
   one.run();
   CHECK(test::equal(one.o.view(), all.o.view()));
+}
+
+TEST_CASE("mesa keeps the same states where there is room for more than 2^32 floats") {
+  Rng rng(6);
+  const MesaShape s{2, 6, 40, true, 1};
+  const MesaCase c = drawn_mesa(rng, s, 130);
+  MesaFast exact(s, c);
+  exact.run();
+  MesaFast more(s, c);
+  // Only the states of this sequence are written.
+  more.run({more.states.data(), std::size_t{1} << 32U});
+  CHECK(test::equal(more.o.view(), exact.o.view()));
+  CHECK(std::ranges::equal(more.states.span(), exact.states.span()));
 }
 
 TEST_CASE("few steps of mesa do not depend on the other queries of a chunk") {

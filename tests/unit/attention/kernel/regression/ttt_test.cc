@@ -36,16 +36,20 @@ struct TttFast {
   }
 
   [[nodiscard]] Table run(int states) {
+    num::Buffer kept(
+        static_cast<std::size_t>(states * attention::ttt_state_size(shape)));
+    return run(kept.span());
+  }
+
+  [[nodiscard]] Table run(std::span<float> states) {
     Inside qs(q);
     Inside ks(k);
     Inside vs(v);
     Inside etas(eta);
     Inside y(q.rows, q.cols);
-    num::Buffer kept(
-        static_cast<std::size_t>(states * attention::ttt_state_size(shape)));
     Arena arena(attention::ttt_bytes(shape));
     attention::ttt_forward(
-        shape, {qs, ks, vs, etas, gain, shift, start}, y, kept.span(), arena);
+        shape, {qs, ks, vs, etas, gain, shift, start}, y, states, arena);
     return table_of(y);
   }
 
@@ -109,6 +113,20 @@ TEST_CASE("ttt token by token is the dual form of its batches") {
       CHECK(largest_difference(whole, fast.run_steps()) < 1e-5);
     }
   });
+}
+
+TEST_CASE("ttt keeps the same states where there is room for more than 2^32 floats") {
+  TttFast fast({.heads = 2, .width = 16, .batch = 8, .threads = 1}, 70, 3);
+  const int states = attention::ttt_states(fast.shape, 70);
+  const auto size =
+      static_cast<std::size_t>(states * attention::ttt_state_size(fast.shape));
+  num::Buffer exact(size);
+  num::Buffer more(size);
+  const Table first = fast.run(exact.span());
+  // Only the states of this sequence are written.
+  const Table second = fast.run({more.data(), std::size_t{1} << 32U});
+  CHECK(first.data == second.data);
+  CHECK(std::ranges::equal(exact.span(), more.span()));
 }
 
 TEST_CASE("ttt with room for one state, or more threads, has the same bits") {
