@@ -25,17 +25,25 @@ struct Options {
 void declare(cli::App& app, Options& o) {
   cli::add_bench(app, o.bench);
   cli::add_json(app, o.common, "Print one JSON object instead of tables");
-  app.add_option("--csv", o.csv, "Also write the rows to this file, as CSV")
-      ->type_name("FILE");
-  app.add_flag("--attention-error",
-               o.attention_error,
-               "Instead: measure the error of approximations of softmax");
-  app.add_flag("--exponentials",
-               o.exponentials,
-               "Instead: measure error and time of exponential functions");
+  cli::Option* csv =
+      app.add_option("--csv", o.csv, "Also write the rows to this file, as CSV")
+          ->type_name("FILE");
+  cli::Option* error =
+      app.add_flag("--attention-error",
+                   o.attention_error,
+                   "Instead: measure the error of approximations of softmax");
+  cli::Option* exponentials =
+      app.add_flag("--exponentials",
+                   o.exponentials,
+                   "Instead: measure error and time of exponential functions");
   app.add_flag("--dependence",
                o.dependence,
-               "Instead: draw which tokens each output depends on");
+               "Instead: draw which tokens each output depends on")
+      ->excludes(csv)
+      ->excludes(error)
+      ->excludes(exponentials);
+  error->excludes(csv)->excludes(exponentials);
+  exponentials->excludes(csv);
 }
 
 void print(const std::string& text) {

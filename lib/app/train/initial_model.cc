@@ -94,7 +94,7 @@ std::string InitialModel::text() const {
   for (const Stage& stage : stages) {
     all += stage.name + " model: loss " + format_fixed(stage.evaluation.loss, 4) +
            ", accuracy " + percent(stage.evaluation.accuracy()) + " of " +
-           counted(stage.evaluation.examples, "image") + "\n";
+           counted(stage.evaluation.examples, "example") + "\n";
   }
   return all;
 }

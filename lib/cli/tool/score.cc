@@ -106,6 +106,9 @@ void declare(App& app, ScoreOptions& o) {
     compare->excludes(other);
   }
   join->excludes(model)->excludes(generate);
+  for (Option* of_predictions : {csv, top, wrong}) {
+    of_predictions->excludes(generate);
+  }
   for (Option* of_streams : {truth, marginals}) {
     of_streams->excludes(model)->excludes(generate);
   }
