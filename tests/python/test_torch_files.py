@@ -154,11 +154,32 @@ def test_sequences_of_a_padded_batch() -> None:
         ({"oa.attention": "softmax:window=3"}, "attention: softmax has no option 'window'"),
         ({"oa.attention": "softmax", "oa.queries": "3"}, "oa.queries: learned queries of softmax"),
         ({"oa.dim": "many"}, "oa.dim: 'many'"),
+        ({"oa.lambda": "nan"}, "oa.lambda: 'nan'"),
+        ({"oa.positions": "yes"}, "oa.positions: 'yes' .expected true, false"),
+        ({"oa.attention": "softmax:score=tanh"}, "score: 'tanh' .expected softmax, sigmoid"),
+        ({"oa.attention": "optimizing:keys=own,unit=no"}, "unit: 'no' .expected true, false"),
     ],
 )
 def test_what_is_not_here_is_refused_by_name(config: dict[str, str], says: str) -> None:
     with pytest.raises(ValueError, match=says):
         ot.Model(config)
+
+
+def test_settings_of_load(tmp_path: pathlib.Path) -> None:
+    path, images = tmp_path / "model.bin", torch.randint(256, (3, 28, 28), dtype=torch.uint8)
+    ot.save(ot.Model({}), path)
+    expected = ot.load(path)(images)
+    assert torch.equal(ot.load(path, positions=True, levels=2)(images), expected)
+    found = [ot.load(path, positions=no)(images) for no in (False, "false")]
+    assert torch.equal(*found) and not torch.allclose(found[0], expected)
+    for name, value in (
+        ("positions", "yes"), ("positions", 1), ("positions", None), ("divide_output", "True"),
+        ("classes", True), ("classes", 10.0), ("value_scale", "much"), ("lambda", torch.inf),
+        ("embedding", "MLP"), ("pooling", "max"), ("coefficients", True),
+        ("normalization", False), ("objective", "words"), ("attention", "none"),
+    ):  # fmt: skip
+        with pytest.raises(ValueError, match=f"{name}: '"):
+            ot.load(path, **{name: value})
 
 
 @pytest.mark.skipif(not SHARED, reason="no OA_SHARED")

@@ -16,33 +16,10 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from oa import models
-from oa.torch.layer import OptimizingAttention, linear_map, split_heads
+from oa.torch.config import DEFAULTS, Config, is_true, kinds_of
+from oa.torch.layer import OptimizingAttention, linear_map, one_of, split_heads
 
-# Settings of a file without metadata: those of the public reproduction.
-_DEFAULTS = {
-    "asking": "0", "attention": "optimizing", "causal": "false", "channels": "1",
-    "classes": "10", "coefficients": "binary", "cols": "28", "dim": "64",
-    "divide_output": "true", "embedding": "linear", "grey": "false", "head": "0",
-    "inverted": "false", "lambda": "1", "layers": "1", "length": "0", "levels": "2",
-    "margin": "0", "normalization": "sum", "objective": "class", "patch": "4",
-    "patch_norm": "true", "pooling": "mean", "positions": "true", "previous": "false",
-    "queries": "0", "query_positions": "false", "residual": "false", "resized": "false",
-    "rows": "28", "stride": "4", "token_mlp": "0", "value_scale": "1", "vector_width": "0",
-    "vocabulary": "0",
-}  # fmt: skip
 _SOFTMAX = ("softmax", "flash1", "flash2")
-_OPTIONS: dict[str, tuple[str, ...]] = {
-    "optimizing": (
-        "alpha", "beta", "centre", "heads", "keys", "output", "penalty", "plain", "unit",
-        "thin", "candidates", "warm",
-    ),
-    "softmax": ("heads", "keys", "output", "plain", "scale", "score"),
-    "flash1": ("heads", "keys", "output", "plain", "block", "scratch"),
-    "flash2": ("heads", "keys", "output", "plain", "block", "scratch", "cache", "precision"),
-    "mlp": ("hidden",),
-    "query": (),
-    "uniform": (),
-}  # fmt: skip
 
 
 class _Softmax(nn.Module):
@@ -51,12 +28,14 @@ class _Softmax(nn.Module):
     def __init__(self, width: int, dim: int, causal: bool, options: Mapping[str, str]) -> None:
         super().__init__()
         self.heads, self.causal = int(options.get("heads", "1")), causal
-        self.shared = options.get("keys") == "shared"
-        self.score = options.get("score", "softmax")
-        plain = options.get("plain") == "true"
+        keys = one_of("keys", options.get("keys", "separate"), ("separate", "shared"))
+        self.shared = keys == "shared"
+        self.score = one_of("score", options.get("score", "softmax"), ("softmax", "sigmoid"))
+        plain = is_true("plain", options.get("plain", "false"))
         for name in ("Wqk", "Wv") if self.shared else ("Wq", "Wk", "Wv"):
             setattr(self, name, linear_map(width, dim, plain))
-        self.Wo = nn.Linear(dim, dim, bias=not plain) if options.get("output") == "true" else None
+        output = is_true("output", options.get("output", "false"))
+        self.Wo = nn.Linear(dim, dim, bias=not plain) if output else None
         self.scale = float(options.get("scale", "1")) / math.sqrt(dim // self.heads)
 
     def forward(self, x: Tensor) -> Tensor:
@@ -138,38 +117,6 @@ class _Block(nn.Module):
         return o if self.mixer is None else self.mixer(o)
 
 
-def kinds_of(text: str, layers: int) -> list[tuple[str, dict[str, str]]]:
-    """The kind and the options of each layer.
-
-    >>> kinds_of("softmax:heads=4,plain=true", 1)
-    [('softmax', {'heads': '4', 'plain': 'true'})]
-    """
-    specs: list[list[str]] = []
-    for piece in text.split(","):
-        if "=" in piece and ":" not in piece and specs:
-            specs[-1].append(piece)
-        else:
-            specs.append(piece.split(":", 1))
-    kinds: list[tuple[str, dict[str, str]]] = []
-    for parts in specs:
-        times = 1
-        if found := re.fullmatch(r"(.*)\*(\d+)", parts[-1]):
-            parts[-1], times = found[1], int(found[2])
-        options = dict(part.split("=", 1) for part in parts[1:])
-        if parts[0] not in _OPTIONS:
-            known = ", ".join(_OPTIONS)
-            raise ValueError(f"attention: '{parts[0]}' is not in oa.torch (expected {known})")
-        for name in options:
-            if name not in _OPTIONS[parts[0]]:
-                raise ValueError(f"attention: {parts[0]} has no option '{name}' in oa.torch")
-        kinds += times * [(parts[0], options)]
-    if len(kinds) == 1:
-        kinds *= layers
-    if len(kinds) != layers:
-        raise ValueError(f"attention: '{text}' is not for {layers} layers")
-    return kinds
-
-
 class _Numbers(nn.Module):
     """Tokens from their numbers, and from those before them."""
 
@@ -222,7 +169,7 @@ class Model(nn.Module):
     def __init__(self, config: Mapping[str, str]) -> None:
         super().__init__()
         self.config = dict(config)
-        c = _Config(self.config)
+        c = Config(self.config)
         for name in ("vector_width", "asking"):
             if c.number(name) > 0:
                 raise ValueError(f"oa.{name}: models of vectors are not in oa.torch")
@@ -322,44 +269,8 @@ class Model(nn.Module):
         return names
 
 
-class _Config:
-    def __init__(self, config: Mapping[str, str]) -> None:
-        self._texts = config
-
-    def __getitem__(self, name: str) -> str:
-        return self._texts.get(f"oa.{name}", _DEFAULTS[name])
-
-    def number(self, name: str) -> int:
-        try:
-            return int(self[name])
-        except ValueError:
-            raise ValueError(f"oa.{name}: '{self[name]}' (expected a number)") from None
-
-    def true(self, name: str) -> bool:
-        return self[name] == "true"
-
-    def training(self, name: str, default: str) -> str:
-        return self._texts.get(f"oa.train.{name}", default)
-
-    def pooling(self) -> str:
-        """How rows become one; empty if each has logits of its own."""
-        if self["objective"] not in ("class", "positions", "cells"):
-            raise ValueError(f"oa.objective: '{self['objective']}' is not in oa.torch")
-        return self["pooling"] if self["objective"] == "class" else ""
-
-    def tokens(self) -> int:
-        if self.number("length") > 0:
-            return self.number("length")
-
-        def steps(pixels: int) -> int:
-            room = pixels + 2 * self.number("margin") - self.number("patch")
-            return room // self.number("stride") + 1
-
-        return steps(self.number("rows")) * steps(self.number("cols"))
-
-
 def _attention(
-    c: _Config, kind: str, options: Mapping[str, str], width: int, queries: int
+    c: Config, kind: str, options: Mapping[str, str], width: int, queries: int
 ) -> nn.Module:
     dim, causal, divide = c.number("dim"), c.true("causal"), c.true("divide_output")
     if kind != "optimizing":
@@ -373,18 +284,18 @@ def _attention(
     how = c["normalization"]
     gradient = c.training("gradient", "smoothed")
     maps: dict[str, Any] = {
-        name: options[name] == "true" for name in ("plain", "output", "unit") if name in options
+        name: is_true(name, options[name])
+        for name in ("plain", "output", "unit", "centre")
+        if name in options
     }
     maps |= {name: float(options[name]) for name in ("alpha", "beta", "penalty") if name in options}
-    if options.get("centre") == "false":
-        maps["centre"] = False
     return OptimizingAttention(
         dim, int(options.get("heads", "1")), keys, c["coefficients"], causal, width=width,
         levels=c.number("levels"), queries=queries,
         normalization=how if paper or how == "none" else "capped",
-        lambda_=float(c["lambda"]), value_scale=float(c["value_scale"]),
+        lambda_=c.real("lambda"), value_scale=c.real("value_scale"),
         divide_output=divide if paper else False,
-        solver="exact" if c.training("exact", "false") == "true" else "round",
+        solver="exact" if is_true("oa.train.exact", c.training("exact", "false")) else "round",
         gradient="smoothed" if gradient == "unrolled" else gradient,
         temperature=float(c.training("temperature", "0.05")) if paper else None, **maps,
     )  # fmt: skip
@@ -412,10 +323,10 @@ def _inferred(arrays: Mapping[str, Any]) -> dict[str, str]:
     }
 
 
-def load(path: str | os.PathLike[str], **changes: str) -> Model:
+def load(path: str | os.PathLike[str], **changes: str | bool | float) -> Model:
     """The model in a file of oa-model(5); its logits are those of oa-score(1).
 
-    Keywords change the configuration, such as coefficients="continuous".
+    Keywords change the configuration, such as coefficients="continuous" or causal=True.
 
     >>> model = load("model.bin")  # doctest: +SKIP
     >>> model.blocks[0].attention.coefficients  # doctest: +SKIP
@@ -425,9 +336,9 @@ def load(path: str | os.PathLike[str], **changes: str) -> Model:
     known = any(name.startswith("oa.") for name in file.config)
     config = dict(file.config) if known else _inferred(file)
     for name, value in changes.items():
-        if name not in _DEFAULTS:
+        if name not in DEFAULTS:
             raise ValueError(f"{name}: no setting of a model")
-        config[f"oa.{name}"] = str(value)
+        config[f"oa.{name}"] = str(value).lower() if isinstance(value, bool) else str(value)
     model = Model(config)
     names = model.file_names()
     with torch.no_grad():

@@ -28,7 +28,8 @@ _NORMALIZATIONS = ("sum", "fifth", "capped", "none")
 _GRADIENTS = ("smoothed", "implicit", "none")
 
 
-def _one_of(name: str, value: str, known: tuple[str, ...]) -> str:
+def one_of(name: str, value: str, known: tuple[str, ...]) -> str:
+    """The value, if it is one of those known."""
     if value not in known:
         raise ValueError(f"{name}: {value!r} (expected {', '.join(known)})")
     return value
@@ -75,13 +76,13 @@ class OptimizingAttention(nn.Module):
         tolerance: float = 1e-7, max_nodes: int | None = None,
     ) -> None:  # fmt: skip
         super().__init__()
-        self.keys = _one_of("keys", keys, _KEYS)
-        self.coefficients = _one_of("coefficients", coefficients, _COEFFICIENTS)
+        self.keys = one_of("keys", keys, _KEYS)
+        self.coefficients = one_of("coefficients", coefficients, _COEFFICIENTS)
         paper = keys == "paper"
         known = _NORMALIZATIONS if paper else ("capped", "none")
         self.normalization = normalization or ("sum" if paper else "capped")
-        _one_of("normalization", self.normalization, known)
-        self.gradient = _one_of("gradient", gradient, _GRADIENTS)
+        one_of("normalization", self.normalization, known)
+        self.gradient = one_of("gradient", gradient, _GRADIENTS)
         if dim < 1 or heads < 1 or dim % heads:
             raise ValueError(f"heads: {heads} do not divide dim {dim}")
         if not 2 <= levels <= 16:
