@@ -80,25 +80,27 @@ std::string with_option(const std::string& text,
   std::vector<attention::KindSpec> kinds =
       attention::parse_kind_specs(text, "attention");
   bool any = false;
+  bool changed = false;
   for (attention::KindSpec& spec : kinds) {
     if (attention::takes_option(*spec.kind, spec.options, name)) {
       if (replaces) {
         spec.options.erase(name);
       }
-      spec.options.emplace(name, value);
       any = true;
+      changed = spec.options.emplace(name, value).second || changed;
     }
   }
-  if (!any) {
-    throw UsageError(name, ": '" + text + "' has no " + name);
+  if (!changed) {
+    throw UsageError(name,
+                     ": '" + text + (any ? "' has a number of " : "' has no ") + name);
   }
   return attention::text_of(kinds);
 }
 
 }  // namespace
 
-std::string with_heads(const std::string& text, int heads) {
-  return with_option(text, "heads", format(heads), false);
+std::string with_heads(const std::string& text, int heads, bool replaces) {
+  return with_option(text, "heads", format(heads), replaces);
 }
 
 std::string with_keys(const std::string& text, const std::string& source) {

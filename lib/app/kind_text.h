@@ -14,9 +14,9 @@ namespace oa::app {
 /// read or is not a pattern.
 [[nodiscard]] std::string with_patterns(const std::string& text);
 
-/// The same kinds with `heads` heads, for kinds that have heads and do not set them.
-/// Throws UsageError if no kind has heads.
-[[nodiscard]] std::string with_heads(const std::string& text, int heads);
+/// The same kinds with `heads` heads, for kinds that have heads and do not set them or,
+/// if it `replaces`, for all that have heads.  Throws UsageError if there is none.
+[[nodiscard]] std::string with_heads(const std::string& text, int heads, bool replaces);
 
 /// The same kinds with keys from `source`, for kinds with that option.
 [[nodiscard]] std::string with_keys(const std::string& text, const std::string& source);

@@ -121,7 +121,8 @@ train::Recipe make_recipe(const RecipeOptions& o,
     model.attention = with_keys(model.attention, o.keys);
   }
   if (o.heads) {
-    model.attention = with_heads(model.attention, static_cast<int>(*o.heads));
+    model.attention =
+        with_heads(model.attention, static_cast<int>(*o.heads), !given("oa.attention"));
   }
   if (const auto kinds = attention::parse_kind_specs(model.attention, "attention");
       kinds.size() > 1 && !given("oa.layers")) {

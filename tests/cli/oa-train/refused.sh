@@ -13,3 +13,4 @@ try --text ""
 try ""
 try d --causal=maybe
 ls -A
+try d --attention softmax:heads=2 --heads 4

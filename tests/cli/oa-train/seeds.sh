@@ -22,3 +22,5 @@ for options in '--recipe reference' '--attention softmax' '--attention query' \
     oa-score --json --model o.bin d/t10k-images-idx3-ubyte |
     python3 -c 'import json, sys; print(json.load(sys.stdin)["images"])' || echo "failed: $options"
 done
+oa-tasks copy --train 60 --test 5 -q -o c && oa-train c -q -o o.bin --epochs 1 --heads 4 &&
+  oa-view o.bin | grep -o 'heads=.'
