@@ -69,6 +69,9 @@ def test_wide_bounds(lo: float, hi: float, dtype: Any) -> None:
         goal = (x - (x @ J + h) / J.diagonal(dim1=-2, dim2=-1)[:, None]).clamp(lo, hi)
         scale = x.abs().amax(-1, keepdim=True)
         assert ((goal - x) / scale).abs().max() < (1e-5 if dtype == torch.float32 else 1e-11)
+        other, root = elsewhere.within(J, h, elsewhere.box, lo, hi, None)
+        assert ((other - x) / scale).abs().max() < 1e-6
+        assert torch.equal(root, ((x > lo) & (x < hi)).to(dtype))
     found = ot.box_qp(torch.eye(2), torch.tensor([-3.0, 1.0]), 0, 1e8)
     assert torch.equal(found, torch.tensor([3.0, 0.0]))
 
@@ -125,12 +128,13 @@ def test_gradients_of_temperature_and_penalty() -> None:
         assert torch.equal(f(J, h, t.detach()), plain)
         with pytest.raises(ValueError, match="expected one number"):
             f(J, h, torch.ones(3, requires_grad=True))
-    for call in (
-        lambda: ot.box_qp(J, h, gradient="smoothed", temperature=t),
-        lambda: ot.binary_qp(J, h, temperature=t),
-        lambda: ot.OptimizingAttention(8, temperature=t),
+    for name, call in (
+        ("temperature", lambda: ot.box_qp(J, h, gradient="smoothed", temperature=t)),
+        ("temperature", lambda: ot.binary_qp(J, h, temperature=t)),
+        ("temperature", lambda: ot.OptimizingAttention(8, temperature=t)),
+        ("penalty", lambda: ot.OptimizingAttention(8, keys="own", penalty=t)),
     ):
-        with pytest.raises(ValueError, match="temperature: it gets no gradient"):
+        with pytest.raises(ValueError, match=f"{name}: it gets no gradient"):
             call()
 
 

@@ -28,8 +28,9 @@ def box_qp(
     the coordinates between the bounds, `implicit`; or `smoothed`, that of
     lo + w sigmoid(-(Jx + h)/(w temperature)) with w = hi - lo, which coordinates at a bound
     have, too.
-    In float32 `tolerance` is the last move of a coordinate, and `accuracy` that of the
-    systems of a smoothed gradient.
+    Over [0,1] in float32 `tolerance` is the last move of a coordinate, in at most 1000
+    sweeps; an ill-conditioned J needs float64.  `accuracy` is that of the systems of a
+    smoothed gradient in float32.
 
     >>> import torch
     >>> J = torch.tensor([[2.0, 1.0], [1.0, 2.0]])

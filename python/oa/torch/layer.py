@@ -93,8 +93,11 @@ class OptimizingAttention(nn.Module):
             raise ValueError("divide_output: has no causal form")
         if centre and (causal or not unit):
             raise ValueError("centre: needs unit keys of a layer that is not causal")
-        if is_learned(temperature):
-            raise ValueError("temperature: it gets no gradient here (expected no requires_grad)")
+        for name, given in (
+            ("alpha", alpha), ("beta", beta), ("penalty", penalty), ("temperature", temperature),
+        ):  # fmt: skip
+            if is_learned(given):
+                raise ValueError(f"{name}: it gets no gradient here (expected no requires_grad)")
         self.dim, self.heads, self.causal = dim, heads, causal
         self.width = dim if width is None else width
         self.levels = 2 if coefficients == "binary" else levels
