@@ -84,4 +84,24 @@ void make_unit_backward(ConstView unit,
   }
 }
 
+void make_unit_heads(ConstView x, View unit, View lengths) {
+  const int width = x.cols / lengths.rows;
+  for (int h = 0; h < lengths.rows; ++h) {
+    make_unit_rows(columns(x, h * width, width),
+                   false,
+                   columns(unit, h * width, width),
+                   first_of_row(lengths, h, x.rows));
+  }
+}
+
+void make_unit_heads_backward(ConstView unit, View lengths, View d) {
+  const int width = unit.cols / lengths.rows;
+  for (int h = 0; h < lengths.rows; ++h) {
+    make_unit_backward(columns(unit, h * width, width),
+                       first_of_row(lengths, h, unit.rows),
+                       false,
+                       columns(d, h * width, width));
+  }
+}
+
 }  // namespace oa::attention

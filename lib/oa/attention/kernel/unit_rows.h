@@ -19,4 +19,9 @@ void make_unit_backward(num::ConstView unit,
                         bool centred,
                         num::View d);
 
+/// The same for each head, which are columns of x; `lengths` has a row for each. `unit`
+/// may be x.
+void make_unit_heads(num::ConstView x, num::View unit, num::View lengths);
+void make_unit_heads_backward(num::ConstView unit, num::View lengths, num::View d);
+
 }  // namespace oa::attention

@@ -1,6 +1,5 @@
 #include "oa/attention/kernel/regression/mesa.h"
 
-#include "oa/attention/kernel/heads.h"
 #include "oa/attention/kernel/regression/mesa_chunk.h"
 #include "oa/attention/kernel/scan/packing.h"
 
@@ -22,13 +21,8 @@ struct MesaForward : MesaChunk {
   void answer(const State* before, const TokenBlock& block, View to_o, View to_z) {
     solve(before, rows(q), rows(z));
     read(before, rows(z), rows(o));
-    const int first = block.head * shape.width;
-    unpack(z.data,
-           z.stride,
-           row_block(columns(to_z, first, shape.width), block.first, count));
-    unpack(o.data,
-           o.stride,
-           row_block(columns(to_o, first, shape.width), block.first, count));
+    unpack(z.data, z.stride, part_of(to_z, block));
+    unpack(o.data, o.stride, part_of(to_o, block));
   }
 
   View z;
@@ -54,7 +48,7 @@ std::int64_t product_flops(const MesaShape& shape, int n) {
   return shape.heads * sum;
 }
 
-/// Both parts of the state; that after the last chunk of a causal layer is not needed.
+/// The updates of H and S.  A causal layer needs none after its last chunk.
 std::int64_t state_flops(const MesaShape& shape, int n) {
   const int used = shape.causal ? (chunks_of(n) - 1) * kScanSteps : n;
   return std::int64_t{4} * shape.heads * used * shape.width * shape.width;

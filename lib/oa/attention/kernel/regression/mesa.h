@@ -78,14 +78,14 @@ void mesa_forward(const MesaShape& shape,
                   std::span<float> states,
                   Arena& arena);
 
-/// One token more of a causal layer: views of one row.
+/// Computes the next token of a causal layer.  Views have one row.
 void mesa_step(const MesaShape& shape,
                const MesaInput& in,
                num::View o,
                std::span<float> state,
                Arena& arena);
 
-/// Overwrites all gradients but that of the ridge.
+/// Overwrites the gradients of tokens, and adds to that of the ridge.
 void mesa_backward(const MesaShape& shape,
                    const MesaInput& in,
                    num::ConstView z,

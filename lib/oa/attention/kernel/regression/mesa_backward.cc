@@ -1,4 +1,3 @@
-#include "oa/attention/kernel/heads.h"
 #include "oa/attention/kernel/regression/mesa.h"
 #include "oa/attention/kernel/regression/mesa_chunk.h"
 #include "oa/attention/kernel/scan/packing.h"
@@ -27,11 +26,11 @@ struct MesaBackwardChunk : MesaChunk {
         by_key(tokens(arena)),
         dv(tokens(arena)),
         spare(tokens(arena)),
-        v_turned(num::zeros(s.width, kScanSteps, arena)),
+        v_transposed(num::zeros(s.width, kScanSteps, arena)),
         ov(num::zeros(kScanSteps, kScanSteps, arena)),
         zk(num::zeros(kScanSteps, kScanSteps, arena)),
         wk(num::zeros(kScanSteps, kScanSteps, arena)),
-        turned(num::zeros(s.width, s.width, arena)),
+        transposed(num::zeros(s.width, s.width, arena)),
         ds(num::zeros(s.width, s.width, arena)),
         dh(num::zeros(s.width, s.width, arena)) {}
 
@@ -52,11 +51,11 @@ struct MesaBackwardChunk : MesaChunk {
   View by_key;    // (dH_j + dH_j') k_j
   View dv;
   View spare;
-  View v_turned;    // transposed
+  View v_transposed;
   View ov, zk, wk;  // pairs o N
-  View turned;
-  View ds;  // gradient of S after the chunk
-  View dh;  // that of H, added to its transpose
+  View transposed;
+  View ds;  // the gradient of S after the chunk
+  View dh;  // the gradient of H after the chunk plus its transpose
   std::array<float, kScanSteps> db{};
   std::array<float, kScanSteps> by_read{};  // z_i u_i - w_i H_i z_i
   double log_gate = 0.0;                    // the sum over all later tokens
@@ -67,25 +66,21 @@ void MesaBackwardChunk::load_all(const MesaInput& in,
                                  ConstView all_d_o,
                                  const TokenBlock& block) {
   load(in, block);
-  const auto head = [&](ConstView x) {
-    return row_block(
-        columns(x, block.head * shape.width, shape.width), block.first, count);
-  };
-  pack(head(all_z), 1.0F, z.data, z.stride);
-  pack(head(all_d_o), 1.0F, d_o.data, d_o.stride);
-  num::transpose(rows(v), along(v_turned));
+  pack(part_of(all_z, block), 1.0F, z.data, z.stride);
+  pack(part_of(all_d_o, block), 1.0F, d_o.data, d_o.stride);
+  num::transpose(rows(v), first_columns(v_transposed));
 }
 
 /// w, and in causal layers the products of pairs.
 void MesaBackwardChunk::queries(const State* before) {
   num::fill(rows(u), 0.0F);
   if (shape.causal) {
-    pair(rows(d_o), along(v_turned), square(ov));
+    pair(rows(d_o), first_columns(v_transposed), square(ov));
     num::matmul(square(ov), rows(kb), rows(u));
   }
   if (before != nullptr) {
-    num::transpose(before->s, turned);
-    num::matmul(rows(d_o), turned, rows(spare));
+    num::transpose(before->s, transposed);
+    num::matmul(rows(d_o), transposed, rows(spare));
     add_scaled_rows(rows(spare), since, rows(u));
   }
   solve(before, rows(u), rows(w));
@@ -99,14 +94,14 @@ void MesaBackwardChunk::queries(const State* before) {
   for (int i = 0; i < count; ++i) {
     by_read[at(i)] -= less[at(i)];
   }
-  pair(rows(z), along(k_turned), square(zk));
-  pair(rows(w), along(k_turned), square(wk));
+  pair(rows(z), first_columns(k_transposed), square(zk));
+  pair(rows(w), first_columns(k_transposed), square(wk));
 }
 
 /// Gradients of k, v and b, from those of the states after the chunk.
 void MesaBackwardChunk::keys() {
-  num::transpose(ds, turned);
-  num::matmul(rows(v), turned, rows(spare));
+  num::transpose(ds, transposed);
+  num::matmul(rows(v), transposed, rows(spare));
   scale_rows(rows(spare), until, by_value);
   num::matmul(rows(k), ds, rows(spare));
   scale_rows(rows(spare), until, dv);
@@ -142,12 +137,8 @@ void MesaBackwardChunk::carry() {
 }
 
 void MesaBackwardChunk::store(const TokenBlock& block, const MesaGradient& to) const {
-  const int first = block.head * shape.width;
-  const auto head = [&](View x) {
-    return row_block(columns(x, first, shape.width), block.first, count);
-  };
-  unpack(by_value.data, by_value.stride, head(to.k));
-  unpack(dv.data, dv.stride, head(to.v));
+  unpack(by_value.data, by_value.stride, part_of(to.k, block));
+  unpack(dv.data, dv.stride, part_of(to.v, block));
   for (int j = 0; j < count; ++j) {
     to.b(block.first + j, block.head) = db[at(j)];
   }
@@ -158,9 +149,7 @@ void store_queries(const MesaBackwardChunk& x,
                    const TokenBlock& block,
                    const MesaGradient& to) {
   const int first = block.head * x.shape.width;
-  unpack(x.w.data,
-         x.w.stride,
-         row_block(columns(to.q, first, x.shape.width), block.first, x.count));
+  unpack(x.w.data, x.w.stride, x.part_of(to.q, block));
   for (int i = 0; i < x.count; ++i) {
     for (int c = 0; c < x.shape.width; ++c) {
       to.ridge[at(first + c)] -= x.w(i, c) * x.z(i, c);

@@ -1,6 +1,5 @@
 #include "oa/attention/kernel/regression/mesa_chunk.h"
 
-#include "oa/attention/kernel/heads.h"
 #include "oa/attention/kernel/scan/packing.h"
 #include "oa/attention/kernel/scan/triangle.h"
 #include "oa/num/activation.h"
@@ -15,7 +14,7 @@ namespace {
 using num::ConstView;
 using num::View;
 
-// Behind the columns, too: steps of conjugate gradients read whole vectors.
+// Clears the padding, too: steps of conjugate gradients read whole vectors.
 void clear(View x) {
   for (int i = 0; i < x.rows; ++i) {
     std::fill_n(x.row(i), x.stride, 0.0F);
@@ -25,13 +24,14 @@ void clear(View x) {
 }  // namespace
 
 MesaChunk::MesaChunk(const MesaShape& s, Arena& arena)
-    : shape(s),
+    : TokenRows{kScanSteps, s.width},
+      shape(s),
       q(tokens(arena)),
       k(tokens(arena)),
       v(tokens(arena)),
       kb(tokens(arena)),
       vb(tokens(arena)),
-      k_turned(num::zeros(s.width, kScanSteps, arena)),
+      k_transposed(num::zeros(s.width, kScanSteps, arena)),
       decay(num::zeros(kScanSteps, kScanSteps, arena)),
       ridge(num::zeros(s.width, arena)),
       residual_(tokens(arena)),
@@ -40,26 +40,18 @@ MesaChunk::MesaChunk(const MesaShape& s, Arena& arena)
       carried_(tokens(arena)),
       pairs_(num::zeros(kScanSteps, kScanSteps, arena)) {}
 
-View MesaChunk::tokens(Arena& arena) const {
-  return num::zeros(kScanSteps, shape.width, arena);
-}
-
 void MesaChunk::load(const MesaInput& in, const TokenBlock& block) {
   count = block.count;
-  const auto head = [&](ConstView x) {
-    return row_block(
-        columns(x, block.head * shape.width, shape.width), block.first, count);
-  };
-  pack(head(in.q), 1.0F, q.data, q.stride);
-  pack(head(in.k), 1.0F, k.data, k.stride);
-  pack(head(in.v), 1.0F, v.data, v.stride);
+  pack(part_of(in.q, block), 1.0F, q.data, q.stride);
+  pack(part_of(in.k, block), 1.0F, k.data, k.stride);
+  pack(part_of(in.v, block), 1.0F, v.data, v.stride);
   std::copy_n(in.ridge.data() + std::ptrdiff_t{block.head} * shape.width,
               shape.width,
               ridge.data());
   set_decays(in, block);
   scale_rows(rows(k), b, kb);
   scale_rows(rows(v), b, vb);
-  num::transpose(rows(k), along(k_turned));
+  num::transpose(rows(k), first_columns(k_transposed));
 }
 
 void MesaChunk::set_decays(const MesaInput& in, const TokenBlock& block) {
@@ -85,28 +77,24 @@ void MesaChunk::pair(ConstView a, ConstView transposed, View pairs) const {
   num::multiply({decay.data, count, count, decay.stride}, pairs);
 }
 
-void MesaChunk::multiply(const State* before, ConstView x, View to) {
+void MesaChunk::apply(ConstView before, ConstView x, ConstView inputs, View to) {
   clear(to);
   if (shape.causal) {
-    pair(x, along(k_turned), square(pairs_));
-    add_lower_product(square(pairs_), rows(kb), to);
+    pair(x, first_columns(k_transposed), square(pairs_));
+    add_lower_product(square(pairs_), inputs, to);
   }
-  if (before != nullptr) {
-    num::matmul(x, before->h, rows(carried_));
+  if (before.data != nullptr) {
+    num::matmul(x, before, rows(carried_));
     add_scaled_rows(rows(carried_), since, to);
   }
 }
 
+void MesaChunk::multiply(const State* before, ConstView x, View to) {
+  apply(before == nullptr ? ConstView() : before->h, x, rows(kb), to);
+}
+
 void MesaChunk::read(const State* before, ConstView x, View to) {
-  clear(to);
-  if (shape.causal) {
-    pair(x, along(k_turned), square(pairs_));
-    add_lower_product(square(pairs_), rows(vb), to);
-  }
-  if (before != nullptr) {
-    num::matmul(x, before->s, rows(carried_));
-    add_scaled_rows(rows(carried_), since, to);
-  }
+  apply(before == nullptr ? ConstView() : before->s, x, rows(vb), to);
 }
 
 void MesaChunk::solve(const State* before, ConstView y, View x) {

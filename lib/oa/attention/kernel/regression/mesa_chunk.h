@@ -2,7 +2,7 @@
 
 #include "oa/attention/kernel/regression/conjugate_rows.h"
 #include "oa/attention/kernel/regression/mesa.h"
-#include "oa/attention/kernel/scan/blocks.h"
+#include "oa/attention/kernel/regression/token_rows.h"
 
 #include <array>
 #include <type_traits>
@@ -31,7 +31,7 @@ template <class Float>
 }
 
 /// A chunk of the tokens of a head, packed, and a thread's memory for it.
-struct MesaChunk {
+struct MesaChunk : TokenRows {
   using State = MesaState<num::ConstView>;
 
   MesaChunk(const MesaShape& shape, Arena& arena);
@@ -39,8 +39,8 @@ struct MesaChunk {
   /// Reads the tokens of a block.
   void load(const MesaInput& in, const TokenBlock& block);
 
-  /// x_i = (H_i + L)^-1 y_i.  `before` is the state before the chunk, null for zeros,
-  /// or that of all tokens.
+  /// x_i = (H_i + L)^-1 y_i.  `before` is the state before the chunk (null: zeros), or
+  /// that of all tokens in a layer that is not causal.
   void solve(const State* before, num::ConstView y, num::View x);
   /// to_i = H_i x_i
   void multiply(const State* before, num::ConstView x, num::View to);
@@ -53,22 +53,12 @@ struct MesaChunk {
   /// pairs = (a_i b_j) o N with b' = `transposed`, for tokens of the chunk
   void pair(num::ConstView a, num::ConstView transposed, num::View pairs) const;
 
-  [[nodiscard]] num::View rows(num::View x) const { return x.top(count); }
-  [[nodiscard]] num::View square(num::View x) const {
-    return {x.data, count, count, x.stride};
-  }
-  [[nodiscard]] num::View along(num::View x) const {
-    return {x.data, x.rows, count, x.stride};
-  }
-  [[nodiscard]] num::View tokens(Arena& arena) const;
-
   MesaShape shape;
-  int count = 0;
   num::View q, k, v;
-  num::View kb;        // b_j k_j
-  num::View vb;        // b_j v_j
-  num::View k_turned;  // transposed
-  num::View decay;     // N
+  num::View kb;  // b_j k_j
+  num::View vb;  // b_j v_j
+  num::View k_transposed;
+  num::View decay;  // N
   std::array<float, kScanSteps> b{};
   std::array<float, kScanSteps> since{};  // decay from the start of the chunk
   std::array<float, kScanSteps> until{};  // decay to its end
@@ -76,6 +66,12 @@ struct MesaChunk {
 
  private:
   void set_decays(const MesaInput& in, const TokenBlock& block);
+  /// to_i = M_i' x_i, M_i the decayed sum of `before` and, in a causal layer, of
+  /// k_j inputs_j' for the tokens j of the chunk up to i.  Without data, `before` is 0.
+  void apply(num::ConstView before,
+             num::ConstView x,
+             num::ConstView inputs,
+             num::View to);
 
   num::View residual_;
   num::View direction_;

@@ -1,6 +1,5 @@
 #include "oa/attention/kernel/regression/ttt.h"
 
-#include "oa/attention/kernel/heads.h"
 #include "oa/attention/kernel/regression/ttt_batch.h"
 #include "oa/attention/kernel/scan/packing.h"
 #include "oa/num/gemm.h"
@@ -16,11 +15,7 @@ using num::ConstView;
 using num::View;
 
 void store_answer(const TttBatch& x, const TokenBlock& block, View y) {
-  unpack(
-      x.y.data,
-      x.y.stride,
-      row_block(
-          columns(y, block.head * x.shape.width, x.shape.width), block.first, x.count));
+  unpack(x.y.data, x.y.stride, x.part_of(y, block));
 }
 
 /// Sums `each(c)` over batches of c tokens.

@@ -11,15 +11,16 @@ namespace oa::attention {
 
 // A linear model that learns while it reads (Sun et al., arXiv:2407.04620), for one
 // sequence of n tokens, head by head.  Each batch of tokens makes one step of gradient
-// descent on the state S it found:
+// descent from the state S before it:
 //
-//     loss_j = |LN(S'k_j) + k_j - v_j|^2 / 2      G_j its gradient with respect to
-//     S'k_j S_t = S - sum over j <= t of the batch of eta_j k_j G_j' y_t = q_t +
-//     LN(S_t' q_t)
+//     loss_j = |LN(S'k_j) + k_j - v_j|^2 / 2
+//     G_j = the gradient of loss_j with respect to S'k_j
+//     S_t = S - sum over j <= t of the batch of eta_j k_j G_j'
+//     y_t = q_t + LN(S_t' q_t)
 //
-// The next batch finds the last S_t.  LN normalises a head with a learned gain and
-// shift.  Heads are column blocks of the views, which may have any alignment and stride
-// (scan/packing.h).  With o_t = S_t' q_t, a batch needs no S_t:
+// The last S_t is the S of the next batch.  LN normalises a head with a learned gain
+// and shift.  Heads are column blocks of the views, which may have any alignment and
+// stride (scan/packing.h).  With o_t = S_t' q_t, a batch needs no S_t:
 //
 //     O = Q S - (tril(Q K') diag(eta)) G
 //
@@ -43,7 +44,7 @@ struct TttInput {
   num::ConstView start;          ///< S before the first token: heads width x width
 };
 
-/// Gradients of the things of the same name; those of parameters are added to.
+/// Gradients of the inputs of the same name.  Those of parameters are added to.
 struct TttGradient {
   num::View q;
   num::View k;
@@ -76,8 +77,8 @@ void ttt_forward(const TttShape& shape,
                  std::span<float> states,
                  Arena& arena);
 
-/// Token number `token` alone: views of one row.  `states` has room for two states,
-/// which token 0 sets.
+/// Computes token number `token`.  Views have one row.  `states` has room for two
+/// states, which token 0 sets.
 void ttt_step(const TttShape& shape,
               const TttInput& in,
               int token,

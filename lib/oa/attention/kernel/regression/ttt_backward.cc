@@ -1,4 +1,3 @@
-#include "oa/attention/kernel/heads.h"
 #include "oa/attention/kernel/regression/conjugate_rows.h"
 #include "oa/attention/kernel/regression/ttt.h"
 #include "oa/attention/kernel/regression/ttt_batch.h"
@@ -27,7 +26,7 @@ struct TttBackwardBatch : TttBatch {
         dk(tokens(arena)),
         dv(tokens(arena)),
         og(num::zeros(s.batch, s.batch, arena)),
-        state_turned(num::zeros(s.width, s.width, arena)),
+        state_transposed(num::zeros(s.width, s.width, arena)),
         ds(num::zeros(s.width, s.width, arena)),
         d_eta(num::zeros(s.batch, arena)),
         d_gain(num::zeros(s.width, arena)),
@@ -43,7 +42,7 @@ struct TttBackwardBatch : TttBatch {
   View du;  // of S'k
   View dq, dk, dv;
   View og;  // d_o_i G_j for j <= i
-  View state_turned;
+  View state_transposed;
   View ds;  // of the state after the batch
   std::span<float> d_eta;
   std::span<float> d_gain;
@@ -54,11 +53,7 @@ void TttBackwardBatch::load_all(const TttInput& in,
                                 ConstView all_dy,
                                 const TokenBlock& block) {
   load(in, block);
-  pack(row_block(
-           columns(all_dy, block.head * shape.width, shape.width), block.first, count),
-       1.0F,
-       d_y.data,
-       d_y.stride);
+  pack(part_of(all_dy, block), 1.0F, d_y.data, d_y.stride);
 }
 
 /// d_o, dg and d_eta; after fit() and answer().
@@ -76,10 +71,9 @@ void TttBackwardBatch::step_gradients() {
   }
 }
 
-/// du and dv, and what dk, gain and shift get from the errors, through
+/// Computes du and dv, and adds to the gradients of gain and shift: the derivative of
 /// G = rstd (h - mean(h) - unit mean(h o unit)), h = gain o error.
 void TttBackwardBatch::fit_gradients() {
-  const int width = shape.width;
   const float share = 1.0F / static_cast<float>(width);
   for (int i = 0; i < count; ++i) {
     const float* a = dg.row(i);
@@ -110,16 +104,16 @@ void TttBackwardBatch::fit_gradients() {
 /// dq and dk, and the gradient of the state before the batch.
 void TttBackwardBatch::token_gradients(ConstView state) {
   pair(rows(d_o), rows(g), og);
-  num::transpose(state, state_turned);
-  num::matmul(rows(d_o), state_turned, rows(dq));
+  num::transpose(state, state_transposed);
+  num::matmul(rows(d_o), state_transposed, rows(dq));
   scale_rows(rows(k), eta, spare);
   num::matmul_add(square(og), rows(spare), rows(dq), -1.0F);
   num::add(rows(d_y), rows(dq));
 
-  num::matmul(rows(du), state_turned, rows(dk));
+  num::matmul(rows(du), state_transposed, rows(dk));
   num::add_scaled(rows(dv), -1.0F, rows(dk));
-  num::transpose(ds, state_turned);
-  num::matmul(rows(g), state_turned, rows(spare));
+  num::transpose(ds, state_transposed);
+  num::matmul(rows(g), state_transposed, rows(spare));
   num::matmul_transposed_add(square(og), rows(q), rows(spare));
   for (int j = 0; j < count; ++j) {
     for (int c = 0; c < shape.width; ++c) {
@@ -131,13 +125,9 @@ void TttBackwardBatch::token_gradients(ConstView state) {
 }
 
 void TttBackwardBatch::store(const TokenBlock& block, const TttGradient& to) const {
-  const auto head = [&](View x) {
-    return row_block(
-        columns(x, block.head * shape.width, shape.width), block.first, count);
-  };
-  unpack(dq.data, dq.stride, head(to.q));
-  unpack(dk.data, dk.stride, head(to.k));
-  unpack(dv.data, dv.stride, head(to.v));
+  unpack(dq.data, dq.stride, part_of(to.q, block));
+  unpack(dk.data, dk.stride, part_of(to.k, block));
+  unpack(dv.data, dv.stride, part_of(to.v, block));
   for (int j = 0; j < count; ++j) {
     to.eta(block.first + j, block.head) = d_eta[at(j)];
   }

@@ -1,6 +1,5 @@
 #include "oa/attention/kernel/regression/ttt_batch.h"
 
-#include "oa/attention/kernel/heads.h"
 #include "oa/attention/kernel/regression/conjugate_rows.h"
 #include "oa/attention/kernel/scan/packing.h"
 #include "oa/attention/kernel/scan/triangle.h"
@@ -11,15 +10,13 @@
 #include <cmath>
 
 namespace oa::attention {
-namespace {
 
 using num::ConstView;
 using num::View;
 
-}  // namespace
-
 TttBatch::TttBatch(const TttShape& s, Arena& arena)
-    : shape(s),
+    : TokenRows{s.batch, s.width},
+      shape(s),
       q(tokens(arena)),
       k(tokens(arena)),
       v(tokens(arena)),
@@ -32,7 +29,7 @@ TttBatch::TttBatch(const TttShape& s, Arena& arena)
       o_unit(tokens(arena)),
       spare(tokens(arena)),
       pairs(num::zeros(s.batch, s.batch, arena)),
-      turned(num::zeros(s.width, s.batch, arena)),
+      transposed(num::zeros(s.width, s.batch, arena)),
       eta(num::zeros(s.batch, arena)),
       rstd(num::zeros(s.batch, arena)),
       along(num::zeros(s.batch, arena)),
@@ -40,20 +37,12 @@ TttBatch::TttBatch(const TttShape& s, Arena& arena)
       gain(num::zeros(s.width, arena)),
       shift(num::zeros(s.width, arena)) {}
 
-View TttBatch::tokens(Arena& arena) const {
-  return num::zeros(shape.batch, shape.width, arena);
-}
-
 void TttBatch::load(const TttInput& in, const TokenBlock& block) {
   count = block.count;
   const std::ptrdiff_t first = std::ptrdiff_t{block.head} * shape.width;
-  const auto head = [&](ConstView x) {
-    return row_block(
-        columns(x, static_cast<int>(first), shape.width), block.first, count);
-  };
-  pack(head(in.q), 1.0F, q.data, q.stride);
-  pack(head(in.k), 1.0F, k.data, k.stride);
-  pack(head(in.v), 1.0F, v.data, v.stride);
+  pack(part_of(in.q, block), 1.0F, q.data, q.stride);
+  pack(part_of(in.k, block), 1.0F, k.data, k.stride);
+  pack(part_of(in.v, block), 1.0F, v.data, v.stride);
   for (int i = 0; i < count; ++i) {
     eta[at(i)] = in.eta(block.first + i, block.head);
   }
@@ -64,7 +53,6 @@ void TttBatch::load(const TttInput& in, const TokenBlock& block) {
 void TttBatch::fit(ConstView state) {
   num::matmul(rows(k), state, rows(unit));
   num::layer_norm(rows(unit), gain, shift, rows(unit), rstd, rows(error));
-  const int width = shape.width;
   const float share = 1.0F / static_cast<float>(width);
   for (int i = 0; i < count; ++i) {
     const float* u = unit.row(i);
@@ -83,9 +71,8 @@ void TttBatch::fit(ConstView state) {
 }
 
 void TttBatch::pair(ConstView a, ConstView b, View to) const {
-  const View transposed{turned.data, turned.rows, count, turned.stride};
-  num::transpose(b, transposed);
-  num::matmul(a, transposed, square(to));
+  num::transpose(b, first_columns(transposed));
+  num::matmul(a, first_columns(transposed), square(to));
   for (int i = 0; i < count; ++i) {
     std::fill(to.row(i) + i + 1, to.row(i) + count, 0.0F);
   }

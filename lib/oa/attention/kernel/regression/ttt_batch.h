@@ -1,7 +1,7 @@
 #pragma once
 
+#include "oa/attention/kernel/regression/token_rows.h"
 #include "oa/attention/kernel/regression/ttt.h"
-#include "oa/attention/kernel/scan/blocks.h"
 
 #include <algorithm>
 #include <type_traits>
@@ -51,7 +51,7 @@ template <class AnyView>
 }
 
 /// A batch of tokens of a head, packed, and a thread's memory for it.
-struct TttBatch {
+struct TttBatch : TokenRows {
   TttBatch(const TttShape& shape, Arena& arena);
 
   /// Reads the tokens of a batch.
@@ -66,16 +66,10 @@ struct TttBatch {
   /// y = q + LN(o)
   void finish();
 
-  [[nodiscard]] num::View rows(num::View x) const { return x.top(count); }
-  [[nodiscard]] num::View square(num::View x) const {
-    return {x.data, count, count, x.stride};
-  }
-  [[nodiscard]] num::View tokens(Arena& arena) const;
   /// pairs_ij = a_i b_j for j <= i, else 0.
   void pair(num::ConstView a, num::ConstView b, num::View pairs) const;
 
   TttShape shape;
-  int count = 0;
   num::View q, k, v, y;
   num::View unit;    // of S'k: its LN before gain and shift
   num::View error;   // LN(S'k) + k - v
@@ -85,7 +79,7 @@ struct TttBatch {
   num::View o_unit;  // of o
   num::View spare;
   num::View pairs;
-  num::View turned;  // width x batch
+  num::View transposed;  // width x batch
   std::span<float> eta;
   std::span<float> rstd;   // of S'k
   std::span<float> along;  // mean of bent o unit
