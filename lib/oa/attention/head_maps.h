@@ -21,13 +21,18 @@ struct HeadOptions {
   bool output = false;  ///< a map Wo after the heads
 };
 
+/// The field `heads` of a struct, a member or a path to it.
+template <auto... Path>
+[[nodiscard]] constexpr auto heads_field() {
+  return field<Path...>("heads",
+                        "Number of heads, each with an equal part of the width",
+                        {.range = {.low = 1, .high = 1024}});
+}
+
 /// The fields of HeadOptions, for the table of a struct S that contains it.
 template <auto Member>
 [[nodiscard]] constexpr auto head_fields() {
-  return std::array{field<Member, &HeadOptions::heads>(
-                        "heads",
-                        "Number of heads, each with an equal part of the width",
-                        {.range = {.low = 1, .high = 1024}}),
+  return std::array{heads_field<Member, &HeadOptions::heads>(),
                     field<Member, &HeadOptions::plain>(
                         "plain", "Maps without bias and normalisation"),
                     field<Member, &HeadOptions::output>(

@@ -2,6 +2,7 @@
 
 #include "oa/attention/kernel/scan/packing.h"
 #include "oa/attention/site.h"
+#include "oa/parts/params.h"
 
 #include <array>
 #include <cstdint>
@@ -10,8 +11,8 @@
 namespace oa::attention {
 
 // Recurrent kinds read a sequence from its first token on.  In layers that are not
-// causal they read it a second time, from the last token, with the same parameters; the
-// two outputs are averaged.
+// causal they read it a second time, from the last token, with the same parameters.
+// What the queries read from the two states is averaged, before gate and output map.
 
 enum class Reading : std::uint8_t { FromFirst, FromLast };
 
@@ -19,6 +20,10 @@ enum class Reading : std::uint8_t { FromFirst, FromLast };
   static constexpr std::array kBoth{Reading::FromFirst, Reading::FromLast};
   return std::span(kBoth).first(site.causal ? 1 : 2);
 }
+
+/// Initial bias of decays: their sigmoids are 0.98 to 0.999, uniform in the logit.
+inline constexpr parts::Init kDecayBias{
+    .draw = parts::Init::Draw::Uniform, .spread = 1.5, .value = 5.41};
 
 /// The rows of x in the order of a reading.
 template <class AnyView>

@@ -36,6 +36,8 @@ printf '3\n0\n-\n0-2\n' >three
 tokens --n 4 --kinds csr:file=three
 printf '3\n0\n0-2\n-\n' >later
 tokens --n 3 --kinds csr:file=later --causal
+echo 'A convolution in a layer that has none:'
+tokens --n 8 --kinds ttt:conv=2,mesa:conv=4
 echo 'Causal:'
 tokens --n 8 --causal
 echo 'More tokens than the memory holds:'

@@ -43,7 +43,7 @@ Grid<T> delta_reading(const DeltaHead<T>& head) {
   Grid<T> y(head.v.rows, head.v.cols);
   for (int t = 0; t < y.rows; ++t) {
     for (int i = 0; i < head.log_decay.cols; ++i) {
-      const T decay = exponential(head.log_decay(t, i));
+      const T decay = decay_of(head.log_decay(t, i));
       for (int row = 0; row < state.rows; ++row) {
         for (int j = 0; j < state.cols; ++j) {
           state(row, j) *= head.log_decay.cols == 1 || row == i ? decay : T(1.0);
@@ -62,6 +62,10 @@ Grid<T> delta_reading(const DeltaHead<T>& head) {
             head.q(t, i) - head.correction * head.k(t, i), state(i, j), y(t, j));
       }
     }
+  }
+  if constexpr (std::is_same_v<T, Counted>) {
+    // Products of pairs of tokens of a chunk, and the triangular solve.
+    Counted::flops += std::int64_t{6} * y.rows * std::min(y.rows, 32) * y.cols;
   }
   return y;
 }

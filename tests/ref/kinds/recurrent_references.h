@@ -81,6 +81,13 @@ Grid<T> convolved(const Grid<T>& x, const Grid<T>& filter) {
   return y;
 }
 
+/// A decay.  Chunks take the exponentials of its logarithm and of the negative one.
+template <class T>
+T decay_of(T log) {
+  (void)exponential(-log);
+  return exponential(log);
+}
+
 /// One reading of a head of gla, divided by its root mean square.
 template <class T>
 Grid<T> gla_reading(const Grid<T>& q,
@@ -92,7 +99,7 @@ Grid<T> gla_reading(const Grid<T>& q,
   Grid<T> y(v.rows, v.cols);
   for (int t = 0; t < y.rows; ++t) {
     for (int i = 0; i < k.cols; ++i) {
-      const T decay = exponential(log_decay(t, i));
+      const T decay = decay_of(log_decay(t, i));
       for (int j = 0; j < v.cols; ++j) {
         memory(i, j) *= decay;
         multiply_add(k(t, i), v(t, j), memory(i, j));

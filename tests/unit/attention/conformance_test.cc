@@ -97,8 +97,8 @@ const std::multimap<std::string, std::string> kMoreSpecs{
     {"comba", "heads=2"},
     {"longhorn", "heads=2,unit=false"},
     {"longhorn", "heads=2,channels=true"},
-    {"ttt", "heads=2,batch=4,conv=2"},
-    {"mesa", "heads=2,conv=2"},
+    {"ttt", "heads=2,batch=4"},
+    {"mesa", "heads=2"},
     {"identity-qk", "heads=2,temperature=true,values=true,output=true"},
     {"identity-qk", "self=false"},
     {"pool", "size=5"},
@@ -198,7 +198,11 @@ std::vector<Case> all_cases() {
   }
   add_keyed(all);
   add_askers(all);
-  all.emplace_back("rfa:features=20,gate=true,heads=2", true);
+  for (const std::string causal : {"rfa:features=20,gate=true,heads=2",
+                                   "ttt:heads=2,batch=4,conv=2",
+                                   "mesa:heads=2,conv=2"}) {
+    all.emplace_back(causal, true);
+  }
   return all;
 }
 

@@ -1,20 +1,25 @@
-// Kinds whose state is corrected by each token: one step of the regression of values on
-// keys.  For each head, with keys and queries of length 1,
+// Kinds whose state each token corrects: one step of the regression of values on keys.
+// For each head, with queries and keys of length 1,
 //
 //     q, k, v = SiLU(convolution of Wq x, Wk x, Wv x over the last tokens)
-//     b = sigmoid(Wb x + bias)    S_t = a S_{t-1} + b k (v - r a S_{t-1}'k)'   y =
-//     S_t'q o = Wo (RMSNorm of each head of y o SiLU(Wg x))
+//     b = sigmoid(Wb x + bias)
+//     S_t = a S_{t-1} + b k (v - r a S_{t-1}'k)'
+//     y = S_t'q
+//     o = Wo (RMSNorm of each head of y o SiLU(Wg x))
 //
-//   delta        a = 1, r = 1 (Yang et al., arXiv:2406.06484)
-//   gated-delta  a = sigmoid(Wa x + bias) (Yang, Kautz and Hatamizadeh,
-//   arXiv:2412.06464) kda          the same for each column of a key (Kimi team,
-//   arXiv:2510.26692) comba        gated-delta with a learned r, and q - c k for q
-//   (arXiv:2506.02475) longhorn     b = s / (1 + s k'k), s = softplus(Wb x + bias), the
-//   exact minimum of
-//                |S_t - S_{t-1}|^2 + s |S_t'k - v|^2 (Liu et al., arXiv:2407.14207)
+// delta (Yang et al., arXiv:2406.06484):
+//     a = 1, r = 1
+// gated-delta (Yang, Kautz and Hatamizadeh, arXiv:2412.06464):
+//     a = sigmoid(Wa x + bias)
+// kda (Kimi team, arXiv:2510.26692): gated-delta with an a for each column of a key
+// comba (arXiv:2506.02475): gated-delta with a learned r, and q - c k for q
+// longhorn (Liu et al., arXiv:2407.14207): delta with
+//     b = s / (1 + s k'k), s = softplus(Wb x + bias)
+//     S_t = the minimum over S of |S - S_{t-1}|^2 + s |S'k - v|^2
 //
-// A sequence of n tokens costs n D (6 D/H + 6 taps) FLOPs beside its maps.  Decoding
-// keeps D D/H + 3 D (taps - 1) floats, independent of the number of tokens.
+// A sequence of n tokens costs n D (6 d + 6 min(n, 32) + 6 taps) FLOPs beside its maps,
+// d = D / heads.  Decoding keeps D d + 3 D (taps - 1) floats, independent of the number
+// of tokens.
 #include "oa/attention/head_maps.h"
 #include "oa/attention/kinds.h"
 #include "oa/attention/kinds/delta_parts.h"
@@ -33,13 +38,6 @@ using num::ConstView;
 using num::View;
 
 template <auto Member>
-constexpr auto delta_heads() {
-  return field<Member>("heads",
-                       "Number of heads, each with an equal part of the width",
-                       {.range = {.low = 1, .high = 1024}});
-}
-
-template <auto Member>
 constexpr auto delta_conv() {
   return field<Member>(
       "conv", "Tokens that the convolutions see", {.range = {.low = 1, .high = 64}});
@@ -50,7 +48,7 @@ struct DeltaOptions {
   int conv = 4;
 
   static std::span<const Field<DeltaOptions>> fields() {
-    static constexpr std::array kFields{delta_heads<&DeltaOptions::heads>(),
+    static constexpr std::array kFields{heads_field<&DeltaOptions::heads>(),
                                         delta_conv<&DeltaOptions::conv>()};
     return kFields;
   }
@@ -63,7 +61,7 @@ struct KdaOptions {
 
   static std::span<const Field<KdaOptions>> fields() {
     static constexpr std::array kFields{
-        delta_heads<&KdaOptions::heads>(),
+        heads_field<&KdaOptions::heads>(),
         delta_conv<&KdaOptions::conv>(),
         field<&KdaOptions::rank>("rank",
                                  "Rank of the map that computes decays",
@@ -80,7 +78,7 @@ struct LonghornOptions {
 
   static std::span<const Field<LonghornOptions>> fields() {
     static constexpr std::array kFields{
-        delta_heads<&LonghornOptions::heads>(),
+        heads_field<&LonghornOptions::heads>(),
         delta_conv<&LonghornOptions::conv>(),
         field<&LonghornOptions::unit>("unit", "Queries and keys have length 1"),
         field<&LonghornOptions::channels>(
@@ -113,7 +111,7 @@ struct PartsOf : DeltaParts {
       : DeltaParts(form_at<R>(site), site, layout) {}
 };
 
-/// As before the first token.
+/// Sets the memory to that before the first token.
 void clear(const DeltaMemory& memory) {
   for (const View& last : memory.last) {
     num::fill(last, 0.0F);

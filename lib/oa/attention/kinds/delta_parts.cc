@@ -1,7 +1,7 @@
 #include "oa/attention/kinds/delta_parts.h"
 
 #include "oa/attention/kernel/activation.h"
-#include "oa/attention/kernel/heads.h"
+#include "oa/attention/kernel/delta/decays.h"
 #include "oa/attention/kernel/scan/convolution.h"
 #include "oa/attention/kernel/unit_rows.h"
 #include "oa/base/index.h"
@@ -18,11 +18,7 @@ namespace {
 using num::ConstView;
 using num::View;
 
-/// Decays begin between 0.98 and 0.999, their logarithms uniform in the logarithm.
-constexpr parts::Init kDecayBias{
-    .draw = parts::Init::Draw::Uniform, .spread = 1.5, .value = 5.41};
-
-/// Both are sigmoids or small numbers of one head: what is read begins near the whole.
+/// Initial values of comba: r is the sigmoid of the first, c the second.
 constexpr double kReadBegin = 2.0;
 constexpr double kCorrectionBegin = 0.02;
 
@@ -94,25 +90,6 @@ void implicit_steps_backward(
   });
 }
 
-// Makes heads of length 1, in place.
-void make_unit_heads(View x, View lengths) {
-  const int width = x.cols / lengths.rows;
-  for (int h = 0; h < lengths.rows; ++h) {
-    const View head = columns(x, h * width, width);
-    make_unit_rows(head, false, head, first_of_row(lengths, h, x.rows));
-  }
-}
-
-void make_unit_heads_backward(ConstView x, View lengths, View d) {
-  const int width = x.cols / lengths.rows;
-  for (int h = 0; h < lengths.rows; ++h) {
-    make_unit_backward(columns(x, h * width, width),
-                       first_of_row(lengths, h, x.rows),
-                       false,
-                       columns(d, h * width, width));
-  }
-}
-
 }  // namespace
 
 DeltaParts::DeltaParts(const DeltaForm& given, const Site& site, parts::Layout& layout)
@@ -163,7 +140,8 @@ DeltaShape DeltaParts::shape(int threads) const {
 parts::Cost DeltaParts::cost(const Site& site, int tokens) const {
   const auto n = std::int64_t{tokens};
   const std::int64_t taps = 3 * n * dim * form.conv;
-  const std::int64_t scan = n * dim * head_width();
+  const std::int64_t width = head_width();
+  const std::int64_t chunk = std::min(tokens, kDeltaTokens);
   parts::Cost cost = strength.cost(tokens) + out.cost(tokens);
   for (const parts::Linear& map : maps) {
     cost += map.cost(tokens);
@@ -172,9 +150,9 @@ parts::Cost DeltaParts::cost(const Site& site, int tokens) const {
     cost += *map ? (*map)->cost(tokens) : parts::Cost{};
   }
   for (std::size_t i = 0; i < readings_at(site).size(); ++i) {
-    cost += {.forward = 2 * taps + 6 * scan,
-             .backward = 4 * taps + 16 * scan,
-             .exponentials = n * decay_width(),
+    cost += {.forward = 2 * taps + n * dim * (6 * width + 6 * chunk),
+             .backward = 4 * taps + n * dim * (14 * width + 20 * chunk),
+             .exponentials = 2 * n * decay_width(),
              .traffic = 4 * n * (4 * dim + strength_width() + decay_width())};
   }
   return cost;
@@ -308,7 +286,7 @@ void DeltaParts::read(const parts::Weights& weights,
     silu(to.after[i], to.after[i], to.slope[i]);
   }
   for (std::size_t i = 0; form.unit && i < to.lengths.size(); ++i) {
-    make_unit_heads(to.after[i], to.lengths[i]);
+    make_unit_heads(to.after[i], to.after[i], to.lengths[i]);
   }
   const View k = to.after[kDeltaKey];
   if (correction >= 0) {

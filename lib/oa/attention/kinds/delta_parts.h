@@ -41,7 +41,7 @@ struct DeltaTokens {
   std::span<float> read;  // r of each head
 };
 
-/// What a reading makes of them.
+/// Results of one reading of the tokens.
 struct DeltaReading {
   DeltaViews after;  // convolution, SiLU and, for queries and keys, unit length
   DeltaViews slope;  // of SiLU
@@ -57,7 +57,7 @@ struct DeltaMemory {
   std::span<float> state;
 };
 
-/// Gradients of the things of the same name.
+/// Gradients of the members of the same name of DeltaTokens and DeltaReading.
 struct DeltaSlots {
   DeltaViews mapped;
   DeltaViews after;

@@ -6,8 +6,9 @@
 //     o = Wo (RMSNorm of each head of y o SiLU(Wg x))
 //
 // Keys have half the width of values.  A sequence of n tokens costs 4 n (D/2) D / heads
-// FLOPs beside its maps, and nD/2 exponentials.  Decoding keeps D/2 D / heads floats,
+// FLOPs beside its maps, and nD exponentials.  Decoding keeps D/2 D / heads floats,
 // independent of the number of tokens.
+#include "oa/attention/head_maps.h"
 #include "oa/attention/kernel/activation.h"
 #include "oa/attention/kernel/rms_norm.h"
 #include "oa/attention/kernel/scan/gated_scan.h"
@@ -37,10 +38,7 @@ struct GlaOptions {
 
   static std::span<const Field<GlaOptions>> fields() {
     static constexpr std::array kFields{
-        field<&GlaOptions::heads>(
-            "heads",
-            "Number of heads, each with an equal part of the width",
-            {.range = {.low = 1, .high = 1024}}),
+        heads_field<&GlaOptions::heads>(),
         field<&GlaOptions::rank>("rank",
                                  "Rank of the map that computes decays",
                                  {.range = {.low = 1, .high = 1 << 16}})};
@@ -109,7 +107,7 @@ struct GlaParts {
     for (std::size_t i = 0; i < readings_at(site).size(); ++i) {
       cost += {.forward = scan,
                .backward = 3 * scan,
-               .exponentials = n * keys,
+               .exponentials = 2 * n * keys,
                .traffic = 4 * n * (3 * keys + 2 * values)};
     }
     return cost;
@@ -279,7 +277,7 @@ class Gla : public Attention {
     View rstd;
   };
 
-  /// Gradients of the things of the same name.
+  /// Gradients of the values of the same name.
   struct Gradient {
     View y, unit, gate, low;
 

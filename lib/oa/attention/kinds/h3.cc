@@ -281,7 +281,7 @@ class H3 : public Attention {
     std::span<float> checkpoints;
   };
 
-  /// Gradients of the things of the same name.
+  /// Gradients of the values of the same name.
   struct Gradient {
     H3Tokens at;
     View mixed, sum, p, shifted, k;

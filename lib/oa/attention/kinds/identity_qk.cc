@@ -32,10 +32,7 @@ struct IdentityOptions {
 
   static std::span<const Field<IdentityOptions>> fields() {
     static constexpr std::array kFields{
-        field<&IdentityOptions::heads>(
-            "heads",
-            "Number of heads, each with an equal part of the width",
-            {.range = {.low = 1, .high = 1024}}),
+        heads_field<&IdentityOptions::heads>(),
         field<&IdentityOptions::values>("values", "Apply a learned map to the values"),
         field<&IdentityOptions::output>("output",
                                         "Apply a learned map after the heads"),

@@ -331,7 +331,7 @@ class Mamba : public Attention {
   };
 
  private:
-  /// Gradients of the things of the same name.
+  /// Gradients of the values of the same name.
   struct Gradient {
     View y, z, u, x, dt, low, b, c, a;
 

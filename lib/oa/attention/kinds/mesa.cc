@@ -17,14 +17,15 @@
 #include "oa/attention/kinds/gated_output.h"
 #include "oa/attention/kinds/unit_map.h"
 #include "oa/attention/layer_of.h"
+#include "oa/attention/reading.h"
 #include "oa/base/index.h"
 #include "oa/num/activation.h"
-#include "oa/num/gemm.h"
 #include "oa/num/rows.h"
 #include "oa/parts/layers.h"
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <string>
 
 namespace oa::attention {
@@ -40,10 +41,7 @@ struct MesaOptions {
 
   static std::span<const Field<MesaOptions>> fields() {
     static constexpr std::array kFields{
-        field<&MesaOptions::heads>(
-            "heads",
-            "Number of heads, each with an equal part of the width",
-            {.range = {.low = 1, .high = 1024}}),
+        heads_field<&MesaOptions::heads>(),
         field<&MesaOptions::steps>("steps",
                                    "The most steps of conjugate gradients",
                                    {.range = {.low = 1, .high = 1000}}),
@@ -54,12 +52,8 @@ struct MesaOptions {
   }
 };
 
-/// The sigmoid of it, uniform in the logit, makes gates of 0.98 to 0.999.
-constexpr parts::Init kGateBias{
-    .draw = parts::Init::Draw::Uniform, .spread = 1.5, .value = 5.4};
-
 constexpr float kLeastRidge = 0.25F;
-/// softplus of it makes an initial ridge of 1.
+/// Initial value; its softplus and kLeastRidge make a ridge of 1.
 constexpr double kRidge = 0.1109;
 
 /// The maps of tokens, one row each.
@@ -79,9 +73,8 @@ struct MesaParts {
   UnitMap key;
   parts::Linear value;
   parts::Linear step;
-  int decay = -1;  // tensors; -1: layers that are not causal
-  int decay_bias = -1;
-  int ridge;
+  std::optional<parts::Linear> decay;  // in causal layers only
+  int ridge;                           // tensor
   GatedOutput out;
 
   MesaParts(const Site& site, parts::Layout& layout)
@@ -95,10 +88,8 @@ struct MesaParts {
         ridge(layout.declare(site.prefix + "ridge", {dim}, parts::constant(kRidge))),
         out(site, options.heads, layout) {
     if (causal) {
-      decay = layout.declare(site.prefix + "Wa.weight",
-                             {options.heads, site.width},
-                             parts::for_inputs(site.width));
-      decay_bias = layout.declare(site.prefix + "Wa.bias", {options.heads}, kGateBias);
+      decay = parts::Linear(
+          layout, site.prefix + "Wa", site.width, options.heads, kDecayBias);
     }
   }
 
@@ -110,16 +101,16 @@ struct MesaParts {
             .threads = threads};
   }
 
-  [[nodiscard]] parts::Cost cost(const Site& site, int tokens) const {
+  [[nodiscard]] parts::Cost cost(const Site& /*site*/, int tokens) const {
     const auto n = std::int64_t{tokens};
     parts::Cost cost = out.cost(tokens) + step.cost(tokens);
     cost += query.cost(tokens) + key.cost(tokens);
     cost += value.cost(tokens);
-    const std::int64_t gates =
-        causal ? parts::product_flops(n, site.width, options.heads) : 0;
-    cost += {.forward = gates + mesa_flops(shape(1), tokens),
-             .backward = 2 * gates + mesa_backward_flops(shape(1), tokens),
-             .projections = gates,
+    if (decay) {
+      cost += decay->cost(tokens);
+    }
+    cost += {.forward = mesa_flops(shape(1), tokens),
+             .backward = mesa_backward_flops(shape(1), tokens),
              .traffic = 4 * n * 5 * dim};
     return cost;
   }
@@ -156,11 +147,7 @@ struct MesaParts {
     step.forward(weights, x, at.b);
     num::logistic(at.b, -1.0F, at.b);
     if (causal) {
-      num::matmul(x,
-                  weights.transposed(decay),
-                  at.decay,
-                  1.0F,
-                  weights.values().vector(decay_bias));
+      decay->forward(weights, x, at.decay);
       num::logistic(at.decay, -1.0F, at.decay);
     }
     softplus(weights.values().matrix(ridge), ridge_at, ridge_slope);
@@ -287,7 +274,7 @@ class Mesa : public Attention {
   };
 
  private:
-  /// Gradients of the things of the same name.
+  /// Gradients of the values of the same name.
   struct Gradient {
     View y, q, k, v, decay, b, ridge;
 
@@ -321,10 +308,8 @@ class Mesa : public Attention {
       }
     }
     parts_.step.add_backward(weights, x, d.b, dx, gradient);
-    if (parts_.causal) {
-      num::matmul_transposed_add(d.decay, x, gradient.matrix(parts_.decay));
-      num::add_rows(d.decay, gradient.vector(parts_.decay_bias));
-      num::matmul_add(d.decay, weights.values().matrix(parts_.decay), dx);
+    if (parts_.decay) {
+      parts_.decay->add_backward(weights, x, d.decay, dx, gradient);
     }
   }
 
@@ -343,7 +328,7 @@ class Mesa : public Attention {
 };
 
 std::string refusal_of_mesa(const Site& site) {
-  return refusal_of_heads(site.dim, options_of<MesaOptions>(site).heads, 1);
+  return refusal_of_unit_maps(site, options_of<MesaOptions>(site).heads);
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // A layer that trains a linear model while it reads (Sun et al., arXiv:2407.04620).
-// Its state S maps keys to values; each batch of 16 tokens makes one step of gradient
-// descent on the state that it found,
+// Its state S maps keys to values.  Each batch of 16 tokens makes one step of gradient
+// descent from the state S before it,
 //
 //     q, k = unit(SiLU(convolution of Wq x, Wk x))    eta = sigmoid(We x + bias)
 //     S_t = S - sum over the batch up to t of eta_j d |LN(S'k_j) + k_j - v_j|^2 / 2 dS
@@ -40,10 +40,7 @@ struct TttOptions {
 
   static std::span<const Field<TttOptions>> fields() {
     static constexpr std::array kFields{
-        field<&TttOptions::heads>(
-            "heads",
-            "Number of heads, each with an equal part of the width",
-            {.range = {.low = 1, .high = 1024}}),
+        heads_field<&TttOptions::heads>(),
         field<&TttOptions::batch>("batch",
                                   "Tokens of a step of gradient descent",
                                   {.range = {.low = 1, .high = 1024}}),
@@ -273,7 +270,7 @@ class Ttt : public Attention {
   };
 
  private:
-  /// Gradients of the things of the same name, of one reading.
+  /// Gradients of the values of the same name, of one reading.
   struct Gradient {
     View q, k, v, eta;
 
@@ -319,7 +316,7 @@ class Ttt : public Attention {
 };
 
 std::string refusal_of_ttt(const Site& site) {
-  return refusal_of_heads(site.dim, options_of<TttOptions>(site).heads, 1);
+  return refusal_of_unit_maps(site, options_of<TttOptions>(site).heads);
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 #include "oa/attention/kinds/unit_map.h"
 
+#include "oa/attention/head_maps.h"
 #include "oa/attention/kernel/activation.h"
-#include "oa/attention/kernel/heads.h"
 #include "oa/attention/kernel/scan/convolution.h"
 #include "oa/attention/kernel/unit_rows.h"
 #include "oa/num/activation.h"
@@ -10,6 +10,13 @@ namespace oa::attention {
 
 using num::ConstView;
 using num::View;
+
+std::string refusal_of_unit_maps(const Site& site, int heads) {
+  const auto conv = site.options.find("conv");
+  return !site.causal && conv != site.options.end()
+             ? "conv=" + conv->second + " has no effect (expected a causal layer)"
+             : refusal_of_heads(site.dim, heads, 1);
+}
 
 UnitMap::UnitMap(const Site& site,
                  const std::string& name,
@@ -63,13 +70,7 @@ void UnitMap::forward(const parts::Weights& weights,
     silu(spare, spare, at.slope);
     from = spare;
   }
-  const int width = dim_ / heads_;
-  for (int h = 0; h < heads_; ++h) {
-    make_unit_rows(columns(from, h * width, width),
-                   false,
-                   columns(at.unit, h * width, width),
-                   first_of_row(at.lengths, h, x.rows));
-  }
+  make_unit_heads(from, at.unit, at.lengths);
 }
 
 void UnitMap::backward(const parts::Weights& weights,
@@ -79,13 +80,7 @@ void UnitMap::backward(const parts::Weights& weights,
                        View spare,
                        View dx,
                        parts::Values& gradient) const {
-  const int width = dim_ / heads_;
-  for (int h = 0; h < heads_; ++h) {
-    make_unit_backward(columns(ConstView(at.unit), h * width, width),
-                       first_of_row(at.lengths, h, x.rows),
-                       false,
-                       columns(d, h * width, width));
-  }
+  make_unit_heads_backward(at.unit, at.lengths, d);
   if (!causal()) {
     map_.add_backward(weights, x, d, dx, gradient);
     return;

@@ -9,14 +9,18 @@
 
 namespace oa::attention {
 
-/// Queries or keys of unit length, a row each token.
+/// Queries or keys of unit length, a row for each token.
 struct UnitTokens {
   num::View map;
   num::View unit;
-  num::View lengths;  ///< a row each head
-  num::View slope;    ///< of SiLU; for backward of causal layers only
-  num::View last;     ///< last inputs of the convolution; causal layers only
+  num::View lengths;  ///< a row for each head
+  num::View slope;    ///< of SiLU, for the backward pass; in causal layers only
+  num::View last;     ///< last inputs of the convolution; in causal layers only
 };
+
+/// Why maps with these options cannot stand at a site: heads do not divide the width,
+/// or `conv` was given in a layer without convolution.  Empty if they can.
+[[nodiscard]] std::string refusal_of_unit_maps(const Site& site, int heads);
 
 /// The map to queries or keys: a linear map, in causal layers a convolution over the
 /// last tokens and SiLU, and then each head divided by its length.
@@ -29,7 +33,7 @@ class UnitMap {
           parts::Layout& layout);
 
   [[nodiscard]] parts::Cost cost(int tokens) const;
-  /// All but `last`.
+  /// Everything except `last`.
   [[nodiscard]] UnitTokens tokens(int n, Arena& arena, bool backward) const;
   /// `last`, before the first token.
   [[nodiscard]] num::View memory(Arena& arena) const;
