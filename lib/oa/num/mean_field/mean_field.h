@@ -18,9 +18,11 @@ namespace oa::num {
 /// Newton's method in the field p, x = sigmoid(-p/T), which is Jx + h at the solution:
 /// p += r + J dx with r = Jx + h - p and (J + diag(1/S)) dx = -r, S = x(1-x)/T.  A step
 /// after which the slope rises steeply is shortened.  All rows of a block advance
-/// together, so that the work is matrix products.  If 40 steps do not converge,
-/// LowRankMeanField finds x if J has few columns.  For another J, the method starts
-/// again at a higher temperature and cools.
+/// together, so that the work is matrix products.  A row has converged where x and
+/// sigmoid(-(Jx + h)/T) differ by at most the tolerance.  If 40 steps leave a row of
+/// the block with a difference of more than 0.05, LowRankMeanField finds x if J has few
+/// columns.  For another J, the block starts again at a higher temperature and cools, 5
+/// times at most.
 class MeanField {
  public:
   /// The best possible accuracy of x: sums of 64 floats have no better one.
@@ -30,8 +32,10 @@ class MeanField {
   MeanField(int n, int m, Arena& arena);
 
   /// x (n,m) = sigmoid(-g/T), and g (n,m) = Jx + h for an x within `tolerance`, or
-  /// kNearest if that is larger.  Causal: h of row i is so large after its first i + 1
-  /// coefficients that the others are 0; g may lack their part.
+  /// kNearest if that is larger.  Rows that do not converge, as with a J of large scale
+  /// at a low temperature, are within 0.05 or worse, without a report.  Causal: h of
+  /// row i is so large after its first i + 1 coefficients that the others are 0; g may
+  /// lack their part.
   void solve(const Gram& j,
              ConstView h,
              bool causal,
@@ -44,7 +48,7 @@ class MeanField {
   struct Block;  // the current rows
 
   static void begin(ConstView h, const Block& at);
-  /// Returns whether it converged at least roughly.
+  /// Returns whether all rows are within `tolerance`, or within 0.05 after all steps.
   bool solve_block(
       const Gram& j, ConstView h, float temperature, float tolerance, const Block& at);
   /// Computes r of row i if it needs a new step, else 0.  False if the row is solved.
