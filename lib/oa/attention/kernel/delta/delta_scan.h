@@ -30,8 +30,10 @@ namespace oa::attention {
 // |G_t| would exceed 40, so any decay is exact, 0 and 1 included, and no exponential
 // overflows.
 //
-// n tokens, H heads, keys of width k and values of width v cost n H (6 k v + 32 (4 k +
-// 3 v)) FLOPs and 2 exponentials for each decay, the backward pass 4 times as many.
+// n tokens, H heads, keys and values of width d cost n H d (6 d + 6 min(n, 32)) FLOPs
+// and 2 exponentials for each decay.  The backward pass, with one chunk a block, costs
+// n H d (14 d + 20 min(n, 32)) FLOPs, and keeps the states of 32 chunks for each
+// thread.
 
 struct DeltaShape {
   int heads = 1;
