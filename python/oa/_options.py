@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
+
 
 def words_of(options: Mapping[str, Any]) -> list[str]:
     """Options of Python as those of a tool: top=3 is --top=3, True a flag.
@@ -10,9 +12,23 @@ def words_of(options: Mapping[str, Any]) -> list[str]:
     A word that Python reserves has an underscore at its end: lambda_ is --lambda.
     """
     words = []
+    flags = []  # last, so that an option that needs a value does not take the next word
     for name, value in options.items():
+        if isinstance(value, np.bool_):
+            value = bool(value)
         if value is None or value is False:
             continue
         name = "--" + name.rstrip("_").replace("_", "-")
-        words.append(name if value is True else f"{name}={value}")
-    return words
+        if value is True:
+            flags.append(name)
+        else:
+            words.append(f"{name}={value}")
+    return words + flags
+
+
+def own_options(options: Mapping[str, Any], **own: Any) -> dict[str, Any]:
+    """The options of a tool, and those that this package sets itself."""
+    for name in own:
+        if name in options:
+            raise TypeError(f"{name}: not an option here (results are returned)")
+    return {**options, **own}

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from oa import _oa
 from oa._options import words_of
 from oa._progress import bar
+from oa.problem import _array
 
 
 @dataclass(slots=True, repr=False)
@@ -53,7 +54,8 @@ def solve_batch(
     """Minimises x'Jx/2 + h'x for each row of h.
 
     `J` is (m,m) or (b,m,m), symmetric, `h` is (n,m) or (b,n,m), of float32: b times n
-    problems of m variables, of which those with one J share what it takes to prepare.
+    problems of m variables, of which those with one J share what it takes to prepare.  Other
+    numbers are rounded to float32, and proofs hold for the rounded ones.
     `coefficients` is "binary" or "continuous"; with `levels` they are one of so many
     multiples of 1 / (levels - 1).  The other options are those of oa-anneal(1), which
     has the same answers for a stream of these problems.  With tqdm a bar shows progress
@@ -78,6 +80,8 @@ def solve_batch(
     if levels is not None:
         if coefficients != "binary" or not 2 <= levels <= 16:
             raise ValueError(f"levels: {levels!r} (expected 2 to 16, of binary coefficients)")
+    if fields.size == 0:
+        fields = fields.reshape(0, 1, m)
     words = words_of(
         {
             "solver": solver,
@@ -91,8 +95,8 @@ def solve_batch(
     )
     with bar() as told:
         x, energy, bound, status, nodes, seconds = _oa.solve_batch(
-            couplings.reshape(-1, m, m),
-            fields.reshape(-1, *shape[-2:]),
+            couplings if couplings.ndim == 3 else couplings[np.newaxis],
+            fields if fields.ndim == 3 else fields[np.newaxis],
             coefficients,
             levels,
             words,
@@ -111,7 +115,7 @@ def solve_batch(
 
 
 def _floats(values: ArrayLike, what: str) -> NDArray[np.float32]:
-    array = np.asarray(values)
+    array = _array(values, what)
     if array.dtype.kind not in "biuf":
         raise TypeError(f"{what}: elements of type {array.dtype} (expected numbers)")
     with np.errstate(over="ignore"):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import tempfile
+import warnings
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -13,32 +14,49 @@ from numpy.typing import ArrayLike
 
 from oa import _oa, _tools
 from oa._oa import Frame
-from oa.problem import Path, Problem, write
+from oa._options import own_options
+from oa.problem import Path, Problem, _array, _as_problem, _write
 from oa.streams import Stream, file_of
 
 __all__ = ["ingest", "pack"]
 
 
-def _files(problems: Any) -> tuple[list[str], list[Any]]:
-    """Paths of files of single problems, or of a stream, and what keeps them."""
+def _files(
+    problems: Any, options: Mapping[str, Any]
+) -> tuple[list[str], list[Any], dict[str, Any]]:
+    """Paths of files of single problems, or of a stream, what keeps them, and options."""
     if isinstance(problems, (str, os.PathLike, Stream)):
         path, kept = file_of(problems)
-        return [path], [kept]
-    single = isinstance(problems, (Problem, Mapping)) or hasattr(problems, "shape")
-    listed = [problems] if single else list(problems)
+        return [path], [kept], dict(options)
+    listed = [problems] if _is_single(problems) else list(problems)
     if listed and all(isinstance(p, Frame) for p in listed):
         path, kept = file_of(listed)
-        return [path], [kept]
-    paths: list[str] = []
+        return [path], [kept], dict(options)
+    rest = dict(options)
+    if any(isinstance(p, (str, os.PathLike)) for p in listed):
+        if not all(isinstance(p, (str, os.PathLike)) for p in listed):
+            raise TypeError("problems: files beside others (pack them apart)")
+        return [os.fspath(p) for p in listed], [], rest
+    reading = {name: rest.pop(name, None) for name in ("vartype", "sense")}
+    listed = [_as_problem(p, None, 0.0, **reading) for p in listed]
+    if any(p.sense == "max" for p in listed):
+        if not all(p.sense == "max" for p in listed):
+            raise ValueError("sense: some problems are maximised, others not (pack them apart)")
+        rest["sense"] = "max"  # the format of these files has none
     files: list[Any] = []
     for k, problem in enumerate(listed):
-        if isinstance(problem, (str, os.PathLike)):
-            paths.append(os.fspath(problem))
-            continue
         files.append(_tools.memory_file(f"{k}.bqm"))
-        paths.append(files[-1].path)
-        write(problem, paths[-1], "bqm")
-    return paths, files
+        for warning in _write(problem, files[-1].path, "bqm", any_sense=True):
+            warnings.warn(warning.replace(files[-1].path, f"problem {k}"), stacklevel=3)
+    return [file.path for file in files], files, rest
+
+
+def _is_single(problems: Any) -> bool:
+    """Whether it is one problem: a matrix as a list has rows of numbers."""
+    if isinstance(problems, (Problem, Mapping)) or hasattr(problems, "shape"):
+        return True
+    row = problems[0] if isinstance(problems, (list, tuple)) and len(problems) > 0 else None
+    return isinstance(row, (list, tuple, np.ndarray)) and len(row) > 0 and np.ndim(row[0]) == 0
 
 
 def pack(problems: Any, path: Path, **options: Any) -> dict[str, Any]:
@@ -51,8 +69,8 @@ def pack(problems: Any, path: Path, **options: Any) -> dict[str, Any]:
     >>> summary = oa.cim.pack([[0, 1], [0, 0]], "mat.tar.gz", machine="cpqc-550")
     ... # doctest: +SKIP
     """
-    paths, _kept = _files(problems)
-    done = _tools.run("oa-cim-pack", paths, {**options, "json": True, "output": os.fspath(path)})
+    paths, _kept, rest = _files(problems, options)
+    done = _tools.run("oa-cim-pack", paths, own_options(rest, json=True, output=os.fspath(path)))
     return _summary(done)
 
 
@@ -79,7 +97,7 @@ def ingest(
         files = [os.fspath(path) for path in results]
     output = _tools.memory_file("solutions.oa")
     try:
-        _tools.run("oa-cim-ingest", [manifest, *files], {**options, "output": output.path})
+        _tools.run("oa-cim-ingest", [manifest, *files], own_options(options, output=output.path))
     except _oa.NeedsTool:  # PDF files, whose reader only the tool has
         with tempfile.TemporaryDirectory(prefix="oa-") as folder:
             path = os.path.join(folder, "solutions.oa")
@@ -95,11 +113,17 @@ def ingest(
 def _arrays(manifest: str, spins: Mapping[int, ArrayLike]) -> list[_oa.MemoryFile]:
     """Spins of tasks as files in memory, as the machine's SDK would give them."""
     submitted = _oa.Manifest(manifest)
+    if not spins:
+        raise ValueError("results: no task (expected the spins of one or more)")
     files = []
     for task, values in spins.items():
-        rows = np.atleast_2d(np.asarray(values))
-        if not np.isin(rows, (-1, 0, 1)).all():
-            raise ValueError(f"task {task}: a spin that is not -1, 0 or 1")
+        rows = np.atleast_2d(_array(values, f"task {task}"))
+        if rows.ndim != 2 or rows.size == 0:
+            raise ValueError(
+                f"task {task}: an array of shape {rows.shape} (expected a row for each run)"
+            )
+        if not (np.isin(rows, (-1, 1)).all() or np.isin(rows, (0, 1)).all()):
+            raise ValueError(f"task {task}: spins that are not all -1 and 1, or all 0 and 1")
         n, reference = submitted.spins(task)
         if rows.shape[1] not in (n, n + reference):
             raise ValueError(

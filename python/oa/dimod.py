@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping
 from typing import Any
 
 import numpy as np
@@ -21,10 +21,14 @@ __all__ = ["Sampler", "from_bqm", "from_cqm"]
 _OPTIONS = (
     "all_optima",
     "cold",
+    "count_optima",
+    "fix",
     "hot",
+    "initial",
     "max_nodes",
     "no_presolve",
     "reads",
+    "samples",
     "schedule",
     "seed",
     "solver",
@@ -114,9 +118,11 @@ def from_cqm(cqm: dimod.ConstrainedQuadraticModel) -> Problem:
 class Sampler(dimod.Sampler):
     """Solves binary quadratic models of dimod, with proof where possible.
 
-    The parameters of :meth:`sample` are the options of :func:`oa.solve`.  With `num_reads` it
-    returns so many reads of the annealer, each state with its count; else the best,
-    or the `top` best.  `info` has bound, gap, proved_optimal, status, method, solver and seconds.
+    The parameters of :meth:`sample` are the options of :func:`oa.solve`; `fix` and `initial`
+    are dictionaries of variables of the model.  With `num_reads` it returns so many reads of
+    the annealer, each state with its count; else the best, or the `top` best.  `info` has
+    bound, gap, proved_optimal, status, method, solver and seconds, with `count_optima` also
+    optima_count.
 
     >>> sampler = Sampler()
     >>> found = sampler.sample_ising({}, {("a", "b"): 1.0, ("b", "c"): 1.0})
@@ -155,28 +161,67 @@ class Sampler(dimod.Sampler):
         if num_reads is not None:
             if options["solver"] in (None, _oa.solvers[0]):
                 options["solver"] = "sa"
+            for name in ("reads", "top"):
+                if options.get(name) is not None:
+                    raise ValueError(f"{name} has no effect with num_reads")
+            if options["solver"] != "sa":
+                raise ValueError(
+                    f"num_reads has no effect with the solver {options['solver']} "
+                    "(expected sa, whose reads are independent)"
+                )
             options["reads"] = num_reads
-            options["samples"] = options["solver"] == "sa"
+            options["samples"] = True
         if bqm.num_variables == 0:
-            return dimod.SampleSet.from_samples([], energy=[], vartype=bqm.vartype)
+            return _empty(bqm, options)
         problem, labels = _problem(bqm)
+        places = {label: place for place, label in enumerate(labels)}
+        for name in ("fix", "initial"):
+            options[name] = _by_place(options.get(name), places, name)
         found = solve(problem, **options)
         energies, rows, counts = zip(*_rows(found))
+        info = {
+            "bound": found.bound,
+            "gap": found.gap,
+            "proved_optimal": found.proved,
+            "status": found.status,
+            "method": found.method,
+            "solver": found.solver,
+            "seconds": found.seconds,
+        }
+        if found.optima_count is not None:
+            info["optima_count"] = found.optima_count
         return dimod.SampleSet.from_samples(
             (np.array(rows, dtype=np.int8), labels),
             energy=energies,
             num_occurrences=counts,
             vartype=bqm.vartype,
-            info={
-                "bound": found.bound,
-                "gap": found.gap,
-                "proved_optimal": found.proved,
-                "status": found.status,
-                "method": found.method,
-                "solver": found.solver,
-                "seconds": found.seconds,
-            },
+            info=info,
         )
+
+
+def _by_place(values: Any, places: Mapping[Hashable, int], what: str) -> Any:
+    """Values of variables by their number; files stay as they are."""
+    if not isinstance(values, Mapping):
+        return values
+    for name in values:
+        if name not in places:
+            raise ValueError(f"{what}: {name!r} is no variable of the model")
+    return {places[name]: value for name, value in values.items()}
+
+
+def _empty(bqm: dimod.BinaryQuadraticModel, options: Mapping[str, Any]) -> dimod.SampleSet:
+    """The result of a model without variables: its energy is its constant."""
+    energy = float(bqm.offset)
+    info = {
+        "bound": energy,
+        "gap": 0.0,
+        "proved_optimal": True,
+        "status": "proved optimal",
+        "method": "",
+        "solver": options["solver"] or _oa.solvers[0],
+        "seconds": 0.0,
+    }
+    return dimod.SampleSet.from_samples([], energy=[], vartype=bqm.vartype, info=info)
 
 
 def _rows(found: Result) -> list[tuple[float, Any, int]]:

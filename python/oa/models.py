@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from oa import _oa, _tools
-from oa.problem import Path
+from oa._options import own_options
+from oa.problem import Path, _array
 from oa.streams import Stream, made_by
 
 
@@ -28,8 +29,8 @@ class Predictions:
     """The predicted class of each."""
     labels: NDArray[np.int64]
     """The true class; -1 where it is not known."""
-    logits: NDArray[np.float64]
-    """A row for each image, a column for each class."""
+    probabilities: NDArray[np.float64]
+    """A row for each image, a column for each class: the softmax of the model's logits."""
     table: dict[str, list[str]]
     """All columns of the table of oa-formats(5), as text."""
 
@@ -67,8 +68,9 @@ class Model(Mapping[str, NDArray[Any]]):
              **options: Any) -> Stream:  # fmt: skip
         """The problems of the attention of images, a stream of them.
 
-        `images` is an array of bytes (count, height, width) or (count, height, width,
-        3), or a file or folder as oa-qubo(1) takes it; so are the options.
+        `images` is an array of bytes (count, height, width), (count, height, width, 3) or
+        (count, 3, height, width), or a file or folder as oa-qubo(1) takes it; so are the
+        options.  `labels` are 0 to 255, or -1 for all images: unknown.
         """
         path, more, _kept = _files(images, labels)
         return made_by("oa-qubo", [self.path, path], {**options, **more})
@@ -82,13 +84,14 @@ class Model(Mapping[str, NDArray[Any]]):
         _tools.run(
             "oa-score",
             [path],
-            {**options, **more, "model": self.path, "csv": table.path, "output": report.path},
+            own_options(options, **more, model=self.path, csv=table.path, output=report.path),
         )
         rows = list(csv.DictReader(io.StringIO(table.read().decode())))
         columns = {name: [row[name] for row in rows] for name in (rows[0] if rows else {})}
         index, classes, labels = (_numbers(columns.get(n, [])) for n in ("idx", "pred", "label"))
-        logits = [[float(row[n]) for n in row if n.startswith("logits_")] for row in rows]
-        return Predictions(index, classes, labels, np.array(logits), columns)
+        # oa-formats(5) calls the columns of probabilities logits.
+        shares = [[float(row[n]) for n in row if n.startswith("logits_")] for row in rows]
+        return Predictions(index, classes, labels, np.array(shares), columns)
 
 
 def _numbers(texts: list[str]) -> NDArray[np.int64]:
@@ -109,19 +112,37 @@ def _files(
         if labels is not None and not isinstance(labels, (str, os.PathLike)):
             raise TypeError("labels: expected a file, as images are one")
         return os.fspath(images), {} if labels is None else {"labels": os.fspath(labels)}, []
-    array = np.asarray(images)
+    array = _array(images, "images")
     if array.dtype != np.uint8:
         raise TypeError(f"images: elements of type {array.dtype} (expected uint8)")
     if array.ndim == 2:
         array = array[np.newaxis]
     if array.ndim not in (3, 4):
         raise ValueError(f"images: an array of shape {array.shape} (expected (n,h,w))")
+    if array.ndim == 4 and array.shape[-1] == 3:
+        array = array.transpose(0, 3, 1, 2)  # planes of a colour, as files have them
     kept = [_idx("images-idx3-ubyte", array)]
     more = {}
-    if labels is not None:
-        kept.append(_idx("labels-idx1-ubyte", np.asarray(labels, dtype=np.uint8)))
+    if isinstance(labels, (str, os.PathLike)):
+        raise TypeError("labels: a file (expected an array, as images are one)")
+    known = None if labels is None else _labels(labels)
+    if known is not None:
+        kept.append(_idx("labels-idx1-ubyte", known))
         more["labels"] = kept[1].path
     return kept[0].path, more, kept
+
+
+def _labels(labels: ArrayLike) -> NDArray[np.uint8] | None:
+    """Labels as bytes; none if all are -1."""
+    array = _array(labels, "labels")
+    if array.dtype.kind not in "iu" or array.ndim != 1:
+        raise TypeError(f"labels: {array.dtype} of shape {array.shape} (expected whole numbers)")
+    if array.size > 0 and (array == -1).all():
+        return None
+    if array.size > 0 and not (0 <= array.min() and array.max() <= 255):
+        wrong = array.min() if array.min() < 0 else array.max()
+        raise ValueError(f"labels: {wrong} (expected 0 to 255, or -1 for all images)")
+    return array.astype(np.uint8)
 
 
 def load(path: Path) -> Model:

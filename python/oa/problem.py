@@ -27,6 +27,28 @@ def _choice(what: str, value: str | None) -> bool:
     return value == choices[1]
 
 
+_MOST_WHOLE = 1 << 53  # a double holds all whole numbers up to this one
+
+
+def _array(values: ArrayLike, what: str) -> NDArray[Any]:
+    """As numpy.asarray, without a loss: masks and large whole numbers are refused."""
+    if isinstance(values, np.ma.MaskedArray) and np.any(values.mask):
+        raise TypeError(f"{what}: masked elements (expected numbers; filled() makes some)")
+    if isinstance(values, (list, tuple)):
+        for value in values:
+            _check_whole(value, what)
+    return np.asarray(values)
+
+
+def _check_whole(value: Any, what: str) -> None:
+    """Refuses whole numbers that a double would round."""
+    if isinstance(value, (list, tuple)):
+        for one in value:
+            _check_whole(one, what)
+    elif isinstance(value, (int, np.integer)) and abs(int(value)) > _MOST_WHOLE:
+        raise ValueError(f"{what}: {value} is beyond 2^53 (expected a number that a double holds)")
+
+
 def _native(array: NDArray[Any], what: str) -> NDArray[Any]:
     """The same numbers in the order of bytes of this machine."""
     if array.dtype.kind not in "biuf" or array.dtype.itemsize > 8:
@@ -37,14 +59,17 @@ def _native(array: NDArray[Any], what: str) -> NDArray[Any]:
 
 
 def _vector(values: ArrayLike, what: str) -> NDArray[np.float64]:
-    array = _native(np.asarray(values), what)
+    array = _native(_array(values, what), what)
     if array.ndim != 1:
         raise ValueError(f"{what}: an array of shape {array.shape} (expected a vector)")
+    if array.dtype.kind in "iu" and array.dtype.itemsize == 8 and array.size > 0:
+        _check_whole(int(array.max()), what)
+        _check_whole(int(array.min()), what)
     return np.ascontiguousarray(array, dtype=np.float64)
 
 
 def _matrix(values: ArrayLike) -> NDArray[Any]:
-    array = _native(np.asarray(values), "Q")
+    array = _native(_array(values, "Q"), "Q")
     if array.flags.f_contiguous and array.ndim == 2:
         array = array.T  # x'Qx is the same
     return np.ascontiguousarray(array)
@@ -78,11 +103,13 @@ class Problem:
         maximise = _choice("sense", sense)
         self._names: list[Hashable] | None = None
         self._places: dict[Hashable, int] | None = None
-        self._named = isinstance(Q, Mapping)  # its x are dictionaries
+        sparse = hasattr(Q, "tocoo")  # those of scipy in a dictionary, too
+        self._named = isinstance(Q, Mapping) and not sparse  # its x are dictionaries
+        _check_whole(offset, "offset")
         offset = float(offset)
         if self._named:
             self._of_dictionary(Q, h, offset, spin, maximise)
-        elif hasattr(Q, "tocoo"):
+        elif sparse:
             matrix = Q.tocoo()
             if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
                 raise ValueError(f"Q: a matrix of shape {matrix.shape} (expected a square one)")
@@ -136,6 +163,7 @@ class Problem:
         linear = {places.setdefault(i, len(places)): w for i, w in (h or {}).items()}
         fields = np.zeros(len(places))
         for place, weight in linear.items():
+            _check_whole(weight, "h")
             fields[place] = weight
         self._places = places
         self._names = list(places)
@@ -182,7 +210,11 @@ class Problem:
 
     @property
     def offset(self) -> float:
-        """The constant."""
+        """The constant.
+
+        Constraints and terms of higher degree are penalties here, as in `linear` and
+        `quadratic`; the variables that they need follow those that have names.
+        """
         return self._core.offset
 
     @property
@@ -299,10 +331,15 @@ def write(problem: Any, path: Path, format: str | None = None) -> None:
     """Writes a problem, or what :class:`Problem` takes, to a file.
 
     Without `format` the end of the file's name decides.  A problem that the format
-    cannot hold is refused.
+    cannot hold is refused.  Warnings say if constraints become penalties, with more
+    variables, and if the function is negated because the format has the other sense.
     """
-    problem = _as_problem(problem, None, 0.0, None, None)
-    path = os.fspath(path)
+    for warning in _write(_as_problem(problem, None, 0.0, None, None), os.fspath(path), format):
+        warnings.warn(warning, stacklevel=2)
+
+
+def _write(problem: Problem, path: str, format: str | None, any_sense: bool = False) -> list[str]:
+    """Writes a problem, with `any_sense` one to be read with another sense; returns warnings."""
     if format is None:
         ends = [name for name, suffix, _ in _oa.formats if path.endswith(suffix)]
         if len(ends) != 1:
@@ -317,9 +354,7 @@ def write(problem: Any, path: Path, format: str | None = None) -> None:
             names = [json.dumps(n, ensure_ascii=False) for n in problem._names]
         except TypeError as error:
             raise ValueError(f"{path}: a name that no file can hold: {error}") from None
-        if names == [str(k) for k in range(len(names))]:
-            names = []
-    _oa.write(problem._core, path, format, names)
+    return _oa.write(problem._core, path, format, names, any_sense)
 
 
 def _info_of(format: str) -> tuple[str, str, bool]:

@@ -9,6 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from oa import _oa, _tools
+from oa._doubles import Doubles, real_forms
+from oa._oa import Frame
+from oa.problem import _array
 from oa.streams import made_by, score
 
 
@@ -21,11 +24,11 @@ class LeastSquares:
     residual: NDArray[np.float64]
     """The squared distance of x'V from the query."""
     energy: NDArray[np.float64]
-    """The energy of the problem, oa-stream(5), which lacks the square of the query."""
+    """residual + lambda * sum of x - |q|^2."""
     bound: NDArray[np.float64]
     """Nothing has a lower energy; -inf where nothing is known."""
     proved: NDArray[np.bool_]
-    """Whether x is proved optimal."""
+    """Whether x is proved optimal, for the numbers in double precision."""
     stopped: NDArray[np.bool_]
     """Whether a limit ended the search."""
     seconds: NDArray[np.float64]
@@ -64,7 +67,9 @@ def least_squares(
     steps from 0 to 1) or "spin" (-1 and 1; with `levels` the odd numbers around 0).  Complex
     numbers have complex coefficients unless these are binary or `real_coefficients` is true.
     With `truth`, an array of the shape of x, `score` counts errors by problem, coefficient and
-    bit.  The options are those of oa-qubo(1) and oa-anneal(1), which have the same answers.
+    bit.  The options are those of oa-qubo(1) and oa-anneal(1).  These solve the problem in
+    single precision; what they prove is proved again in double precision, with at most 3 million
+    nodes or `max_nodes`.
 
     >>> V = np.array([[2.0, 0.0, 1.0], [0.0, 1.0, 1.0], [1.0, 1.0, 0.0]])
     >>> found = least_squares(V, [[1.1, 0.9, 0.1], [2.0, 1.0, 2.0]], truth=[[0, 0, 1], [1, 1, 0]])
@@ -105,29 +110,76 @@ def least_squares(
         },
     )
     frames = list(solved)
+    symbols = frames[0].head.metadata["oa.complex"] == "true"
+    limits = {"max_nodes": max_nodes, "threads": threads, "seed": seed}
+    found: list[_Found] = []
+    for k, frame in enumerate(frames):
+        one = real_forms(v[k % len(v)] if v.ndim == 3 else v, q[k] if q.ndim == 3 else q, symbols)
+        numbers = Doubles(*one, lambda_ or 0.0, frame.head)
+        found.append(_checked(numbers, frame, limits, time_limit))
     several = v.ndim == 3 or q.ndim == 3
 
-    def all_of(arrays: list[NDArray[Any]]) -> NDArray[Any]:
+    def all_of(name: str) -> NDArray[Any]:
+        arrays = [getattr(one, name) for one in found]
         return np.stack(arrays) if several else arrays[0]
 
-    x = all_of([_oa.coefficients(frame) for frame in frames])
-    if frames[0].head.metadata.get("oa.complex") == "true":
+    x = all_of("x")
+    real = x
+    if symbols:
         m = v.shape[-2]
         x = x[..., :m] + 1j * x[..., m:]
     elif coefficients != "levels":
         x = x.astype(np.int8)
-    status = all_of([frame["status"] for frame in frames])
     distance = np.abs(q - x @ v)
+    residual = np.sum(distance * distance, axis=-1)
+    square = np.abs(q)
+    energy = residual + (lambda_ or 0.0) * real.sum(axis=-1) - np.sum(square * square, axis=-1)
+    proved = all_of("proved")
     return LeastSquares(
         x,
-        np.sum(distance * distance, axis=-1),
-        all_of([frame["energy"] for frame in frames]),
-        all_of([frame["bound"] for frame in frames]),
-        status == 0,
-        status == 2,
-        all_of([frame["seconds"] for frame in frames]),
-        None if truth is None else _compared(solved, truth),
+        residual,
+        energy,
+        np.where(proved, energy, np.minimum(energy, all_of("bound"))),
+        proved,
+        all_of("stopped"),
+        all_of("seconds"),
+        None if truth is None else _compared([one.frame for one in found], truth),
     )
+
+
+@dataclass(slots=True)
+class _Found:
+    """A solution in the precision of the stream, and what holds in double precision."""
+
+    frame: Frame
+    x: NDArray[np.float64]
+    bound: NDArray[np.float64]
+    proved: NDArray[np.bool_]
+    stopped: NDArray[np.bool_]
+    seconds: NDArray[np.float64]
+
+
+def _checked(
+    numbers: Doubles, frame: Frame, limits: dict[str, Any], time_limit: float | None
+) -> _Found:
+    """Proves again what the stream proved, if single precision changed the problem."""
+    levels = _oa.level_indices(frame)
+    before = levels.copy()
+    proved = frame["status"] == 0
+    stopped = frame["status"] == 2
+    seconds = frame["seconds"].copy()
+    if not numbers.is_exact(frame):
+        for i in np.flatnonzero(proved):
+            left = None if time_limit is None else time_limit - seconds[i]
+            if left is not None and left <= 0.0:
+                proved[i], stopped[i] = False, True
+                continue
+            proof = numbers.prove(int(i), levels[i], {**limits, "time_limit": left})
+            levels[i], proved[i], stopped[i] = proof.levels, proof.proved, proof.stopped
+            seconds[i] += proof.seconds
+    if not (levels == before).all():
+        frame = _oa.with_levels(frame, levels)
+    return _Found(frame, numbers.values(levels), numbers.bounds(frame), proved, stopped, seconds)
 
 
 def _compared(solved: Any, truth: ArrayLike) -> dict[str, Any]:
@@ -136,7 +188,7 @@ def _compared(solved: Any, truth: ArrayLike) -> dict[str, Any]:
 
 
 def _numbers(values: ArrayLike, what: str) -> NDArray[Any]:
-    array = np.asarray(values)
+    array = _array(values, what)
     if array.dtype.kind not in "biufc":
         raise TypeError(f"{what}: elements of type {array.dtype} (expected numbers)")
     return array.astype(np.complex128 if array.dtype.kind == "c" else np.float64)

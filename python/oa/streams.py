@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from oa import _oa, _tools
 from oa._oa import Frame
+from oa._options import own_options
 from oa.problem import Path
 
 
@@ -96,7 +97,7 @@ def _converted(array: NDArray[Any], dtype: Any, name: str) -> NDArray[Any]:
 def made_by(tool: str, operands: Iterable[Any], options: Mapping[str, Any]) -> Stream:
     """The stream that a tool writes, in memory."""
     file = _tools.memory_file("stream.oa")
-    _tools.run(tool, operands, {**options, "output": file.path}, stacklevel=4)
+    _tools.run(tool, operands, own_options(options, output=file.path), stacklevel=4)
     return Stream(file)
 
 
@@ -130,6 +131,6 @@ def score(frames: Path | Iterable[Frame], **options: Any) -> dict[str, Any]:
     """
     path, _kept = file_of(frames)
     output = _tools.memory_file("report.json")
-    _tools.run("oa-score", [path], {**options, "json": True, "output": output.path})
+    _tools.run("oa-score", [path], own_options(options, json=True, output=output.path))
     report: dict[str, Any] = json.loads(output.read())
     return report

@@ -1,10 +1,12 @@
 #include "problem.h"
 
+#include "app/solve/decode.h"
 #include "app/solve/single_files.h"
 #include "arrays.h"
 #include "oa/base/error.h"
 #include "oa/base/number.h"
 #include "oa/io/quadratic/formats.h"
+#include "oa/io/quadratic/names.h"
 #include "oa/io/tensor/npy.h"
 
 #include <algorithm>
@@ -211,19 +213,31 @@ std::pair<std::vector<Problem>, bool> read(const std::string& path,
   return {std::move(all), file.vartype_open};
 }
 
-void write(const Problem& problem,
-           const std::string& path,
-           const std::string& format,
-           std::vector<std::string> names) {
+/// Returns warnings.  `names` are those of the first variables; variables that stand
+/// for constraints get names of their own.  With `any_sense` the sense is not written.
+std::vector<std::string> write(const Problem& problem,
+                               const std::string& path,
+                               const std::string& format,
+                               std::vector<std::string> names,
+                               bool any_sense) {
   const nb::gil_scoped_release unlocked;
   qubo::Quadratic f = problem.f;
-  if (!names.empty()) {
-    f.names = std::move(names);
+  const std::size_t given = names.size();
+  for (std::size_t k = given; given > 0 && k < f.linear.size(); ++k) {
+    names.push_back("\"added " + oa::format(static_cast<std::int64_t>(k - given)) +
+                    "\"");
   }
+  f.names = io::checked_names(std::move(names), path);
   const io::ProblemFormat to = app::format_called(format);
+  if (any_sense) {
+    f.sense = io::info(to).sense;
+  }
+  auto warnings = app::conversion_warnings(
+      f, problem.polynomial ? &*problem.polynomial : nullptr, to, path);
   io::Output output(path);
   io::write_quadratic(output, std::move(f), to, path);
   output.commit();
+  return warnings;
 }
 
 double energy_of(const Problem& problem, const Row<std::int8_t>& x) {

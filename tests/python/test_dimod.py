@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pathlib
 import unittest
 
 import dimod
@@ -65,6 +66,51 @@ def test_reads(rng: np.random.Generator) -> None:
     assert found.record.num_occurrences.sum() == 50
     assert len(found) > 1
     dimod.testing.assert_sampleset_energies(found, bqm)
+
+
+def test_reads_refuse_what_they_would_ignore() -> None:
+    bqm = dimod.BinaryQuadraticModel({"a": -1, "b": 1}, {"ab": 0.5}, 0, "BINARY")
+    for options in ({"solver": "tabu"}, {"solver": "exact"}, {"top": 2}, {"reads": 3}):
+        with pytest.raises(ValueError, match="has no effect"):
+            oa.dimod.Sampler().sample(bqm, num_reads=10, **options)
+
+
+@pytest.mark.parametrize("vartype", ["SPIN", "BINARY"])
+def test_values_that_are_given(rng: np.random.Generator, vartype: str) -> None:
+    for _ in range(rounds(10, 100)):
+        bqm = model(rng, 6, vartype)
+        values = {
+            f"v{i}": int(rng.choice([-1, 1] if vartype == "SPIN" else [0, 1])) for i in (1, 4)
+        }
+        found = oa.dimod.Sampler().sample(bqm, fix=values, count_optima=True)
+        fixed = bqm.copy()
+        fixed.fix_variables(values)
+        assert found.info["proved_optimal"] and found.info["optima_count"] == 1
+        assert all(found.first.sample[name] == value for name, value in values.items())
+        assert found.first.energy == pytest.approx(dimod.ExactSolver().sample(fixed).first.energy)
+        start = dict(found.first.sample)
+        again = oa.dimod.Sampler("greedy").sample(bqm, initial=start, fix=values)
+        assert again.first.energy == pytest.approx(found.first.energy)
+        with pytest.raises(ValueError, match="'z' is no variable"):
+            oa.dimod.Sampler().sample(bqm, fix={"z": 1})
+
+
+def test_models_without_variables() -> None:
+    found = oa.dimod.Sampler().sample(dimod.BinaryQuadraticModel({}, {}, 1.5, "SPIN"))
+    assert len(found) == 0 and found.info["proved_optimal"] and found.info["bound"] == 1.5
+
+
+def test_names_of_written_constraints(tmp_path: pathlib.Path) -> None:
+    a, b = dimod.Binaries("ab")
+    cqm = dimod.ConstrainedQuadraticModel()
+    cqm.set_objective(-2 * a - 3 * b)
+    cqm.add_constraint(a + b <= 1, "one")
+    problem = oa.dimod.from_cqm(cqm)
+    with pytest.warns(UserWarning, match="1 constraint became a penalty"):
+        oa.write(problem, tmp_path / "p.json", "bqm")
+    back = oa.read(tmp_path / "p.json")
+    assert back.names == ["a", "b", "added 0"]
+    assert oa.solve(back).energy == oa.solve(problem).energy == -3.0
 
 
 def test_unknown_parameters_warn() -> None:

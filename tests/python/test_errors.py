@@ -39,6 +39,11 @@ Q = np.array([[-1.0, 2.0], [0.0, -1.0]])
         ({("a", "b"): "x"}, TypeError, "expected numbers"),
         ({("a", "b"): float("nan")}, ValueError, "nan"),
         ({("a", "b"): 1j}, TypeError, "complex"),
+        ({("a", "a"): (1 << 53) + 1}, ValueError, r"2\^53"),
+        ({("a", "a"): np.int64((1 << 53) + 1)}, ValueError, r"2\^53"),
+        ([[(1 << 53) + 1, 0.5], [0, 0]], ValueError, r"2\^53"),
+        (scipy.sparse.csr_matrix([[(1 << 53) + 1]]), ValueError, r"2\^53"),
+        (np.ma.masked_array(Q, mask=[[True, False], [False, False]]), TypeError, "masked"),
         (scipy.sparse.csr_matrix(np.ones((2, 3))), ValueError, "square"),
         (scipy.sparse.csr_matrix(np.ones((2, 2), dtype=complex)), TypeError, "complex"),
     ],
@@ -53,6 +58,9 @@ def test_bad_problems(q: Any, error: type[Exception], says: str | None) -> None:
     [
         ({"h": [1.0]}, ValueError, "h: 1 numbers"),
         ({"h": [[1.0, 2.0]]}, ValueError, "expected a vector"),
+        ({"h": [(1 << 53) + 1, 0]}, ValueError, r"2\^53"),
+        ({"h": np.ma.masked_array([1.0, 2.0], mask=[1, 0])}, TypeError, "masked"),
+        ({"offset": (1 << 53) + 1}, ValueError, r"2\^53"),
         ({"h": [np.nan, 0.0]}, ValueError, "nan"),
         ({"h": {"a": 1}}, TypeError, None),
         ({"offset": "x"}, ValueError, "x"),
@@ -67,6 +75,7 @@ def test_bad_problems(q: Any, error: type[Exception], says: str | None) -> None:
         ({"seed": "x"}, ValueError, "seed"),
         ({"threads": 0}, ValueError, "threads"),
         ({"time_limit": -1}, ValueError, "^time_limit"),
+        ({"time_limit": True, "seed": 1}, ValueError, "^time_limit needs a value"),
         ({"samples": True}, ValueError, "samples"),
         ({"initial": [0, 1, 1]}, ValueError, "3 elements"),
         ({"initial": [0, 2]}, ValueError, "expected 0 and 1"),
@@ -98,6 +107,8 @@ def test_layouts_that_are_fine() -> None:
         np.asfortranarray(Q),
         np.asmatrix(Q),
         Q.astype(">i4"),
+        scipy.sparse.dok_matrix(Q),
+        scipy.sparse.dok_array(Q),
     ):
         found = oa.solve(same)
         assert found.energy == expected.energy and (found.x == expected.x).all()
@@ -137,3 +148,17 @@ def test_bad_files(tmp_path: pathlib.Path) -> None:
 def test_problems_keep_what_belongs_to_them() -> None:
     with pytest.raises(ValueError, match="belong to the problem"):
         oa.solve(oa.Problem(Q), sense="max")
+
+
+def test_names_of_written_constraints(tmp_path: pathlib.Path) -> None:
+    text = "Maximize\n obj: x + 2 y + 3 z\nSubject To\n c1: x + y + z <= 2\nBinary\n x y z\nEnd\n"
+    (tmp_path / "a.lp").write_text(text)
+    problem = oa.read(tmp_path / "a.lp")
+    with pytest.warns(UserWarning) as warned:
+        oa.write(problem, tmp_path / "o.json", "bqm")
+    assert len(warned) == 2
+    assert "1 constraint became a penalty, with 2 more variables" in str(warned[0].message)
+    assert "written negated" in str(warned[1].message)
+    back = oa.read(tmp_path / "o.json")
+    assert back.names == ["x", "y", "z", "added 0", "added 1"]
+    assert oa.solve(back).energy == -oa.solve(problem).energy == -5.0

@@ -155,6 +155,17 @@ def test_bad_batches(j: Any, h: Any, options: dict[str, Any], says: str) -> None
         oa.solve_batch(j, h, **options)
 
 
+def test_empty_batches() -> None:
+    for j, h in (
+        ((4, 4), (0, 4)),
+        ((4, 4), (3, 0, 4)),
+        ((2, 4, 4), (2, 0, 4)),
+        ((4, 4), (0, 3, 4)),
+    ):
+        found = oa.solve_batch(np.ones(j), np.zeros(h))
+        assert found.x.shape == h and found.energy.shape == h[:-1]
+
+
 def test_predictions(folder: pathlib.Path, tmp_path: pathlib.Path) -> None:
     images, labels = digits(folder)
     found = oa.load(folder / "model.bin").predict(images, labels)
@@ -163,8 +174,43 @@ def test_predictions(folder: pathlib.Path, tmp_path: pathlib.Path) -> None:
     with open(tmp_path / "p.csv", newline="") as file:
         rows = list(csv.DictReader(file))
     assert found.classes.tolist() == [int(row["pred"]) for row in rows]
-    assert (found.logits.argmax(axis=1) == found.classes).all()
+    assert (found.probabilities.argmax(axis=1) == found.classes).all()
     assert (found.labels == labels).all()
+    assert found.probabilities.sum(axis=1) == pytest.approx(np.ones(12))
+
+
+def test_labels_are_not_wrapped(folder: pathlib.Path) -> None:
+    images, _ = digits(folder)
+    model = oa.load(folder / "model.bin")
+    with pytest.warns(UserWarning, match="no labels"):
+        assert (model.predict(images[:2], [-1, -1]).labels == -1).all()
+    for labels in ([-1, 3], [1, 260]):
+        with pytest.raises(ValueError, match="labels: (-1|260)"):
+            model.predict(images[:2], np.array(labels))
+    with pytest.raises(TypeError, match="whole numbers"):
+        model.predict(images[:2], np.array([0.5, 1.0]))
+
+
+def test_colours_come_last_or_second(folder: pathlib.Path) -> None:
+    images, _ = digits(folder)
+    colours = np.stack([images, images // 2, images // 3], axis=-1)
+    model = oa.load(folder / "model.bin")
+    last = list(model.pose(colours, fit=True))
+    second = list(model.pose(np.moveaxis(colours, -1, 1), fit=True))
+    assert len(last) == 12
+    assert all((a["J"] == b["J"]).all() for a, b in zip(last, second))
+
+
+def test_options_that_functions_set_themselves(folder: pathlib.Path) -> None:
+    images, _ = digits(folder)
+    model = oa.load(folder / "model.bin")
+    for name, call in {
+        "output": lambda: oa.solve_stream(folder / "problems.oa", output="x"),
+        "json": lambda: oa.score(folder / "solved.oa", json=True),
+        "csv": lambda: model.predict(images, csv="x"),
+    }.items():
+        with pytest.raises(TypeError, match=f"{name}: not an option"):
+            call()
 
 
 def test_bad_images(folder: pathlib.Path) -> None:
@@ -218,8 +264,36 @@ def test_spins_of_a_machine(tmp_path: pathlib.Path) -> None:
         oa.cim.ingest(tmp_path / "mat.manifest", {7: [[0, 1, 1]]})
     with pytest.raises(ValueError, match="spins"):
         oa.cim.ingest(tmp_path / "mat.manifest", {0: [[0, 1]]})
-    with pytest.raises(ValueError, match="not -1, 0 or 1"):
-        oa.cim.ingest(tmp_path / "mat.manifest", {0: [[0, 1, 2]]})
+    for wrong in ([[0, 1, 2]], [[-1, 0, 1]], [[0, 1, -1]]):
+        with pytest.raises(ValueError, match="not all -1 and 1, or all 0 and 1"):
+            oa.cim.ingest(tmp_path / "mat.manifest", {0: wrong})
+    with pytest.raises(ValueError, match=r"task 0: .*shape \(0, 3\)"):
+        oa.cim.ingest(tmp_path / "mat.manifest", {0: np.zeros((0, 3))})
+    with pytest.raises(ValueError, match="no task"):
+        oa.cim.ingest(tmp_path / "mat.manifest", {})
+
+
+def test_maximised_problems_stay_so_on_a_machine(tmp_path: pathlib.Path) -> None:
+    q = np.array([[1, 2], [0, -1]])
+    oa.cim.pack(oa.Problem(q, sense="max"), tmp_path / "m.tar.gz")
+    first = (tmp_path / "m.manifest").read_bytes()
+    results = oa.cim.ingest(tmp_path / "m.manifest", {0: [[1, 0], [1, 1]]})
+    assert isinstance(results, list) and results[0]["energy"] == 2.0
+    oa.cim.pack(q, tmp_path / "m.tar.gz", sense="max")  # the same again replaces the files
+    assert (tmp_path / "m.manifest").read_bytes() == first
+    with pytest.raises(ValueError, match="apart"):
+        oa.cim.pack([oa.Problem(q, sense="max"), q], tmp_path / "n.tar.gz")
+
+
+def test_weights_without_a_double_are_packed(
+    rng: np.random.Generator, tmp_path: pathlib.Path
+) -> None:
+    q = rng.normal(size=(6, 6))  # q[i, k] + q[k, i] is rarely a double
+    assert oa.cim.pack(q, tmp_path / "m.tar.gz")["problems"] == 1
+    oa.write(q, tmp_path / "q.json", "bqm")
+    back = oa.read(tmp_path / "q.json")
+    for x in rng.integers(0, 2, size=(20, 6)):
+        assert back.energy(x) == oa.Problem(q).energy(x)
 
 
 def test_files_and_processes_are_not_needed(

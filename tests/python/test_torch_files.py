@@ -74,7 +74,7 @@ MODELS = {
 def test_logits_of_the_tools(digits: pathlib.Path, tmp_path: pathlib.Path, name: str) -> None:
     path = train(digits, tmp_path / "model.bin", "--epochs", 2, *MODELS[name])
     images = images_of(digits / "t10k-images-idx3-ubyte")
-    expected = oa.load(path).predict(digits / "t10k-images-idx3-ubyte").logits
+    expected = oa.load(path).predict(digits / "t10k-images-idx3-ubyte").probabilities
     model = ot.load(path)
     # Two roundings of one relaxation can differ where a coefficient is a half.
     apart = np.abs(probabilities(model, images) - expected).max(axis=1)
@@ -189,7 +189,7 @@ def test_reference(tmp_path: pathlib.Path, name: str) -> None:
     data = pathlib.Path(str(SHARED)) / "mnist" / "t10k-images-idx3-ubyte.gz"
     changes = {"coefficients": "continuous"} if name == "continuous" else {}
     images = images_of(data)[:500]
-    expected = oa.load(path).predict(images, **changes).logits
+    expected = oa.load(path).predict(images, **changes).probabilities
     model = ot.load(path, **changes)
     apart = np.abs(probabilities(model, images) - expected).max(axis=1)
     # Both round in single precision, and are as far from double precision.

@@ -102,7 +102,10 @@ class Singles {
       return std::nullopt;
     }
     if (p->polynomial) {
-      say_penalties(*p->polynomial, p->f, p->name, context_);
+      if (const auto text = penalty_warning(*p->polynomial, p->f, p->name);
+          !text.empty()) {
+        context_.warn(text);
+      }
     }
     auto single = std::make_shared<machine::Single>(machine::Single{
         p->name, std::string(io::info(p->format).name), std::move(p->f)});

@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 namespace oa::app {
@@ -125,6 +126,39 @@ void check_finite(const std::vector<float>& numbers,
     throw InputError(name + ": problem " + format(k) +
                      " has numbers beyond single precision (expected smaller values)");
   }
+}
+
+/// True if single precision changes energies about as much as the values of the closest
+/// pair of coefficients do.
+bool is_coarse(const qubo::Problem& p) {
+  constexpr double kHalfUlp = 1.0 / (1 << 24);
+  constexpr double kMargin = 4.0;
+  double nearest = std::numeric_limits<double>::infinity();
+  const auto offer = [&](double distance) {
+    nearest = distance > 0.0 ? std::min(nearest, distance) : nearest;
+  };
+  double squares = 0.0;
+  for (int a = 0; a < p.m; ++a) {
+    const float* row = p.j.data() + at(a) * at(p.m);
+    const double own = row[a];
+    offer(0.5 * own);
+    squares += 0.25 * own * own;
+    for (int b = 0; b < a; ++b) {
+      const double weight = std::abs(row[b]);
+      offer(0.5 * own + 0.5 * p.j[at(b) * at(p.m) + at(b)] - weight);
+      squares += weight * weight;
+    }
+  }
+  double largest = 0.0;
+  for (int i = 0; i < p.n; ++i) {
+    double fields = 0.0;
+    for (const float weight : p.query(i)) {
+      fields += double{weight} * double{weight};
+    }
+    largest = std::max(largest, fields);
+  }
+  const double steps = p.steps.empty() ? 1.0 : double{p.steps.front()};
+  return kMargin * kHalfUlp * std::sqrt(squares + largest) * steps * steps > nearest;
 }
 
 }  // namespace
@@ -273,7 +307,9 @@ void ArrayProblems::write(io::Output& output, int threads, Context& context) {
   struct Posed {
     qubo::Problem problem;
     PenaltyCheck penalties;
+    bool coarse = false;
   };
+  std::int64_t coarse = 0;
   std::size_t next = 0;
   const auto read = [&]() -> std::optional<std::int64_t> {
     return next < indices.size() && !context.interrupted()
@@ -282,6 +318,7 @@ void ArrayProblems::write(io::Output& output, int threads, Context& context) {
   };
   const auto pose_one = [&](std::int64_t k, int) {
     Posed posed{pose(k), {}};
+    posed.coarse = is_coarse(posed.problem);
     if (alphabet_.levels > 2) {
       posed.penalties = add_penalties(levels_, posed.problem);
     }
@@ -290,6 +327,7 @@ void ArrayProblems::write(io::Output& output, int threads, Context& context) {
   const auto write_one = [&](const Posed& posed) {
     io::write_problem(writer, posed.problem);
     penalties_.add(posed.penalties);
+    coarse += posed.coarse ? 1 : 0;
     ++written_;
     context.progress().advance(1);
   };
@@ -298,6 +336,11 @@ void ArrayProblems::write(io::Output& output, int threads, Context& context) {
   writer.finish(complete_);
   output.commit();
   warn_of_penalties(penalties_, levels_, context);
+  if (coarse > 0) {
+    context.warn(values_.name + ": single precision may change the optimum of " +
+                 counted(coarse, "problem") +
+                 ", whose numbers are large beside their differences");
+  }
 }
 
 std::string ArrayProblems::summary_text() const {

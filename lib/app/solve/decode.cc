@@ -51,19 +51,45 @@ qubo::Quadratic face_of(const qubo::Polynomial& p) {
   return face;
 }
 
-void say_penalties(const qubo::Polynomial& p,
-                   const qubo::Quadratic& f,
-                   const std::string& name,
-                   Context& context) {
+std::string penalty_warning(const qubo::Polynomial& p,
+                            const qubo::Quadratic& f,
+                            const std::string& name) {
   const std::int64_t count = std::ssize(p.constraints);
   const std::int64_t added = f.size() - p.n;
-  if (count > 0) {
-    context.warn(name + ": " + format_grouped(count) +
-                 (count == 1 ? " constraint became a penalty"
-                             : " constraints became penalties") +
-                 ", with " + format_grouped(added) +
-                 (added == 1 ? " more variable" : " more variables"));
+  if (count == 0) {
+    return {};
   }
+  return name + ": " + format_grouped(count) +
+         (count == 1 ? " constraint became a penalty"
+                     : " constraints became penalties") +
+         ", with " + format_grouped(added) +
+         (added == 1 ? " more variable" : " more variables");
+}
+
+std::vector<std::string> conversion_warnings(const qubo::Quadratic& f,
+                                             const qubo::Polynomial* p,
+                                             io::ProblemFormat to,
+                                             const std::string& name) {
+  std::vector<std::string> all;
+  const std::string format_name(io::info(to).name);
+  const bool max = f.sense == qubo::Sense::Max;
+  if (p != nullptr && !p->constraints.empty()) {
+    all.push_back(penalty_warning(*p, f, name));
+  }
+  if (f.sense != io::info(to).sense) {
+    all.push_back(name + ": " + format_name + " is " +
+                  (max ? "minimised, the problem is maximised"
+                       : "maximised, the problem is minimised") +
+                  ": written negated");
+  }
+  if (to == io::ProblemFormat::Kaiwu) {
+    const double constant = qubo::converted(f, qubo::Vartype::Spin).f.offset;
+    if (constant != 0.0) {
+      all.push_back(name + ": kaiwu has no constant: add " +
+                    format(max ? -constant : constant) + " to energies of the matrix");
+    }
+  }
+  return all;
 }
 
 }  // namespace oa::app

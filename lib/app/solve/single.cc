@@ -70,35 +70,6 @@ void check_only_one(SingleProblems& problems, const std::string& what) {
   }
 }
 
-void convert(SingleProblem p,
-             const SingleOptions& o,
-             io::Output& output,
-             Context& context) {
-  const io::ProblemFormat to = format_called(o.convert);
-  if (p.polynomial) {
-    say_penalties(*p.polynomial, p.f, p.name, context);
-  }
-  if (p.f.sense != io::info(to).sense) {
-    const bool max = p.f.sense == qubo::Sense::Max;
-    context.warn(p.name + ": " + o.convert + " is " +
-                 (max ? "minimised, this file is maximised"
-                      : "maximised, this file is minimised") +
-                 ": written negated");
-  }
-  if (o.drop_names) {
-    p.f.names.clear();
-  }
-  if (to == io::ProblemFormat::Kaiwu) {
-    const double constant = qubo::converted(p.f, qubo::Vartype::Spin).f.offset;
-    if (constant != 0.0) {
-      context.warn(p.name + ": kaiwu has no constant: add " +
-                   format(p.f.sense == qubo::Sense::Max ? -constant : constant) +
-                   " to energies of the matrix");
-    }
-  }
-  io::write_quadratic(output, std::move(p.f), to, p.name);
-}
-
 Exit convert_one(const SingleOptions& o,
                  SingleProblems problems,
                  io::Output& output,
@@ -108,7 +79,15 @@ Exit convert_one(const SingleOptions& o,
     return finish(0, true, output, context);
   }
   check_only_one(problems, "a conversion writes");
-  convert(*std::move(p), o, output, context);
+  if (o.drop_names) {
+    p->f.names.clear();
+  }
+  const io::ProblemFormat to = format_called(o.convert);
+  for (const std::string& warning : conversion_warnings(
+           p->f, p->polynomial ? &*p->polynomial : nullptr, to, p->name)) {
+    context.warn(warning);
+  }
+  io::write_quadratic(output, std::move(p->f), to, p->name);
   return finish(1, true, output, context);
 }
 

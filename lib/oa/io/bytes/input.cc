@@ -182,7 +182,9 @@ Input Input::open(const std::string& path, const std::stop_token& stop) {
     return of_file(STDIN_FILENO, false, "<stdin>", stop);
   }
   if (auto bytes = find_memory_file(path)) {
-    return {std::make_unique<MemorySource>(std::move(bytes)), path, stop};
+    return {std::make_unique<MemorySource>(std::move(bytes)),
+            path.substr(path.find('/') + 1),
+            stop};
   }
   // open() of a named pipe without a writer would not notice a stop; poll() does.
   const int wait = stop.stop_possible() ? O_NONBLOCK : 0;

@@ -78,8 +78,9 @@ struct ProblemFile {
                                         const ProblemSettings& settings);
 
 /// Writes one problem exactly.  Throws InputError, with `name` for the problem, if the
-/// format has no place for what it holds (an offset, names, spins, linear terms).  The
-/// function is negated if the format has the other sense.
+/// format has no place for what it holds (an offset, names, spins, linear terms), or if
+/// some variables have names and others have none.  The function is negated if the
+/// format has the other sense.
 void write_quadratic(Output& output,
                      qubo::Quadratic problem,
                      ProblemFormat format,

@@ -1,3 +1,4 @@
+#include "oa/base/counted.h"
 #include "oa/base/error.h"
 #include "oa/base/exact_sum.h"
 #include "oa/base/number.h"
@@ -29,6 +30,11 @@ class Writer {
         name_(name) {}
 
   void write(Quadratic f) {
+    if (!f.names.empty() && f.names.size() != f.linear.size()) {
+      throw InputError(std::string(name_) + ": " +
+                       counted(std::ssize(f.names), "name") + " of " +
+                       counted(f.size(), "variable"));
+    }
     if (f.sense != info(format_).sense) {
       f = negated(std::move(f));
     }
@@ -275,9 +281,15 @@ class Writer {
     output_.write("]");
   }
 
+  /// The remainders of pairs repeat their places, and readers add them up.
   void write_bqm(const Quadratic& f) {
-    refuse_rests(f);
-    const std::vector<Term> pairs = f.terms();
+    std::vector<Term> pairs = f.terms();
+    for (const Term& t : f.rests()) {
+      if (t.first == t.second) {
+        refuse("a sum of linear weights or constants that no double holds");
+      }
+      pairs.push_back(t);
+    }
     const std::int64_t m = std::ssize(pairs);
     output_.write(
         "{\"type\":\"BinaryQuadraticModel\",\"version\":{\"bqm_schema\":\"3.0.0\"},"

@@ -444,6 +444,34 @@ TEST_SUITE("io") {
           "them out)");
   }
 
+  TEST_CASE("a problem with names of some variables only is not written") {
+    auto f = one(kBqm, Bqm);
+    f.names.pop_back();
+    for (const ProblemFormat to : {Bqm, Csv, Coo}) {
+      CHECK(test::message_of<InputError>([&] {
+              (void)test::written(
+                  [&](Output& output) { write_quadratic(output, f, to, "f"); });
+            }).starts_with("f: "));
+    }
+  }
+
+  TEST_CASE("bqm keeps pairs whose sum is not a double") {
+    qubo::Quadratic f(2);
+    f.add(qubo::Terms{{0, 1, 1.0}, {0, 1, 1e-20}});
+    REQUIRE(f.rests().size() == 1);
+    const auto bytes =
+        test::written([&](Output& output) { write_quadratic(output, f, Bqm, "f"); });
+    check_same(one(bytes, Bqm), f, 1.0);
+    CHECK(one(bytes, Bqm).rests().size() == 1);
+    f.add_linear(std::vector<qubo::Term>{{0, 0, 1.0}, {0, 0, 1e-20}});
+    CHECK(test::message_of<InputError>([&] {
+            (void)test::written(
+                [&](Output& output) { write_quadratic(output, f, Bqm, "f"); });
+          }) ==
+          "f: a sum of linear weights or constants that no double holds cannot be kept "
+          "in a file of bqm");
+  }
+
   TEST_CASE("three numbers a line are terms, a matrix, or asked for") {
     const auto formats = [](std::string_view text, const std::string& name) {
       return detect(text, name).formats;
