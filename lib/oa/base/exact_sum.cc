@@ -1,11 +1,75 @@
 #include "oa/base/exact_sum.h"
 
+#include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <limits>
 
 namespace oa {
+namespace {
+
+constexpr std::size_t kBlock = 1024;
+constexpr std::size_t kFewTerms = 16;  // these are added one by one
+constexpr std::size_t kLanes = 4;
+// Sums of kBlock + kLanes numbers below 2^e stay below 2^(e + kRoom).
+constexpr int kRoom = 11;
+
+double greatest(std::span<const double> terms) {
+  double most = 0.0;
+  for (const double x : terms) {
+    most = std::max(most, std::abs(x));
+  }
+  return most;
+}
+
+/// The leading part of a block of numbers.
+struct Slice {
+  double sum;   // exact
+  double most;  // the greatest magnitude that is left
+};
+
+/// Subtracts from each number its multiple of the last place of `sigma`, a power of two
+/// above 2^kRoom times all of them.  Sums of these multiples need no more digits than
+/// doubles have, in any order.
+Slice take_slice(std::span<double> terms, double sigma) {
+  std::array<double, kLanes> sum{};
+  std::array<double, kLanes> most{};
+  for (std::size_t k = 0; k < terms.size(); k += kLanes) {
+    for (std::size_t lane = 0; lane < kLanes; ++lane) {
+      double& x = terms[k + lane];
+      const double high = (sigma + x) - sigma;
+      x -= high;
+      sum[lane] += high;
+      most[lane] = std::max(most[lane], std::abs(x));
+    }
+  }
+  return {(sum[0] + sum[1]) + (sum[2] + sum[3]), *std::ranges::max_element(most)};
+}
+
+/// Makes as few numbers as possible of numbers that do not overlap, magnitudes
+/// increasing: from the largest down, each takes 53 bits.  Returns how many.
+int packed(std::span<double> parts) {
+  std::size_t out = parts.size();
+  double rest = parts.back();
+  for (std::size_t i = parts.size() - 1; i-- > 0;) {
+    const double sum = rest + parts[i];
+    const double error = parts[i] - (sum - rest);
+    if (error != 0.0) {
+      parts[--out] = sum;
+    }
+    rest = error != 0.0 ? error : sum;
+  }
+  parts[--out] = rest;
+  return static_cast<int>(std::ranges::copy(parts.subspan(out), parts.begin()).out -
+                          parts.begin());
+}
+
+}  // namespace
 
 void ExactSum::keep(double x) {
+  if (count_ == std::ssize(parts_)) {
+    count_ = packed(parts_);
+  }
   int kept = 0;
   for (int i = 0; i < count_; ++i) {
     const double sum = parts_[i] + x;
@@ -17,6 +81,31 @@ void ExactSum::keep(double x) {
   }
   parts_[kept++] = x;
   count_ = kept;
+}
+
+// Rump, Ogita and Oishi, "Accurate floating-point summation" (2008): slices of the
+// numbers, each of some 40 bits, have exact sums.
+void ExactSum::add(std::span<const double> terms) {
+  std::array<double, kBlock> rest;
+  while (terms.size() > kFewTerms) {
+    const auto block = terms.first(std::min(terms.size(), kBlock));
+    double most = greatest(block);
+    if (!(most < 0x1p1000)) {
+      break;  // sigma may overflow
+    }
+    const std::size_t count = (block.size() + kLanes - 1) / kLanes * kLanes;
+    std::fill(std::ranges::copy(block, rest.begin()).out, rest.begin() + count, 0.0);
+    while (most != 0.0) {
+      const double sigma = std::ldexp(1.0, std::ilogb(most) + 1 + kRoom);
+      const Slice slice = take_slice(std::span(rest).first(count), sigma);
+      add(slice.sum);
+      most = slice.most;
+    }
+    terms = terms.subspan(block.size());
+  }
+  for (const double x : terms) {
+    add(x);
+  }
 }
 
 double ExactSum::value() const {

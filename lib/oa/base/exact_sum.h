@@ -2,6 +2,7 @@
 
 #include <array>
 #include <compare>
+#include <span>
 
 namespace oa {
 
@@ -37,6 +38,9 @@ class ExactSum {
       keep(error);
     }
   }
+
+  /// Adds many numbers, several times faster than one by one.
+  void add(std::span<const double> terms);
 
   void add(const ExactSum& other) {
     add(other.top_);

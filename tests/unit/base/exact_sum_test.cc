@@ -5,6 +5,8 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <cstdint>
+#include <span>
 #include <vector>
 
 namespace {
@@ -34,6 +36,54 @@ TEST_SUITE("base") {
     CHECK(sum({1.0 + 0x1p-52, 0x1p-53}) == 1.0 + 0x1p-51);
     CHECK(sum({1.0 + 0x1p-52, 0x1p-53, -0x1p-200}) == 1.0 + 0x1p-52);
     CHECK(sum({-1.0, -0x1p-53, -0x1p-200}) == -1.0 - 0x1p-52);
+  }
+
+  TEST_CASE("an exact sum holds numbers of all sizes") {
+    oa::Rng rng(4);
+    std::vector<double> terms;
+    for (int i = 0; i < 20'000; ++i) {
+      terms.push_back(
+          std::ldexp(rng.normal(), static_cast<int>(rng.below(2070)) - 1070));
+    }
+    oa::ExactSum all;
+    for (const double x : terms) {
+      all.add(x);
+    }
+    rng.shuffle(std::span(terms));
+    CHECK(sum(terms) == all.value());
+    for (const double x : terms) {
+      all.add(-x);
+    }
+    CHECK(all.value() == 0.0);
+  }
+
+  TEST_CASE("many numbers at once have the sum that they have one by one") {
+    const oa::Rng root(3);
+    for (int t = 0; t < 60; ++t) {
+      oa::Rng rng = root.fork(static_cast<std::uint64_t>(t));
+      CAPTURE(t);
+      const std::uint32_t spread = t % 3 == 0 ? 1 : t % 3 == 1 ? 300 : 2000;
+      std::vector<double> terms(rng.below(3000));
+      for (double& x : terms) {
+        const int exponent = static_cast<int>(rng.below(spread));
+        x = std::ldexp(rng.normal(), exponent - static_cast<int>(spread) / 2 - 20);
+      }
+      oa::ExactSum at_once;
+      at_once.add(0.1);
+      at_once.add(std::span<const double>(terms));
+      terms.push_back(0.1);
+      CHECK(at_once.value() == sum(terms));
+      for (const double x : terms) {
+        at_once.add(-x);
+      }
+      CHECK(at_once.value() == 0.0);
+    }
+    oa::ExactSum extremes;
+    std::vector<double> terms(100, 0x1p-1074);
+    terms[50] = 0x1p1015;
+    extremes.add(std::span<const double>(terms));
+    extremes.add(-0x1p1015);
+    CHECK(extremes.value() == 99 * 0x1p-1074);
   }
 
   TEST_CASE("an exact sum does not depend on the order or the grouping") {
