@@ -208,9 +208,12 @@ SpinProblem spin_problem(const Problem& problem, int i) {
   for (std::size_t a = 0; a < n; ++a) {
     const double wa = w[a % s];
     const float* row = problem.j.data() + a / s * m;
-    for (std::size_t b = 0; b < n; ++b) {
-      j[a * n + b] = double{row[b / s]} * (wa * w[b % s]);
-      largest = std::max(largest, std::abs(j[a * n + b]));
+    for (std::size_t k = 0; k < linear.size(); ++k) {
+      for (std::size_t c = 0; c < s; ++c) {
+        double& coupling = j[a * n + k * s + c];
+        coupling = double{row[k]} * (wa * w[c]);
+        largest = std::max(largest, std::abs(coupling));
+      }
     }
     h[a] = q * double{linear[a / s]} * wa;
   }

@@ -8,7 +8,6 @@
 #include <cmath>
 #include <cstdlib>
 #include <limits>
-#include <map>
 #include <utility>
 
 namespace oa::qubo {
@@ -83,28 +82,32 @@ class Pairs::Builder {
   void fill_dense(std::span<const std::span<const Term>> lists) {
     Numbers& weights = pairs_.weights_;
     const auto n = at(pairs_.n_);
-    // Sums that are not doubles.
-    std::map<std::pair<std::int32_t, std::int32_t>, ExactSum> sums;
     const auto put = [&](std::int32_t i, std::int32_t k, double weight) {
       weights.set(at(i) * n + at(k), weight);
       weights.set(at(k) * n + at(i), weight);
     };
+    std::vector<Term>
+        more;  // terms whose sums with the numbers in place are no doubles
     each(lists, [&](const Term& t) {
       const auto [i, k] = std::minmax(t.first, t.second);
       const double before = weights[at(i) * n + at(k)];
       const double sum = before + t.weight;
-      if (const auto found = sums.find({i, k}); found != sums.end()) {
-        found->second.add(t.weight);
-      } else if (sum - t.weight == before && sum - before == t.weight) {
+      if (sum - t.weight == before && sum - before == t.weight) {
         put(i, k, sum);
       } else {
-        ExactSum& both = sums[{i, k}];
-        both.add(before);
-        both.add(t.weight);
+        more.push_back({i, k, t.weight});
       }
     });
-    for (const auto& [pair, sum] : sums) {
-      put(pair.first, pair.second, split(sum, pair.first, pair.second, rests_));
+    const auto pair_of = [](const Term& t) { return std::pair(t.first, t.second); };
+    std::ranges::sort(more, {}, pair_of);
+    for (auto from = more.begin(); from != more.end();) {
+      const auto [i, k] = pair_of(*from);
+      ExactSum sum;
+      sum.add(weights[at(i) * n + at(k)]);
+      for (; from != more.end() && pair_of(*from) == std::pair(i, k); ++from) {
+        sum.add(from->weight);
+      }
+      put(i, k, split(sum, i, k, rests_));
     }
     std::int64_t entries = 0;
     weights.visit([&](const auto& all) {

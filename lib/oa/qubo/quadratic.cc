@@ -148,24 +148,27 @@ std::int64_t sum_before(std::span<const T> weights,
   return sum;
 }
 
-/// The same for any weights.
+/// The same for any weights; `terms` is scratch space.
 template <class T>
 ExactSum sum_before(std::span<const T> weights,
                     const std::int32_t* others,
                     std::int32_t i,
                     std::span<const std::int8_t> value,
-                    double factor) {
-  ExactSum sum;
+                    double factor,
+                    std::vector<double>& terms) {
   const std::size_t count = others == nullptr ? at(i) : weights.size();
+  terms.resize(count);
+  std::size_t used = 0;  // without branches on values, which are hard to predict
   for (std::size_t k = 0; k < count; ++k) {
     const std::size_t other = others == nullptr ? k : at(others[k]);
     if (other >= at(i)) {
       break;
     }
-    if (value[other] != 0) {
-      sum.add(factor * value[other] * double{weights[k]});
-    }
+    terms[used] = factor * value[other] * double{weights[k]};
+    used += value[other] != 0 ? 1 : 0;
   }
+  ExactSum sum;
+  sum.add(std::span<const double>(terms).first(used));
   return sum;
 }
 
@@ -176,6 +179,7 @@ ExactSum pairs_energy(const Quadratic& f, std::span<const std::int8_t> value) {
   ExactSum sum;
   pairs.weights().visit([&]<class T>(std::span<T> weights) {
     std::int64_t whole = 0;
+    std::vector<double> terms;
     for (int i = 0; i < f.size(); ++i) {
       if (value[at(i)] == 0) {
         continue;
@@ -192,7 +196,7 @@ ExactSum pairs_energy(const Quadratic& f, std::span<const std::int8_t> value) {
         whole += value[at(i)] * sum_before(row, others, i, value);
       } else {
         // A sum for each row, so that rows are summed in parallel.
-        sum.add(sum_before(row, others, i, value, f.factor() * value[at(i)]));
+        sum.add(sum_before(row, others, i, value, f.factor() * value[at(i)], terms));
       }
     }
     sum.add(f.factor() * static_cast<double>(whole));

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <utility>
 
@@ -19,6 +20,25 @@ void add_to(std::vector<WholeCoupling>& row, std::int32_t other, Whole weight) {
   } else {
     found->weight += weight;
   }
+}
+
+/// |weight| = whole * 2^unit, read from the bits of a finite number.
+struct Parts {
+  std::uint64_t whole;
+  int unit;
+};
+
+Parts parts_of(double weight) {
+  static_assert(std::numeric_limits<double>::is_iec559);
+  constexpr int kStored =
+      std::numeric_limits<double>::digits - 1;  // bits of the mantissa
+  constexpr int kLeast = std::numeric_limits<double>::min_exponent - 1 - kStored;
+  const auto bits = std::bit_cast<std::uint64_t>(std::abs(weight));
+  const auto exponent = static_cast<int>(bits >> kStored);
+  const std::uint64_t mantissa = bits & ((std::uint64_t{1} << kStored) - 1);
+  return exponent == 0
+             ? Parts{mantissa, kLeast}
+             : Parts{mantissa | (std::uint64_t{1} << kStored), kLeast + exponent - 1};
 }
 
 }  // namespace
@@ -94,13 +114,9 @@ qubo::Quadratic in_doubles(const WholeFunction& f) {
 Digits digits_of(const qubo::Quadratic& f) {
   Digits digits{0.0, 0, std::numeric_limits<double>::max_exponent};
   const auto see = [&](double weight) {
-    int exponent = 0;
-    const double mantissa = std::frexp(weight, &exponent);
-    if (mantissa != 0.0) {
-      constexpr int kDigits = std::numeric_limits<double>::digits;
-      const auto whole =
-          static_cast<std::uint64_t>(std::ldexp(std::abs(mantissa), kDigits));
-      digits.unit = std::min(digits.unit, exponent - kDigits + std::countr_zero(whole));
+    if (weight != 0.0) {
+      const auto [whole, unit] = parts_of(weight);
+      digits.unit = std::min(digits.unit, unit + std::countr_zero(whole));
       digits.total += std::abs(weight);
     }
   };

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
+#include <vector>
 
 namespace oa::solve {
 
@@ -19,10 +21,15 @@ double simple_bound(const qubo::Quadratic& f, double sign) {
   }
   const auto sums = f.couplings().sums();
   if (sums.empty()) {
+    std::vector<double> terms;
     for (int i = 0; i < f.size(); ++i) {
+      terms.clear();
       f.row(i).each([&](std::int32_t other, double weight) {
-        sum.add(other > i ? least(weight) : 0.0);
+        if (other > i) {
+          terms.push_back(least(weight));
+        }
       });
+      sum.add(std::span<const double>(terms));
     }
   }
   qubo::Pairs::RowSum all;  // every pair twice; below 2^53

@@ -257,7 +257,8 @@ bool Presolve::pays(const Quadratic& f, const Options& options) {
                               : static_cast<int>(begins[at(i) + 1] - begins[at(i)]);
     } else {
       f.row(i).each([&](std::int32_t /*other*/, double weight) {
-        (weight < 0.0 ? low : high) += weight;
+        low += std::min(weight, 0.0);
+        high += std::max(weight, 0.0);
         ++degree;
       });
     }
