@@ -18,13 +18,13 @@ class Greedy final : public Solver {
       : j_(j),
         found_(j, settings.top),
         change_(static_cast<std::size_t>(j.size())),
-        x_(change_.size()) {}
+        sign_(change_.size()) {}
 
   Result solve(std::span<const double> h,
                const Rng& /*rng*/,
                const Stop& stop) override {
     found_.begin(h);
-    std::ranges::fill(x_, 0);
+    std::ranges::fill(sign_, 1.0);
     for (int i = 0; i < j_.size(); ++i) {
       change_[at(i)] = h[at(i)] + 0.5 * j_(i, i);
     }
@@ -37,27 +37,30 @@ class Greedy final : public Solver {
       }
       flip(static_cast<int>(best - change_.begin()));
     }
-    found_.offer(x_);
+    std::vector<std::uint8_t> x(sign_.size());
+    std::ranges::transform(sign_, x.begin(), [](double s) { return s < 0.0 ? 1 : 0; });
+    found_.offer(x);
     return found_.take_result(pace.stopped());
   }
 
  private:
-  // change_k = E(x with x_k flipped) - E(x); a flip of i adds J_ik if x_i = x_k.
+  // change_k = E(x with x_k flipped) - E(x); a flip of i adds J_ik if x_i = x_k, else
+  // -J_ik.
   void flip(int i) {
     const double* row = j_.row(i);
+    const double own = -change_[at(i)];
+    const double sign = sign_[at(i)];
     for (int k = 0; k < j_.size(); ++k) {
-      if (k != i) {
-        change_[at(k)] += x_[at(k)] == x_[at(i)] ? row[k] : -row[k];
-      }
+      change_[at(k)] += sign * sign_[at(k)] * row[k];
     }
-    change_[at(i)] = -change_[at(i)];
-    x_[at(i)] ^= 1;
+    change_[at(i)] = own;
+    sign_[at(i)] = -sign;
   }
 
   const qubo::Matrix& j_;
   Collector found_;
   std::vector<double> change_;
-  std::vector<std::uint8_t> x_;
+  std::vector<double> sign_;  // 1 where x is 0, -1 where it is 1
 };
 
 }  // namespace

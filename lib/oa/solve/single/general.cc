@@ -44,6 +44,7 @@ class General {
       : f_(f),
         settings_(settings),
         rng_(rng),
+        token_(token),
         stop_(token,
               settings.solver.time_limit_s - after_s(f, settings.solver.time_limit_s)),
         posed_(pose(f)),
@@ -106,16 +107,17 @@ class General {
     return f_.size() <= kMostOrdered ? Ties::Smallest : Ties::Any;
   }
 
-  /// Descends from 0 and from the initial vector: no result is worse.
+  /// Descends from 0 and from the initial vector: no result is worse.  The time limit
+  /// does not end the first descent, which takes less time than reading.
   void go_down() {
-    const auto go = [&](std::vector<std::uint8_t> x) {
-      x = descend(g_, std::move(x), stop_);
+    const auto go = [&](std::vector<std::uint8_t> x, const Stop& stop) {
+      x = descend(g_, std::move(x), stop);
       const TwoDoubles energy = exact_energy(g_, x).two();
       return Solution(energy, std::move(x));
     };
-    known_ = go(std::vector<std::uint8_t>(f_.linear.size()));
+    known_ = go(std::vector<std::uint8_t>(f_.linear.size()), Stop(token_, kInfinity));
     if (!settings_.initial.empty()) {
-      known_ = std::min(known_, go(settings_.initial));
+      known_ = std::min(known_, go(settings_.initial, stop_));
     }
     improved(known_.x);
   }
@@ -221,7 +223,7 @@ class General {
   /// A solution of g that is worse by more than this is worse for f, too.
   [[nodiscard]] double least_gap() const { return 4.0 * posed_.error; }
 
-  [[nodiscard]] double bound(double of_g, const GeneralResult& result) const {
+  [[nodiscard]] double bound(double of_g, const GeneralResult& result) {
     const double best = result.best.front().energy;
     if (result.status == qubo::Status::ProvedOptimal) {
       return best;
@@ -231,15 +233,23 @@ class General {
   }
 
   /// The bound of f that a bound of g implies.
-  [[nodiscard]] double bound_of_f(double of_g) const {
+  [[nodiscard]] double bound_of_f(double of_g) {
+    if (!simple_bounds_) {
+      const double simple = simple_bound(g_);
+      const bool same = f_.vartype == qubo::Vartype::Binary && posed_.scale == 0 &&
+                        posed_.error == 0.0;
+      simple_bounds_ = {simple,
+                        same ? simple : simple_bound(f_, maximising() ? -1.0 : 1.0)};
+    }
+    const auto [simple_of_g, simple_of_f] = *simple_bounds_;
     ExactSum least;
-    least.add(std::max(of_g, simple_bound(g_)));
+    least.add(std::max(of_g, simple_of_g));
     least.add(-posed_.error);
     double low = least.rounded_down();
     if (posed_.scale != 0) {
       low = std::nextafter(std::ldexp(low, posed_.scale), -kInfinity);
     }
-    low = std::max(low, simple_bound(f_, maximising() ? -1.0 : 1.0));
+    low = std::max(low, simple_of_f);
     return maximising() ? -low : low;
   }
 
@@ -452,6 +462,7 @@ class General {
   const qubo::Quadratic& f_;
   const GeneralSettings& settings_;
   Rng rng_;
+  std::stop_token token_;
   Stop stop_;
   Posed posed_;
   const qubo::Quadratic& g_;  // of posed_
@@ -462,6 +473,7 @@ class General {
   Solution known_;  // of g, found by descent
   std::optional<double> reported_;
   std::optional<double> reported_bound_;
+  std::optional<std::pair<double, double>> simple_bounds_;  // of g and of sign * f
   const Presolve* restore_ = nullptr;
 };
 

@@ -91,8 +91,12 @@ class LevelRun {
   Result as_spins(int i, const Stop& stop) {
     const qubo::SpinProblem spins = qubo::spin_problem(problem_, i);
     const Rng rng = rng_.fork(static_cast<std::uint64_t>(i));
-    Result result = settings_.method.make_solver(spins.j, settings_.solver, stop)
-                        ->solve(spins.h, rng, stop);
+    Result result;
+    result.status = qubo::Status::Stopped;
+    if (!stop()) {
+      result = settings_.method.make_solver(spins.j, settings_.solver, stop)
+                   ->solve(spins.h, rng, stop);
+    }
     if (result.status == qubo::Status::Stopped) {
       Pool pool(settings_.solver.top);
       const Result greedy =

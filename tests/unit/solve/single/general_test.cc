@@ -154,6 +154,31 @@ TEST_SUITE("solve") {
     }
   }
 
+  TEST_CASE("without any time, a result is no worse than greedy's") {
+    Rng rng(16);
+    for (const auto vartype : {qubo::Vartype::Binary, qubo::Vartype::Spin}) {
+      qubo::Quadratic f(200);
+      f.vartype = vartype;
+      std::vector<qubo::Term> terms;
+      for (int i = 0; i < 200; ++i) {
+        for (int k = 0; k < i; ++k) {
+          terms.push_back({k, i, rng.normal()});
+        }
+      }
+      f.add(terms);
+      const double greedy = solve(f, with("greedy")).best.front().energy;
+      for (const Method& method : methods()) {
+        CAPTURE(method.name);
+        GeneralSettings settings = with(method.name);
+        settings.solver.time_limit_s = 0.0;
+        const GeneralResult found = solve(f, settings);
+        CHECK(found.status == qubo::Status::Stopped);
+        CHECK(found.best.front().energy <= greedy);
+        CHECK(found.bound <= found.best.front().energy);
+      }
+    }
+  }
+
   TEST_CASE("a time limit alone means to search until then") {
     Rng rng(15);
     qubo::Quadratic f(200);

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <stop_token>
 #include <vector>
 
 namespace oa::solve {
@@ -53,6 +54,25 @@ TEST_SUITE("solve") {
         CHECK(s.bound[0] <= s.energy[0]);
       }
     }
+  }
+  TEST_CASE("problems of levels that are stopped return some valid levels") {
+    const qubo::Problem p = ref::random_levels(Rng(6), 5);
+    std::stop_source source;
+    source.request_stop();
+    for (const Method& method : methods()) {
+      CAPTURE(method.name);
+      const qubo::SolvedProblem s =
+          solve_image(p, {.method = method, .token = source.get_token()}, Rng(1));
+      CHECK(s.status[0] == qubo::Status::Stopped);
+      CHECK(s.energy[0] == qubo::energy(p, 0, s.x));
+      CHECK(s.bound[0] <= s.energy[0]);
+      CHECK(qubo::levels_of(qubo::code_of(p), s.x).size() == p.h.size());
+    }
+    const auto soon = [&](const char* method) {
+      return solve_image(
+          p, {.method = *find_method(method), .token = source.get_token()}, Rng(1));
+    };
+    CHECK(soon("auto").energy[0] <= soon("greedy").energy[0]);
   }
   TEST_CASE("problems with too many nodes in levels are searched in spins") {
     qubo::Problem p = ref::random_levels(Rng(5), 5);
