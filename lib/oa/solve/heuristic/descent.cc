@@ -21,7 +21,8 @@ class Least {
       : leaves_(std::bit_ceil(std::max<std::size_t>(n, 1))),
         node_(2 * leaves_, std::numeric_limits<double>::infinity()) {}
 
-  double& operator[](std::size_t i) { return node_[leaves_ + i]; }
+  double* numbers() { return node_.data() + leaves_; }
+  double& operator[](std::size_t i) { return numbers()[i]; }
 
   /// Updates the tree after a change of number i.
   void changed(std::size_t i) {
@@ -94,13 +95,14 @@ std::vector<std::uint8_t> descend(const qubo::Quadratic& f,
     if (pace(many ? 3 * std::ssize(x) : std::ssize(row) * levels)) {
       break;
     }
-    row.each([&](std::int32_t other, double weight) {
+    double* changes = change.numbers();
+    row.each([changes, bits = x.data(), bit = x[i]](std::int32_t other, double weight) {
       const std::size_t k = at(other);
-      change[k] += x[k] == x[i] ? weight : -weight;
-      if (!many) {
-        change.changed(k);
-      }
+      changes[k] += bits[k] == bit ? weight : -weight;
     });
+    if (!many) {
+      row.each([&](std::int32_t other, double) { change.changed(at(other)); });
+    }
     change[i] = -change[i];
     x[i] ^= 1;
     if (many) {

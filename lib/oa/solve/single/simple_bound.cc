@@ -10,9 +10,8 @@
 namespace oa::solve {
 
 double simple_bound(const qubo::Quadratic& f, double sign) {
-  const auto least = [&](double weight) {
-    return f.vartype == qubo::Vartype::Spin ? -std::abs(weight)
-                                            : std::min(0.0, sign * weight);
+  const auto least = [sign, spins = f.vartype == qubo::Vartype::Spin](double weight) {
+    return spins ? -std::abs(weight) : std::min(0.0, sign * weight);
   };
   ExactSum sum;
   sum.add(sign * f.offset);
@@ -23,13 +22,17 @@ double simple_bound(const qubo::Quadratic& f, double sign) {
   if (sums.empty()) {
     std::vector<double> terms;
     for (int i = 0; i < f.size(); ++i) {
-      terms.clear();
+      if (f.couplings().dense()) {
+        terms.assign(f.linear.size(), 0.0);
+        f.row(i).each([least, out = terms.data()](std::int32_t other, double weight) {
+          out[other] = least(weight);
+        });
+        sum.add(std::span<const double>(terms).subspan(static_cast<std::size_t>(i)));
+        continue;
+      }
       f.row(i).each([&](std::int32_t other, double weight) {
-        if (other > i) {
-          terms.push_back(least(weight));
-        }
+        sum.add(other > i ? least(weight) : 0.0);
       });
-      sum.add(std::span<const double>(terms));
     }
   }
   qubo::Pairs::RowSum all;  // every pair twice; below 2^53

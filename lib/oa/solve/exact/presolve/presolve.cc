@@ -256,11 +256,13 @@ bool Presolve::pays(const Quadratic& f, const Options& options) {
       degree = begins.empty() ? f.size()  // an upper bound
                               : static_cast<int>(begins[at(i) + 1] - begins[at(i)]);
     } else {
-      f.row(i).each([&](std::int32_t /*other*/, double weight) {
-        low += std::min(weight, 0.0);
-        high += std::max(weight, 0.0);
+      for (const qubo::Coupling& c : f.row(i)) {
+        (c.weight < 0.0 ? low : high) += c.weight;
         ++degree;
-      });
+        if (low < 0.0 && high > 0.0 && degree > 2) {
+          break;  // further entries change nothing
+        }
+      }
     }
     sure += low >= 0.0 || high <= 0.0 || degree <= 2 ? 1 : 0;
   }
