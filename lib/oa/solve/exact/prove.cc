@@ -19,6 +19,10 @@ namespace oa::solve {
 namespace {
 
 constexpr std::int64_t kFirstNodes = 20'000;
+// Few variables: these nodes take less time than semidefinite bounds, which least
+// squares of low rank need many of.
+constexpr std::int64_t kFirstNodesOfFew = 500'000;
+constexpr int kFew = 48;
 // Shares of the time: for the first nodes, and for cuts if spins may follow.
 constexpr double kFirstShare = 0.6;
 constexpr double kSparseShare = 0.75;
@@ -65,8 +69,9 @@ Result prove_by_spins(const PartTask& task, const Effort& effort, const Stop& st
     return search_boxes(task, stop);
   }
   const std::int64_t most = task.settings.max_nodes;
-  const Result quick = search_boxes(
-      begun_at(task.known, std::min(most, kFirstNodes), task), stop.share(kFirstShare));
+  const std::int64_t first = n <= kFew ? kFirstNodesOfFew : kFirstNodes;
+  const Result quick = search_boxes(begun_at(task.known, std::min(most, first), task),
+                                    stop.share(kFirstShare));
   const std::int64_t left = most - quick.nodes;
   if (quick.status == qubo::Status::ProvedOptimal || left <= 0 || stop()) {
     return quick;
