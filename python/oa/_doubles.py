@@ -19,7 +19,7 @@ from oa.solving import solve
 
 _HALF_ULP = 2.0**-53  # relative rounding error of a double
 _HALF_FLOAT_ULP = 2.0**-24
-_MOST_NODES = 3_000_000
+MOST_NODES = 3_000_000
 _CLOSE = 16  # solutions that are compared in exact arithmetic
 
 
@@ -123,7 +123,7 @@ class Doubles:
         problem, error = self.problem(i)
         seconds = 0.0
         given = {name: value for name, value in limits.items() if value is not None}
-        nodes = {"max_nodes": _MOST_NODES, **given}
+        nodes = {"max_nodes": MOST_NODES, **given}
         for top in (2, _CLOSE):
             found = solve(problem, solver="exact", top=top, **nodes)
             seconds += found.seconds
@@ -154,17 +154,29 @@ class Doubles:
             and (frame["h"].reshape(len(target), -1) == self.cost - 2.0 * target @ v.T).all()
         )
 
-    def bounds(self, frame: Frame) -> NDArray[np.float64]:
-        """The bounds of a frame as bounds of |q - x'v|^2 + lambda |x|_1 - |q|^2."""
+    def rounding(self, frame: Frame) -> NDArray[np.float64]:
+        """The most that single precision changes the function of each query of a frame."""
         most = 1.0 if self.low == 0.0 else self.levels - 1.0
         couplings = 0.5 * most * most * np.abs(frame["J"].astype(np.float64)).sum()
         fields = np.abs(frame["h"].astype(np.float64)).reshape(len(self.queries), -1).sum(axis=-1)
         rounded = 1.001 * _HALF_FLOAT_ULP * (couplings + most * fields)
         if self.is_exact(frame):
             rounded = 0.0 * rounded
+        errors = [self.error(i, 0.0) for i in range(len(self.queries))]
+        change: NDArray[np.float64] = rounded + np.array(errors) / self.per_unit**2
+        return change
+
+    def bounds(self, frame: Frame) -> NDArray[np.float64]:
+        """The bounds of a frame as bounds of |q - x'v|^2 + lambda |x|_1 - |q|^2."""
         target = self.queries - self.low * self.v.sum(axis=0)
         shift = np.sum(target * target, axis=-1) - np.sum(self.queries**2, axis=-1)
-        errors = [self.error(i, 0.0) for i in range(len(self.queries))]
-        lost = rounded + np.array(errors) / self.per_unit**2
-        bounds: NDArray[np.float64] = frame["bound"] + shift - lost
+        bounds: NDArray[np.float64] = frame["bound"] + shift - self.rounding(frame)
         return bounds
+
+    def unmatched(self, frame: Frame) -> NDArray[np.bool_]:
+        """Where the second best solution of a frame is too far for rounding to change the best."""
+        energies = frame["top_energy"].reshape(len(self.queries), -1)
+        known = (frame["status"] == 0) & (frame["top_count"].reshape(-1) > 1)
+        gaps = energies[:, 1] - energies[:, 0]
+        far: NDArray[np.bool_] = known & (gaps > 2.0 * self.rounding(frame))
+        return far

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from oa import _oa, _tools
-from oa._doubles import Doubles, real_forms
+from oa._doubles import MOST_NODES, Doubles, real_forms
 from oa._oa import Frame
 from oa.problem import _array
 from oa.streams import made_by, score
@@ -96,27 +96,40 @@ def least_squares(
             "quiet": True,
         },
     )
-    solved = made_by(
-        "oa-anneal",
-        [problems.path],
-        {
-            "solver": solver,
-            "seed": seed,
-            "max_nodes": max_nodes,
-            "reads": reads,
-            "sweeps": sweeps,
-            "time_limit": time_limit,
-            "threads": threads,
-        },
-    )
-    frames = list(solved)
+    options = {
+        "solver": solver,
+        "seed": seed,
+        "max_nodes": max_nodes,
+        "reads": reads,
+        "sweeps": sweeps,
+        "time_limit": time_limit,
+        "threads": threads,
+    }
+    frames = list(made_by("oa-anneal", [problems.path], options))
     symbols = frames[0].head.metadata["oa.complex"] == "true"
     limits = {"max_nodes": max_nodes, "threads": threads, "seed": seed}
-    found: list[_Found] = []
-    for k, frame in enumerate(frames):
-        one = real_forms(v[k % len(v)] if v.ndim == 3 else v, q[k] if q.ndim == 3 else q, symbols)
-        numbers = Doubles(*one, lambda_ or 0.0, frame.head)
-        found.append(_checked(numbers, frame, limits, time_limit))
+    numbers = [
+        Doubles(
+            *real_forms(v[k % len(v)] if v.ndim == 3 else v, q[k] if q.ndim == 3 else q, symbols),
+            lambda_ or 0.0,
+            frame.head,
+        )
+        for k, frame in enumerate(frames)
+    ]
+    doubtful = [
+        not one.is_exact(frame) and bool((frame["status"] == 0).any())
+        for one, frame in zip(numbers, frames)
+    ]
+    rivals: list[Frame | None] = [None] * len(frames)
+    left = None if time_limit is None else time_limit - max(f["seconds"].max() for f in frames)
+    if any(doubtful) and (left is None or left > 0.0):
+        nodes = MOST_NODES if max_nodes is None else max_nodes
+        exact = {"solver": "exact", "top": 2, "time_limit": left, "max_nodes": nodes}
+        rivals = list(made_by("oa-anneal", [problems.path], {**exact, "threads": threads}))
+    found = [
+        _checked(one, frame, rival if again else None, again, limits, time_limit)
+        for one, frame, rival, again in zip(numbers, frames, rivals, doubtful)
+    ]
     several = v.ndim == 3 or q.ndim == 3
 
     def all_of(name: str) -> NDArray[Any]:
@@ -160,16 +173,27 @@ class _Found:
 
 
 def _checked(
-    numbers: Doubles, frame: Frame, limits: dict[str, Any], time_limit: float | None
+    numbers: Doubles,
+    frame: Frame,
+    rival: Frame | None,
+    doubtful: bool,
+    limits: dict[str, Any],
+    time_limit: float | None,
 ) -> _Found:
-    """Proves again what the stream proved, if single precision changed the problem."""
+    """Proves again what the stream proved, where single precision may have changed it.
+
+    `rival` has the two best solutions of each query.
+    """
     levels = _oa.level_indices(frame)
     before = levels.copy()
     proved = frame["status"] == 0
     stopped = frame["status"] == 2
     seconds = frame["seconds"].copy()
-    if not numbers.is_exact(frame):
-        for i in np.flatnonzero(proved):
+    if doubtful:
+        sure = numbers.unmatched(rival) if rival is not None else np.zeros_like(proved)
+        if rival is not None:
+            seconds += rival["seconds"]
+        for i in np.flatnonzero(proved & ~sure):
             left = None if time_limit is None else time_limit - seconds[i]
             if left is not None and left <= 0.0:
                 proved[i], stopped[i] = False, True

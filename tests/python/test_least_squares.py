@@ -13,6 +13,7 @@ import pytest
 import oa
 from conftest import rounds, run
 from oa import _tools
+from oa._doubles import Doubles
 from oa.streams import made_by
 
 
@@ -112,6 +113,29 @@ def test_proofs_hold_in_double_precision(
         assert found.residual[0] == pytest.approx(least, rel=1e-6)
         assert found.score is not None
         assert found.score["errors"] == (0 if np.allclose(found.x, truth) else 1)
+
+
+@pytest.mark.parametrize("kind", [("binary", None), ("spin", None), ("levels", 3), ("spin", 4)])
+def test_clear_optima_are_proved_together(
+    rng: np.random.Generator, monkeypatch: pytest.MonkeyPatch, kind: tuple[str, int | None]
+) -> None:
+    """Only a query with close solutions is solved again by itself, in double precision."""
+    coefficients, levels = kind
+    V = rng.normal(size=(6, 8))
+    queries = rng.integers(0, 2, (50, 6)) @ V + 0.1 * rng.normal(size=(50, 8))
+    expected = oa.least_squares(V, queries, coefficients=coefficients, levels=levels)
+    assert expected.proved.all()
+    calls = []
+    prove = Doubles.prove
+
+    def counted(self: Doubles, i: int, *rest: Any) -> Any:
+        calls.append(i)
+        return prove(self, i, *rest)
+
+    monkeypatch.setattr(Doubles, "prove", counted)
+    again = oa.least_squares(V, queries, coefficients=coefficients, levels=levels)
+    assert (again.x == expected.x).all() and again.proved.all()
+    assert len(calls) < 5
 
 
 def test_no_proof_beyond_double_precision(rng: np.random.Generator) -> None:
