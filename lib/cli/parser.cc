@@ -220,7 +220,7 @@ void App::parse(std::vector<std::string> arguments) {
     throw app::UsageError(error.what());
   }
   for (const auto& option : options_) {
-    // As a variable of a shell that is not set: "--fix $FIXED" with quotes.
+    // A variable of a shell that is not set gives an empty value.
     if (!option->is_flag() && std::ranges::count(option->values(), "") > 0) {
       throw app::UsageError(option->name() +
                             (option->is_operand() ? " is empty" : " needs a value"));

@@ -21,7 +21,7 @@ void decode(const qubo::Polynomial& p, io::ResultLine& line);
                                           const qubo::Quadratic& f,
                                           const std::string& name);
 
-/// What a file of the format `to` says differently: f is negated, stands for `p` if
+/// Warnings of what a file of the format `to` changes: f is negated, stands for `p` if
 /// that is not null, or loses its constant.
 [[nodiscard]] std::vector<std::string> conversion_warnings(const qubo::Quadratic& f,
                                                            const qubo::Polynomial* p,

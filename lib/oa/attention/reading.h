@@ -12,7 +12,7 @@ namespace oa::attention {
 
 // Recurrent kinds read a sequence from its first token on.  In layers that are not
 // causal they read it a second time, from the last token, with the same parameters.
-// What the queries read from the two states is averaged, before gate and output map.
+// The values read from the two states are averaged, before gate and output map.
 
 enum class Reading : std::uint8_t { FromFirst, FromLast };
 
