@@ -473,7 +473,8 @@ class General {
   Solution known_;  // of g, found by descent
   std::optional<double> reported_;
   std::optional<double> reported_bound_;
-  std::optional<std::pair<double, double>> simple_bounds_;  // of g and of sign * f
+  std::optional<std::pair<double, double>>
+      simple_bounds_;  // bounds of g and of sign * f
   const Presolve* restore_ = nullptr;
 };
 

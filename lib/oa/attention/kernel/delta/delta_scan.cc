@@ -223,7 +223,7 @@ struct ChunkSlopes : ChunkScratch {
         dp(num::zeros(kDeltaTokens, kDeltaTokens, arena)) {}
 
   DeltaSlopes all;
-  float* states;  // of each chunk of a block, after the decay of its first token
+  float* states;          // one for each chunk, after the decay of its first token
   View state_transposed;  // the state's, then its gradient's
   View d_o;
   View y;  // gradient of U
@@ -343,7 +343,7 @@ void block_backward(const DeltaShape& s,
     d_read += keys_backward(c, read, later, x);
     // A factor of the whole state has the gradient S dS: no sum over the tokens, whose
     // rounding would grow with them.
-    for (int row = 0; row < slope.rows; ++row) {
+    for (int row = 0; in.log_decay.cols > 0 && row < slope.rows; ++row) {
       later[row] = static_cast<float>(
           num::dot(row_block(state_of(i), row, 1), row_block(slope, row, 1)));
     }
