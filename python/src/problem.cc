@@ -8,6 +8,7 @@
 #include "oa/io/quadratic/formats.h"
 #include "oa/io/quadratic/names.h"
 #include "oa/io/tensor/npy.h"
+#include "oa/qubo/reduce.h"
 
 #include <algorithm>
 #include <cmath>
@@ -125,8 +126,8 @@ qubo::Quadratic quadratic_of(const Array& q, qubo::Vartype vartype, bool borrow)
 Problem of_matrix(
     const Array& q, const Numbers& h, double offset, bool spin, bool max, bool borrow) {
   Problem problem{quadratic_of(q, vartype_of(spin), borrow)};
-  problem.f.sense = sense_of(max);
-  add_linear(problem.f, h, offset);
+  problem.model.f.sense = sense_of(max);
+  add_linear(problem.model.f, h, offset);
   return problem;
 }
 
@@ -150,10 +151,10 @@ Problem of_terms(std::int64_t n,
     }
   }
   Problem problem{qubo::Quadratic(static_cast<int>(n))};
-  problem.f.vartype = vartype_of(spin);
-  problem.f.sense = sense_of(max);
-  io::assemble(problem.f, terms, "Q");
-  add_linear(problem.f, h, offset);
+  problem.model.f.vartype = vartype_of(spin);
+  problem.model.f.sense = sense_of(max);
+  io::assemble(problem.model.f, terms, "Q");
+  add_linear(problem.model.f, h, offset);
   return problem;
 }
 
@@ -168,19 +169,7 @@ using ConstraintOf = std::tuple<std::string,
 /// The same function under linear constraints.
 Problem constrained(const Problem& objective,
                     const std::vector<ConstraintOf>& constraints) {
-  const qubo::Quadratic& f = objective.f;
-  qubo::Polynomial p;
-  p.n = f.size();
-  p.vartype = f.vartype;
-  p.sense = f.sense;
-  p.monomials.push_back({{}, f.offset});
-  for (std::int32_t i = 0; i < f.size(); ++i) {
-    p.monomials.push_back({{i}, f.linear[static_cast<std::size_t>(i)]});
-  }
-  for (const qubo::Term& t : f.terms()) {
-    p.monomials.push_back({{t.first, t.second}, t.weight});
-  }
-  std::erase_if(p.monomials, [](const qubo::Monomial& m) { return m.weight == 0.0; });
+  qubo::Polynomial p = qubo::polynomial_of(objective.model);
   for (const auto& [name, variables, weights, relation, right] : constraints) {
     qubo::Constraint c{name, {}, qubo::Relation::Equal, right};
     c.relation = relation == "<="   ? qubo::Relation::AtMost
@@ -191,9 +180,7 @@ Problem constrained(const Problem& objective,
     }
     p.constraints.push_back(std::move(c));
   }
-  Problem problem{io::problem_of_polynomial(p, "constraints")};
-  problem.polynomial = std::move(p);
-  return problem;
+  return {io::checked_model(std::move(p), "constraints")};
 }
 
 /// All problems of a file, and whether it leaves open what its variables are.
@@ -207,8 +194,8 @@ std::pair<std::vector<Problem>, bool> read(const std::string& path,
   io::Input input = io::Input::open(path);
   const io::ProblemFormat found = app::choose_format(reading, input, "format");
   io::ProblemFile file = io::read_problems(input, found, app::settings_of(reading));
-  for (qubo::Quadratic& f : file.problems) {
-    all.push_back({std::move(f), file.polynomial, std::string(io::info(found).name)});
+  for (qubo::Model& model : file.problems) {
+    all.push_back({std::move(model), std::string(io::info(found).name)});
   }
   return {std::move(all), file.vartype_open};
 }
@@ -221,7 +208,7 @@ std::vector<std::string> write(const Problem& problem,
                                std::vector<std::string> names,
                                bool any_sense) {
   const nb::gil_scoped_release unlocked;
-  qubo::Quadratic f = problem.f;
+  qubo::Quadratic f = qubo::quadratic_of(problem.model, path);
   const std::size_t given = names.size();
   for (std::size_t k = given; given > 0 && k < f.linear.size(); ++k) {
     names.push_back("\"added " + oa::format(static_cast<std::int64_t>(k - given)) +
@@ -232,8 +219,7 @@ std::vector<std::string> write(const Problem& problem,
   if (any_sense) {
     f.sense = io::info(to).sense;
   }
-  auto warnings = app::conversion_warnings(
-      f, problem.polynomial ? &*problem.polynomial : nullptr, to, path);
+  auto warnings = app::conversion_warnings(problem.model, f, to, path);
   io::Output output(path);
   io::write_quadratic(output, std::move(f), to, path);
   output.commit();
@@ -250,13 +236,12 @@ double energy_of(const Problem& problem, const Row<std::int8_t>& x) {
       std::span(x.data(), x.size()), bits.begin(), [](std::int8_t v) {
         return v == 1 ? std::uint8_t{1} : std::uint8_t{0};
       });
-  return problem.polynomial ? qubo::exact_value(*problem.polynomial, bits).value()
-                            : qubo::energy(problem.f, bits);
+  return qubo::exact_value(problem.model, bits).value();
 }
 
 /// Rows, columns and weights of the couplings, each pair once.
 nb::tuple terms_of(const Problem& problem) {
-  const std::vector<qubo::Term> terms = problem.f.terms();
+  const std::vector<qubo::Term> terms = problem.model.f.terms();
   std::vector<std::int32_t> rows;
   std::vector<std::int32_t> columns;
   std::vector<double> weights;
@@ -286,16 +271,14 @@ void declare_problem(nb::module_& m) {
       .def_prop_ro("size", &Problem::size)
       .def_prop_ro("spin", &Problem::spin)
       .def_prop_ro("maximise",
-                   [](const Problem& p) { return p.f.sense == qubo::Sense::Max; })
-      .def_prop_ro("offset", [](const Problem& p) { return p.f.offset; })
-      .def_prop_ro("linear", [](const Problem& p) { return array_of(p.f.linear); })
+                   [](const Problem& p) { return p.model.f.sense == qubo::Sense::Max; })
+      .def_prop_ro("offset", [](const Problem& p) { return p.model.f.offset; })
+      .def_prop_ro("linear",
+                   [](const Problem& p) { return array_of(p.model.f.linear); })
       .def_prop_ro("terms", terms_of)
       .def_prop_ro("format", [](const Problem& p) { return p.format; })
-      .def_prop_ro("quadratic", [](const Problem& p) { return !p.polynomial; })
-      .def_prop_ro("names",
-                   [](const Problem& p) {
-                     return p.polynomial ? p.polynomial->names : p.f.names;
-                   })
+      .def_prop_ro("quadratic", [](const Problem& p) { return p.model.quadratic(); })
+      .def_prop_ro("names", [](const Problem& p) { return p.model.f.names; })
       .def("energy", energy_of);
   m.def("of_matrix",
         of_matrix,

@@ -1,11 +1,9 @@
 #pragma once
 
 #include "oa/io/quadratic/problem_file.h"
-#include "oa/qubo/polynomial.h"
-#include "oa/qubo/quadratic.h"
+#include "oa/qubo/model.h"
 
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string>
 
@@ -16,14 +14,11 @@ namespace oa::python {
 
 /// A single problem, from arrays or a file.  Immutable.
 struct Problem {
-  qubo::Quadratic f;
-  std::optional<qubo::Polynomial> polynomial = {};  ///< what f stands for
-  std::string format = {};                          ///< of its file
+  qubo::Model model;
+  std::string format = {};  ///< of its file
 
-  [[nodiscard]] int size() const { return polynomial ? polynomial->n : f.size(); }
-  [[nodiscard]] bool spin() const {
-    return (polynomial ? polynomial->vartype : f.vartype) == qubo::Vartype::Spin;
-  }
+  [[nodiscard]] int size() const { return model.size(); }
+  [[nodiscard]] bool spin() const { return model.f.vartype == qubo::Vartype::Spin; }
 };
 
 /// 0s and 1s as an array of int8: the values that the variables of a problem have.

@@ -35,14 +35,14 @@ class Request {
           const std::optional<Row<std::uint8_t>>& fixed)
       : problem_(problem),
         options_(read_options(words)) {
-    if (problem.polynomial) {
+    if (!problem.model.quadratic()) {
       throw InputError(
           "constraints or terms of higher degree (samples need a quadratic problem)");
     }
     app::check_sampling(options_.solving, true);
     if (fixed) {
       fixed_.assign(fixed->data(), fixed->data() + fixed->size());
-      fixed_.resize(problem.f.linear.size(), qubo::kFree);
+      fixed_.resize(problem.model.f.linear.size(), qubo::kFree);
     }
   }
 
@@ -58,7 +58,7 @@ class Request {
         o.time_limit_s > 0.0 ? o.time_limit_s : std::numeric_limits<double>::infinity();
     Result result;
     run_interruptible([&](const std::stop_source& stop) {
-      result = work(problem_.f,
+      result = work(problem_.model.f,
                     fixed_,
                     settings,
                     Rng(options_.common.seed).fork(0),
@@ -132,7 +132,7 @@ nb::object energies(const Problem& problem, const States& states) {
     for (std::size_t i = 0; i < x.size(); ++i) {
       x[i] = states(k, i) > 0 ? 1 : 0;
     }
-    values.push_back(qubo::exact_energy(problem.f, x).value());
+    values.push_back(qubo::exact_energy(problem.model.f, x).value());
   }
   return array_of(std::move(values));
 }

@@ -72,7 +72,8 @@ class Trace {
   std::optional<nb::python_error> error_;
 };
 
-/// With at most so many variables the default solver proves the optimum in milliseconds.
+/// With at most so many variables the default solver proves the optimum in
+/// milliseconds.
 constexpr int kBriefVariables = 16;
 
 std::vector<std::uint8_t> bits_of(const std::optional<Row<double>>& x,
@@ -98,7 +99,7 @@ nb::object list_of(const std::vector<std::vector<std::uint8_t>>& all, bool spin)
 
 nb::object samples_of(const io::Samples& samples, const Problem& problem) {
   nb::list list;
-  for (const io::Sample& s : samples.ranked(problem.f)) {
+  for (const io::Sample& s : samples.ranked(problem.model.f)) {
     list.append(nb::make_tuple(s.energy, values_of(s.x, problem.spin()), s.count));
   }
   return list;
@@ -115,13 +116,11 @@ nb::tuple solve(const Problem& problem,
   if (!words.empty() || sampled) {
     app::check_effects({options.common, options.solving}, options.single);
   }
-  app::SingleTask task{
-      .f = problem.f,
-      .polynomial = problem.polynomial ? &*problem.polynomial : nullptr,
-      .initial = bits_of(initial, problem, "initial")};
+  app::SingleTask task{.model = problem.model,
+                       .initial = bits_of(initial, problem, "initial")};
   if (fixed) {
     task.fixed.assign(fixed->data(), fixed->data() + fixed->size());
-    task.fixed.resize(problem.f.linear.size(), qubo::kFree);
+    task.fixed.resize(problem.model.f.linear.size(), qubo::kFree);
   }
   Trace trace(std::move(trace_function));
   io::Samples samples;
@@ -187,7 +186,7 @@ nb::object read_vector(const std::string& path, bool spin) {
 /// The values that a file gives to variables; 2: none.
 nb::object read_fixed(const std::string& path, const Problem& problem) {
   io::Input input = io::Input::open(path);
-  return array_of(io::read_fixed(input, problem.f));
+  return array_of(io::read_fixed(input, problem.model.f));
 }
 
 }  // namespace

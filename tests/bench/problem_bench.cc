@@ -67,7 +67,7 @@ void measure(const qubo::Quadratic& f,
     io::Input input = io::Input::open(path);
     const io::ProblemFile file = io::read_problems(input, format.format, {});
     best = std::min(best, seconds_since(begin));
-    if (file.problems.size() != 1 || file.problems[0].pairs() != f.pairs()) {
+    if (file.problems.size() != 1 || file.problems[0].f.pairs() != f.pairs()) {
       std::fprintf(stderr, "%s: not what was written\n", path.c_str());
       std::exit(1);
     }

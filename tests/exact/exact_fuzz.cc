@@ -89,7 +89,7 @@ class Run {
     io::Input input = io::Input::memory(test::bytes_of(text_.bytes), "problem");
     const auto formats = io::detect_problem(input).formats;
     const qubo::Quadratic f =
-        io::read_problems(input, text_.format, text_.reading).problems.at(0);
+        io::read_problems(input, text_.format, text_.reading).problems.at(0).f;
     std::vector<std::string> wrong = wrong_in_reading(text_.stated, f, rng_);
     // A file of one number is the same matrix with and without commas.
     const bool one_number = f.size() == 1 && text_.format == io::ProblemFormat::Txt;

@@ -264,7 +264,7 @@ std::vector<std::string> wrong_in_conversions(const Stated& stated,
     try {
       io::Input input = io::Input::memory(test::bytes_of(text), "converted");
       const io::ProblemFile again = io::read_problems(input, to.format, {});
-      const auto more = compared(stated, again.problems.at(0), rng, what);
+      const auto more = compared(stated, again.problems.at(0).f, rng, what);
       wrong.insert(wrong.end(), more.begin(), more.end());
     } catch (const InputError& error) {
       wrong.push_back(what + "cannot be read again: " + error.what());

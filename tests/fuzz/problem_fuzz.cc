@@ -1,6 +1,7 @@
 // Problems of every text format: accepted ones, written again, have the same energies.
 #include "oa/base/error.h"
 #include "oa/io/quadratic/problem_file.h"
+#include "oa/qubo/reduce.h"
 #include "oa_test.h"
 
 #include <cstdlib>
@@ -13,8 +14,8 @@ namespace {
 
 using namespace oa;
 
-std::vector<qubo::Quadratic> read(std::span<const std::byte> bytes,
-                                  io::ProblemFormat format) {
+std::vector<qubo::Model> read(std::span<const std::byte> bytes,
+                              io::ProblemFormat format) {
   io::Input input = io::Input::memory(bytes, "fuzz");
   return io::read_problems(input, format, {}).problems;
 }
@@ -31,12 +32,12 @@ void round_trip(const qubo::Quadratic& f, io::ProblemFormat to) {
   if (again.size() != 1 || again[0].size() != f.size()) {
     std::abort();
   }
-  const double sign = again[0].sense == f.sense ? 1.0 : -1.0;
+  const double sign = again[0].f.sense == f.sense ? 1.0 : -1.0;
   std::vector<std::uint8_t> x(f.linear.size());
   for (std::size_t i = 0; i < x.size(); ++i) {
     x[i] = i % 3 != 0 ? 1 : 0;
   }
-  if (qubo::energy(again[0], x) != sign * qubo::energy(f, x)) {
+  if (qubo::energy(again[0].f, x) != sign * qubo::energy(f, x)) {
     std::abort();
   }
 }
@@ -54,8 +55,9 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   // Every reader, whatever the bytes look like: --format asks for that, too.
   for (const io::ProblemFormatInfo& format : io::problem_formats()) {
     try {
-      for (const qubo::Quadratic& f : read(bytes, format.format)) {
-        if (f.size() <= 64) {
+      for (const qubo::Model& model : read(bytes, format.format)) {
+        if (model.size() <= 64) {
+          const qubo::Quadratic f = qubo::quadratic_of(model, "fuzz");
           round_trip(f, format.format);
           round_trip(f, io::ProblemFormat::Bqm);
         }

@@ -60,8 +60,8 @@ io::ResultLine line_of(const machine::Single& single, const cim::Assembled& a) {
   line.solver = a.from[0] >= 0 ? "machine" : "exact";
   line.method = line.found_by = line.solver;
   line.proved_by = line.status == qubo::Status::ProvedOptimal ? "exact" : "";
-  line.problem = qubo::fingerprint(
-      single.f, single.polynomial ? &*single.polynomial : nullptr, single.given);
+  line.problem =
+      qubo::fingerprint(single.model ? *single.model : single.f, single.given);
   line.x = s.x;
   if (a.from[0] >= 0) {
     line.task = a.from[0];
@@ -75,8 +75,8 @@ io::ResultLine line_of(const machine::Single& single, const cim::Assembled& a) {
     line.fixed = static_cast<int>(std::ssize(single.given) -
                                   std::ranges::count(single.given, qubo::kFree));
   }
-  if (single.polynomial) {
-    decode(*single.polynomial, line);
+  if (single.model) {
+    decode(*single.model, line);
   }
   return line;
 }
@@ -300,9 +300,7 @@ void Ingestion::write_lines(io::Output& output) {
     if (!piece.assembled.missing) {
       const machine::Single& single = *piece.single;
       const io::ResultLine line = line_of(single, piece.assembled);
-      const bool decoded = single.polynomial.has_value();
-      output.write(io::to_json(line, decoded ? face_of(*single.polynomial) : single.f) +
-                   "\n");
+      output.write(io::to_json(line, single.model ? single.model->f : single.f) + "\n");
       if (!line.feasible.value_or(true)) {
         left_out_ = true;
         context_.warn(line.file + ": the answer violates the constraint " +

@@ -10,6 +10,7 @@
 #include "oa/io/machine/manifest_origin.h"
 #include "oa/io/quadratic/vectors.h"
 #include "oa/io/stream/problem_io.h"
+#include "oa/qubo/reduce.h"
 #include "oa/report/pack_report.h"
 
 #include <functional>
@@ -101,19 +102,21 @@ class Singles {
     if (!p) {
       return std::nullopt;
     }
-    if (p->polynomial) {
-      if (const auto text = penalty_warning(*p->polynomial, p->f, p->name);
-          !text.empty()) {
-        context_.warn(text);
-      }
+    auto single = std::make_shared<machine::Single>(
+        machine::Single{p->name,
+                        std::string(io::info(p->format).name),
+                        qubo::quadratic_of(p->model, p->name)});
+    if (const auto text = penalty_warning(p->model, single->f, p->name);
+        !text.empty()) {
+      context_.warn(text);
     }
-    auto single = std::make_shared<machine::Single>(machine::Single{
-        p->name, std::string(io::info(p->format).name), std::move(p->f)});
     if (!fix_.empty()) {
       io::Input values = io::Input::open(fix_, context_.token());
       single->given = io::read_fixed(values, single->f);
     }
-    single->polynomial = std::move(p->polynomial);
+    if (!p->model.quadratic()) {
+      single->model = std::move(p->model);
+    }
     return Unpacked{{}, std::move(single), index_++, std::move(p->where)};
   }
 

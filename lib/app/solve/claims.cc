@@ -22,7 +22,7 @@ const io::Claim& Claims::of(const SingleProblem& problem, std::size_t k) const {
     throw InputError(path_ + ": fewer results than problems");
   }
   const io::Claim& claim = all_[k];
-  const int n = problem.polynomial ? problem.polynomial->n : problem.f.size();
+  const int n = problem.model.size();
   if (std::ssize(claim.x) != n) {
     throw InputError(claim.where + ": x has " + format(std::ssize(claim.x)) +
                      " elements (expected " + format(n) + ")");

@@ -8,54 +8,44 @@
 
 namespace oa::app {
 
-void decode(const qubo::Polynomial& p, io::ResultLine& line) {
-  const auto n = static_cast<std::size_t>(p.n);
-  line.x.resize(n);
-  line.energy = qubo::exact_value(p, line.x).value();
-  if (!p.constraints.empty()) {
-    const int broken = qubo::violated(p, line.x);
-    line.feasible = broken < 0;
-    if (broken >= 0) {
-      line.violated = p.constraints[static_cast<std::size_t>(broken)].name;
-      line.infeasible = line.status == qubo::Status::ProvedOptimal;
-      line.status = qubo::Status::BestFound;
-      line.proved_by = line.infeasible ? line.proved_by : "";
-      const double none = std::numeric_limits<double>::infinity();
-      line.bound = p.sense == qubo::Sense::Max ? none : -none;
-    }
+void judge(const qubo::Model& model, io::ResultLine& line) {
+  if (model.constraints.empty()) {
+    return;
   }
-  // Several vectors of the function may be one vector of p.  Infeasible ones are
-  // dropped.
+  const int broken = qubo::violated(model, line.x);
+  line.feasible = broken < 0;
+  if (broken >= 0) {
+    line.violated = model.constraints[static_cast<std::size_t>(broken)].name;
+    line.infeasible = line.status == qubo::Status::ProvedOptimal;
+    line.status = qubo::Status::BestFound;
+    line.proved_by = line.infeasible ? line.proved_by : "";
+    const double none = std::numeric_limits<double>::infinity();
+    line.bound = model.f.sense == qubo::Sense::Max ? none : -none;
+  }
+}
+
+void decode(const qubo::Model& model, io::ResultLine& line) {
+  const auto n = static_cast<std::size_t>(model.size());
+  line.x.resize(n);
+  line.energy = qubo::exact_value(model, line.x).value();
+  judge(model, line);
+  // Several vectors of the function may be one vector of the model.
   decltype(line.top) top;
   for (auto& [energy, x] : line.top) {
     x.resize(n);
     const auto same = [&x = x](const auto& other) { return other.second == x; };
-    if (qubo::violated(p, x) < 0 && std::ranges::none_of(top, same)) {
-      top.emplace_back(qubo::exact_value(p, x).value(), x);
+    if (qubo::violated(model, x) < 0 && std::ranges::none_of(top, same)) {
+      top.emplace_back(qubo::exact_value(model, x).value(), x);
     }
   }
   line.top = std::move(top);
-  for (std::vector<std::uint8_t>& x : line.optima) {
-    x.resize(n);
-  }
-  std::erase_if(line.optima, [&](const auto& x) { return qubo::violated(p, x) >= 0; });
-  std::ranges::sort(line.optima);
-  line.optima.erase(std::ranges::unique(line.optima).begin(), line.optima.end());
 }
 
-qubo::Quadratic face_of(const qubo::Polynomial& p) {
-  qubo::Quadratic face(p.n);
-  face.sense = p.sense;
-  face.vartype = p.vartype;
-  face.names = p.names;
-  return face;
-}
-
-std::string penalty_warning(const qubo::Polynomial& p,
+std::string penalty_warning(const qubo::Model& model,
                             const qubo::Quadratic& f,
                             const std::string& name) {
-  const std::int64_t count = std::ssize(p.constraints);
-  const std::int64_t added = f.size() - p.n;
+  const std::int64_t count = std::ssize(model.constraints);
+  const std::int64_t added = f.size() - model.size();
   if (count == 0) {
     return {};
   }
@@ -66,15 +56,15 @@ std::string penalty_warning(const qubo::Polynomial& p,
          (added == 1 ? " more variable" : " more variables");
 }
 
-std::vector<std::string> conversion_warnings(const qubo::Quadratic& f,
-                                             const qubo::Polynomial* p,
+std::vector<std::string> conversion_warnings(const qubo::Model& model,
+                                             const qubo::Quadratic& f,
                                              io::ProblemFormat to,
                                              const std::string& name) {
   std::vector<std::string> all;
   const std::string format_name(io::info(to).name);
   const bool max = f.sense == qubo::Sense::Max;
-  if (p != nullptr && !p->constraints.empty()) {
-    all.push_back(penalty_warning(*p, f, name));
+  if (!model.constraints.empty()) {
+    all.push_back(penalty_warning(model, f, name));
   }
   if (f.sense != io::info(to).sense) {
     all.push_back(name + ": " + format_name + " is " +

@@ -33,7 +33,7 @@ class Posing {
                fixed.empty() ? std::vector<std::uint8_t>(at(f.size()), qubo::kFree)
                              : fixed),
         values_(fixed),
-        posed_(solve::pose(fixed_.rest())) {}
+        posed_(solve::pose(fixed_.rest().f)) {}
 
   [[nodiscard]] const qubo::Quadratic& g() const { return posed_.g; }
 
@@ -184,7 +184,7 @@ class MarginalsWriter {
 
   void write(const SingleProblem& p, const solve::Marginals& marginals) {
     std::vector<double> means = marginals.ones;
-    if (p.f.vartype == qubo::Vartype::Spin) {
+    if (p.model.f.vartype == qubo::Vartype::Spin) {
       std::ranges::transform(
           means, means.begin(), [](double one) { return 2.0 * one - 1.0; });
     }
@@ -318,7 +318,7 @@ Exit sample_singles(const SolveTask& task,
   std::size_t count = 0;
   std::string text;
   for (; const auto p = problems.next(); ++count) {
-    if (p->polynomial) {
+    if (!p->model.quadratic()) {
       throw InputError(p->name +
                        ": constraints or terms of higher degree (samples need a "
                        "quadratic problem)");
@@ -333,19 +333,19 @@ Exit sample_singles(const SolveTask& task,
     std::vector<std::uint8_t> fixed;
     if (!o.fix.empty()) {
       io::Input input = io::Input::open(o.fix, context.token());
-      fixed = io::read_fixed(input, p->f);
+      fixed = io::read_fixed(input, p->model.f);
     }
     solve::SampleSettings settings = settings_of(task.solving, task.common.threads);
     const Rng rng = Rng(task.common.seed).fork(count);
     const solve::Stop stop = stop_of(task.solving, context.token());
     solve::Samples samples;
     if (wants_states) {
-      samples = sample_problem(p->f, fixed, settings, rng, stop);
+      samples = sample_problem(p->model.f, fixed, settings, rng, stop);
       io::Samples all;
       for (const std::vector<std::uint8_t>& x : samples.states) {
         all.add(x);
       }
-      io::write_samples(*states, format, p->name, all.ranked(p->f), p->f);
+      io::write_samples(*states, format, p->name, all.ranked(p->model.f), p->model.f);
       text +=
           task.common.json
               ? JsonObject{{"file", p->name}}.members(facts_of(samples)).text() + "\n"
@@ -354,7 +354,8 @@ Exit sample_singles(const SolveTask& task,
     if (marginals) {
       if (!wants_states) {
         settings.samples = kDefaultSamples;
-        samples.marginals = marginals_of_problem(p->f, fixed, settings, rng, stop);
+        samples.marginals =
+            marginals_of_problem(p->model.f, fixed, settings, rng, stop);
         text +=
             task.common.json ? "" : p->name + ": " + text_of(samples.marginals) + "\n";
       }

@@ -8,6 +8,7 @@
 #include "oa/base/number.h"
 #include "oa/io/quadratic/problem_file.h"
 #include "oa/io/quadratic/samples.h"
+#include "oa/qubo/reduce.h"
 
 #include <algorithm>
 #include <iterator>
@@ -31,15 +32,14 @@ struct Verified {
 };
 
 Verified verify(const SingleProblem& p, const io::Claim& claim) {
-  const double energy = p.polynomial ? qubo::exact_value(*p.polynomial, claim.x).value()
-                                     : qubo::energy(p.f, claim.x);
+  const double energy = qubo::exact_value(p.model, claim.x).value();
   bool right = energy == claim.energy;
   JsonObject line{{"file", p.name},
                   {"claimed", JsonValue::shortest(claim.energy)},
                   {"energy", JsonValue::shortest(energy)},
                   {"correct", right}};
-  if (p.polynomial && !p.polynomial->constraints.empty()) {
-    const bool feasible = qubo::violated(*p.polynomial, claim.x) < 0;
+  if (!p.model.constraints.empty()) {
+    const bool feasible = qubo::violated(p.model, claim.x) < 0;
     line.member("feasible", feasible);
     right = right && feasible;
   }
@@ -80,14 +80,14 @@ Exit convert_one(const SingleOptions& o,
   }
   check_only_one(problems, "a conversion writes");
   if (o.drop_names) {
-    p->f.names.clear();
+    p->model.f.names.clear();
   }
   const io::ProblemFormat to = format_called(o.convert);
-  for (const std::string& warning : conversion_warnings(
-           p->f, p->polynomial ? &*p->polynomial : nullptr, to, p->name)) {
+  qubo::Quadratic f = qubo::quadratic_of(p->model, p->name);
+  for (const std::string& warning : conversion_warnings(p->model, f, to, p->name)) {
     context.warn(warning);
   }
-  io::write_quadratic(output, std::move(p->f), to, p->name);
+  io::write_quadratic(output, std::move(f), to, p->name);
   return finish(1, true, output, context);
 }
 
@@ -100,7 +100,7 @@ Exit solve_all(const SolveTask& task,
   const bool samples = !o.samples.empty();
   std::size_t count = 0;
   for (; const auto p = problems.next(); ++count) {
-    if (samples && p->polynomial) {
+    if (samples && !p->model.quadratic()) {
       throw UsageError("samples need a quadratic problem without constraints (" +
                        p->name + " is not one)");
     }

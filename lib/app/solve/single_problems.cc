@@ -55,8 +55,7 @@ std::optional<SingleProblem> SingleProblems::next_or_throw() {
       return SingleProblem{input_->name(),
                            std::move(where),
                            format_,
-                           std::move(file_.problems[next_++]),
-                           std::move(file_.polynomial)};
+                           std::move(file_.problems[next_++])};
     }
     if (opened_ == paths_.size()) {
       return std::nullopt;
@@ -72,8 +71,7 @@ SingleProblem SingleProblems::read_line() {
   return {lines_->name(),
           lines_->name(),
           io::ProblemFormat::Jsonl,
-          std::move(one.problems.front()),
-          std::move(one.polynomial)};
+          std::move(one.problems.front())};
 }
 
 void SingleProblems::open_next() {

@@ -17,8 +17,7 @@ struct SingleProblem {
   std::string
       where;  ///< for messages: also the number among several problems of the file
   io::ProblemFormat format;
-  qubo::Quadratic f;
-  std::optional<qubo::Polynomial> polynomial;  ///< what f was made from, if any
+  qubo::Model model;
 };
 
 /// Reads the single problems of files, one after the other.

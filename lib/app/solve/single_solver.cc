@@ -32,16 +32,15 @@ SingleSolver::SingleSolver(const SolveTask& task,
 }
 
 void SingleSolver::solve(const SingleProblem& p, std::size_t k) {
-  SingleTask one{
-      .f = p.f, .polynomial = p.polynomial ? &*p.polynomial : nullptr, .number = k};
+  SingleTask one{.model = p.model, .number = k};
   if (!o_.initial.empty()) {
     one.initial = starts_.of(p, k).x;
   }
   if (!o_.fix.empty()) {
     io::Input input = io::Input::open(o_.fix, context_.token());
-    one.fixed = io::read_fixed(input, p.f);
+    one.fixed = io::read_fixed(input, p.model.f);
   }
-  const std::string fingerprint = qubo::fingerprint(p.f, one.polynomial, one.fixed);
+  const std::string fingerprint = qubo::fingerprint(p.model, one.fixed);
   const Stopwatch since_begin;
   const auto seconds = [&] { return task_.no_times ? 0.0 : since_begin.seconds(); };
   if (trace_) {
@@ -74,10 +73,13 @@ void SingleSolver::solve(const SingleProblem& p, std::size_t k) {
     context_.warn(p.name + ": " + warning);
   }
   if (samples_) {
-    io::write_samples(
-        *samples_, io::sample_format(o_.samples), p.name, samples.ranked(p.f), p.f);
+    io::write_samples(*samples_,
+                      io::sample_format(o_.samples),
+                      p.name,
+                      samples.ranked(p.model.f),
+                      p.model.f);
   }
-  output_.write(io::to_json(line, p.polynomial ? face_of(*p.polynomial) : p.f) + "\n");
+  output_.write(io::to_json(line, p.model.f) + "\n");
   output_.flush();  // for a reader that waits
   count(p, result);
 }
@@ -89,11 +91,9 @@ void SingleSolver::count(const SingleProblem& p, const SingleResult& result) {
   seconds_ += line.seconds;
   feasible_ = feasible_ && line.feasible.value_or(true);
   missed_ += line.target_reached.value_or(true) ? 0 : 1;
-  if (p.polynomial) {
-    const std::int64_t constraints = std::ssize(p.polynomial->constraints);
-    constraints_ += constraints;
-    penalties_ += result.penalised ? constraints : 0;
-  }
+  const std::int64_t constraints = std::ssize(p.model.constraints);
+  constraints_ += constraints;
+  penalties_ += result.penalised ? constraints : 0;
 }
 
 void SingleSolver::finish() {

@@ -1,10 +1,9 @@
 #include "app/solve/solve_single.h"
 
 #include "app/solve/decode.h"
-#include "app/solve/one.h"
 #include "oa/base/number.h"
 #include "oa/qubo/fixed.h"
-#include "oa/solve/single/general.h"
+#include "oa/solve/single/solve_model.h"
 
 #include <algorithm>
 #include <span>
@@ -14,43 +13,22 @@ namespace oa::app {
 
 namespace {
 
-/// Long lists of solutions and values of variables that were added are about penalties.
-bool keeps_constraints(const SingleTask& problem, int top) {
-  if (problem.polynomial == nullptr || problem.polynomial->constraints.empty() ||
-      top > kMostKept) {
-    return false;
-  }
-  const std::span fixed(problem.fixed);
-  const auto given = static_cast<std::size_t>(problem.polynomial->n);
-  return std::ranges::all_of(fixed.subspan(std::min(given, fixed.size())),
-                             [](std::uint8_t value) { return value == qubo::kFree; });
-}
-
-OneSettings settings_for(const SolveTask& task,
-                         const SingleOptions& o,
-                         SingleTask& problem) {
+solve::ModelSettings settings_for(const SolveTask& task,
+                                  const SingleOptions& o,
+                                  SingleTask& problem) {
   const Chosen chosen = choose_solver(task.solving);
-  OneSettings settings;
+  solve::ModelSettings settings;
   settings.general = {.solver = chosen.settings,
-                      .method = &chosen.method,
+                      .method = o.all_optima ? &solve::exact_method() : &chosen.method,
                       .threads = task.common.threads,
                       .presolve = !o.no_presolve,
-                      .count_optima = o.count_optima && problem.polynomial == nullptr,
+                      .count_optima = o.count_optima && problem.model.quadratic(),
                       .target = o.target,
                       .initial = std::move(problem.initial),
                       .improved = std::move(problem.improved),
                       .bounded = std::move(problem.bounded),
                       .sampled = std::move(problem.sampled)};
-  if (!settings.general.initial.empty()) {
-    settings.general.initial.resize(problem.f.linear.size());  // and 0 for those added
-  }
-  if (o.all_optima) {
-    settings.all_optima = true;
-    settings.general.method = &solve::exact_method();
-  }
-  if (keeps_constraints(problem, settings.general.solver.top)) {
-    settings.constrained = problem.polynomial;
-  }
+  settings.all_optima = o.all_optima;
   settings.fixed = std::move(problem.fixed);
   return settings;
 }
@@ -73,11 +51,12 @@ io::ResultLine line_of(const SolveTask& task, const solve::GeneralResult& found)
   return line;
 }
 
-void list_optima(const OneResult& result, SingleResult& single) {
+void list_optima(const solve::GeneralResult& result, SingleResult& single) {
   io::ResultLine& line = single.line;
-  for (const solve::Solution& s : result.found.best) {
+  for (const solve::Solution& s : result.best) {
     line.optima.push_back(s.x);
   }
+  std::ranges::sort(line.optima);
   line.optima_complete = result.complete;
   if (!result.complete) {
     const std::string count = format_grouped(std::ssize(line.optima));
@@ -106,39 +85,40 @@ SingleResult solve_single(const SolveTask& task,
                           const SingleOptions& o,
                           SingleTask problem,
                           const std::stop_token& stop) {
-  const OneSettings settings = settings_for(task, o, problem);
+  const solve::ModelSettings settings = settings_for(task, o, problem);
+  const qubo::Model& model = problem.model;
   const Rng rng = Rng(task.common.seed).fork(problem.number);
-  const OneResult result = solve_one(problem.f, settings, rng, stop);
-  const solve::GeneralResult& found = result.found;
-  SingleResult single{line_of(task, found), result.penalised};
+  const solve::GeneralResult found = solve::solve_model(model, settings, rng, stop);
+  SingleResult single{line_of(task, found), found.penalised};
   io::ResultLine& line = single.line;
   if (!settings.fixed.empty()) {
     line.fixed = static_cast<int>(std::ssize(settings.fixed) -
                                   std::ranges::count(settings.fixed, qubo::kFree));
   }
   if (o.all_optima) {
-    list_optima(result, single);
+    list_optima(found, single);
   } else if (settings.general.solver.top > 1) {
     for (const solve::Solution& s : found.best) {
       line.top.emplace_back(s.energy, s.x);
     }
   }
-  const qubo::Polynomial* p = problem.polynomial;
-  if (p != nullptr) {
-    decode(*p, line);
-    say_feasible(single);
+  judge(model, line);
+  if (!line.feasible.value_or(true)) {
+    line.top.clear();
+    line.optima.clear();
   }
+  say_feasible(single);
   if (o.target) {
     line.target_reached = line.feasible.value_or(true) &&
-                          !qubo::better(problem.f.sense, *o.target, line.energy);
+                          !qubo::better(model.f.sense, *o.target, line.energy);
   }
   if (o.count_optima) {
     line.optima_count = found.optima;
     if (!line.optima_count) {
       single.warnings.push_back("optima not counted: " +
-                                (p != nullptr
-                                     ? "this is possible for quadratic problems only"
-                                     : found.uncounted));
+                                (model.quadratic()
+                                     ? found.uncounted
+                                     : "this is possible for quadratic problems only"));
     }
   }
   return single;

@@ -2,8 +2,7 @@
 
 #include "app/solve/single.h"
 #include "oa/io/quadratic/result_line.h"
-#include "oa/qubo/polynomial.h"
-#include "oa/qubo/quadratic.h"
+#include "oa/qubo/model.h"
 
 #include <cstdint>
 #include <functional>
@@ -16,8 +15,7 @@ namespace oa::app {
 
 /// A single problem, and what belongs to it alone.
 struct SingleTask {
-  const qubo::Quadratic& f;
-  const qubo::Polynomial* polynomial = nullptr;  ///< what f stands for
+  const qubo::Model& model;
   std::uint64_t number = 0;                ///< among the problems of this call, from 0
   std::vector<std::uint8_t> initial = {};  ///< where to begin; empty: nowhere special
   std::vector<std::uint8_t> fixed = {};    ///< 0, 1 or qubo::kFree each; empty: none
@@ -30,7 +28,7 @@ struct SingleTask {
 struct SingleResult {
   /// All but the file, its format, the fingerprint and the seconds.
   io::ResultLine line;
-  bool penalised = true;  ///< constraints were penalties, if there are some
+  bool penalised = false;  ///< constraints were penalties
   std::vector<std::string> warnings = {};
 };
 

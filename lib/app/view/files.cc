@@ -256,15 +256,25 @@ Description describe_problems(io::Input& input, bool /*values*/) {
   facts("problems", JsonValue(file.problems.size()));
   std::vector<int> variables;
   std::vector<std::int64_t> pairs;
-  for (const qubo::Quadratic& f : file.problems) {
-    variables.push_back(f.size());
-    pairs.push_back(f.pairs());
+  std::int64_t products = 0;
+  std::int64_t constraints = 0;
+  for (const qubo::Model& model : file.problems) {
+    variables.push_back(model.size());
+    pairs.push_back(model.f.pairs());
+    products += std::ssize(model.higher);
+    constraints += std::ssize(model.constraints);
   }
   const auto one_or_all = [](const auto& numbers) {
     return numbers.size() == 1 ? JsonValue(numbers.front()) : JsonValue(numbers);
   };
   facts("variables", one_or_all(variables));
   facts("couplings", one_or_all(pairs));
+  if (products > 0) {
+    facts("products", products);
+  }
+  if (constraints > 0) {
+    facts("constraints", constraints);
+  }
   return {std::move(facts),
           count_of(std::ssize(file.problems), "problem") + " as " + name};
 }

@@ -314,7 +314,7 @@ class Assembler {
 
   [[nodiscard]] Optimum single_optimum(std::int64_t nodes) const {
     const qubo::Fixed part = open_part(*image_.single);
-    const DenseSingle dense = dense_single(part.rest());
+    const DenseSingle dense = dense_single(part.rest().f);
     std::optional<Optimum> found = searched(dense.j, dense.h, nodes);
     if (found) {
       const double gap = std::ldexp(found->energy - found->bound, dense.scale);
@@ -322,7 +322,7 @@ class Assembler {
       found->bound = bound_below(energy, gap);
     }
     if (!found || !found->proved) {
-      Optimum quick = proved_quickly(part.rest());
+      Optimum quick = proved_quickly(part.rest().f);
       quick.bound = std::max(quick.bound, found ? found->bound : -kInfinity);
       found = std::move(quick);
     }

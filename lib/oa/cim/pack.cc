@@ -321,7 +321,7 @@ machine::PackedImage pack(std::shared_ptr<const machine::Single> single,
   if (open == 0) {
     query.kept = {true, true, true, true, {}};
   } else {
-    DenseSingle dense = dense_single(part.rest());
+    DenseSingle dense = dense_single(part.rest().f);
     query = Packer(settings, std::move(dense.j), where, proof_nodes(open))(dense.h);
     query.energy_lost = std::ldexp(query.energy_lost, dense.scale);
     if (reference && query.effort.auxiliaries == 1) {

@@ -43,8 +43,8 @@ qubo::Fixed open_part(const machine::Single& single) {
 
 MachinePart machine_part(const machine::Single& single) {
   qubo::Fixed open = open_part(single);
-  const int n = open.rest().size();
-  if (n == 0 || !has_no_fields(open.rest())) {
+  const int n = open.rest().f.size();
+  if (n == 0 || !has_no_fields(open.rest().f)) {
     return {std::move(open), false};
   }
   std::vector<std::uint8_t> reference(at(n), qubo::kFree);
@@ -99,16 +99,16 @@ double minimised_energy(const qubo::Quadratic& f, std::span<const std::uint8_t> 
 }
 
 double file_energy(const machine::Single& single, std::span<const std::uint8_t> x) {
-  if (!single.polynomial) {
+  if (!single.model) {
     return minimised_energy(single.f, x);
   }
-  const qubo::Polynomial& p = *single.polynomial;
-  const auto own = x.first(at(p.n));
-  if (qubo::violated(p, own) >= 0) {
+  const qubo::Model& model = *single.model;
+  const auto own = x.first(at(model.size()));
+  if (qubo::violated(model, own) >= 0) {
     return minimised_energy(single.f, x);
   }
-  const double energy = qubo::exact_value(p, own).value();
-  return p.sense == qubo::Sense::Max ? -energy : energy;
+  const double energy = qubo::exact_value(model, own).value();
+  return model.f.sense == qubo::Sense::Max ? -energy : energy;
 }
 
 }  // namespace oa::cim

@@ -1,7 +1,6 @@
 #pragma once
 
-#include "oa/qubo/polynomial.h"
-#include "oa/qubo/quadratic.h"
+#include "oa/qubo/model.h"
 
 #include <cstdint>
 #include <optional>
@@ -18,9 +17,9 @@ struct Single {
   qubo::Quadratic f;
   /// For each variable 0, 1 or qubo::kFree, as the user fixed it; empty: all free.
   std::vector<std::uint8_t> given = {};
-  /// The polynomial or constraints that f was reduced from, if any.  Its variables are
-  /// the first ones of f.
-  std::optional<qubo::Polynomial> polynomial = {};
+  /// The model that f was reduced from, if it is not f.  Its variables are the first
+  /// ones of f.
+  std::optional<qubo::Model> model = {};
 };
 
 }  // namespace oa::machine

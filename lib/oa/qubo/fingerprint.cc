@@ -98,38 +98,11 @@ std::uint64_t hash_of(const Constraint& c) {
                   std::move(terms));
 }
 
-/// A quadratic polynomial without constraints is the same problem as its function.
-bool is_quadratic(const Polynomial& p) {
-  return p.constraints.empty() &&
-         std::ranges::all_of(p.monomials,
-                             [](const Monomial& m) { return m.variables.size() <= 2; });
-}
-
-Quadratic quadratic_of(const Polynomial& p) {
-  Quadratic f(p.n);
-  f.vartype = p.vartype;
-  f.sense = p.sense;
-  std::vector<Term> pairs;
-  std::vector<Term> fields;
-  ExactSum constant;
-  for (const Monomial& m : p.monomials) {
-    if (m.variables.empty()) {
-      constant.add(m.weight);
-    } else {
-      (m.variables.size() == 1 ? fields : pairs)
-          .push_back({m.variables.front(), m.variables.back(), m.weight});
-    }
+std::uint64_t hash_of(const Model& model) {
+  if (model.quadratic()) {
+    return hash_of(model.f);
   }
-  f.add(pairs);
-  f.add_linear(fields);
-  f.add_constant(constant);
-  return f;
-}
-
-std::uint64_t hash_of(const Polynomial& p) {
-  if (is_quadratic(p)) {
-    return hash_of(quadratic_of(p));
-  }
+  const Polynomial p = polynomial_of(model);
   std::vector<std::uint64_t> constraints;
   for (const Constraint& c : p.constraints) {
     constraints.push_back(hash_of(c));
@@ -151,10 +124,8 @@ std::string hexadecimal(std::uint64_t number) {
 
 }  // namespace
 
-std::string fingerprint(const Quadratic& f,
-                        const Polynomial* polynomial,
-                        std::span<const std::uint8_t> fixed) {
-  std::uint64_t state = polynomial != nullptr ? hash_of(*polynomial) : hash_of(f);
+std::string fingerprint(const Model& model, std::span<const std::uint8_t> fixed) {
+  std::uint64_t state = hash_of(model);
   for (std::size_t i = 0; i < fixed.size(); ++i) {
     if (fixed[i] != kFree) {
       state = with_term(state, {static_cast<std::int32_t>(i), fixed[i], 1.0});

@@ -1,13 +1,15 @@
 #include "oa/qubo/fixed.h"
 
+#include "oa/base/error.h"
 #include "oa/base/index.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace oa::qubo {
 namespace {
 
-/// Sorts the terms of f by the number of free variables.
+/// Sorts the terms of a model by the number of free variables.
 class Sorter {
  public:
   Sorter(const std::vector<std::uint8_t>& values, Vartype vartype)
@@ -44,10 +46,54 @@ class Sorter {
 
   void constant(double weight) { constant_.add(weight); }
 
-  void add_to(Quadratic& f) const {
-    f.add(pairs_);
-    f.add_linear(linear_);
-    f.add_constant(constant_);
+  void monomial(const Monomial& m) {
+    Monomial left{{}, m.weight};
+    for (const std::int32_t i : m.variables) {
+      if (is_free(i)) {
+        left.variables.push_back(place_[at(i)]);
+      } else {
+        left.weight *= value(i);
+      }
+    }
+    switch (left.variables.size()) {
+      case 0: constant_.add(left.weight); break;
+      case 1:
+        linear_.push_back({left.variables[0], left.variables[0], left.weight});
+        break;
+      case 2:
+        pairs_.push_back({left.variables[0], left.variables[1], left.weight});
+        break;
+      default: higher_.push_back(std::move(left));
+    }
+  }
+
+  void constraint(const Constraint& c) {
+    Constraint left{c.name, {}, c.relation, 0.0};
+    ExactSum right;
+    right.add(c.right);
+    for (const Term& t : c.terms) {
+      if (is_free(t.first)) {
+        left.terms.push_back({place_[at(t.first)], place_[at(t.first)], t.weight});
+      } else {
+        right.add(-t.weight * value(t.first));
+      }
+    }
+    const TwoDoubles sum = right.two();
+    if (sum.rest != 0.0) {
+      throw InputError("the constraint " + c.name +
+                       " has weights of too many digits for values of its variables");
+    }
+    left.right = sum.value;
+    constraints_.push_back(std::move(left));
+  }
+
+  void add_to(Model& model) {
+    model.higher = std::move(higher_);
+    std::erase_if(model.higher, [](const Monomial& m) { return m.weight == 0.0; });
+    model.constraints = std::move(constraints_);
+    model.f.add(pairs_);
+    model.f.add_linear(linear_);
+    model.f.add_constant(constant_);
   }
 
  private:
@@ -62,12 +108,15 @@ class Sorter {
   Terms pairs_;
   std::vector<Term> linear_;
   ExactSum constant_;
+  std::vector<Monomial> higher_;
+  std::vector<Constraint> constraints_;
 };
 
 }  // namespace
 
-Fixed::Fixed(const Quadratic& f, std::vector<std::uint8_t> values)
+Fixed::Fixed(const Model& model, std::vector<std::uint8_t> values)
     : values_(std::move(values)) {
+  const Quadratic& f = model.f;
   Sorter sorter(values_, f.vartype);
   sorter.constant(f.offset);
   for (std::int32_t i = 0; i < f.size(); ++i) {
@@ -87,12 +136,15 @@ Fixed::Fixed(const Quadratic& f, std::vector<std::uint8_t> values)
       sorter.pair(t.first, t.second, t.weight);
     }
   }
-  rest_ = Quadratic(sorter.free());
-  rest_.vartype = f.vartype;
-  rest_.sense = f.sense;
+  std::ranges::for_each(model.higher, [&](const Monomial& m) { sorter.monomial(m); });
+  std::ranges::for_each(model.constraints,
+                        [&](const Constraint& c) { sorter.constraint(c); });
+  rest_.f = Quadratic(sorter.free());
+  rest_.f.vartype = f.vartype;
+  rest_.f.sense = f.sense;
   for (std::int32_t i = 0; i < f.size() && !f.names.empty(); ++i) {
     if (sorter.is_free(i)) {
-      rest_.names.push_back(f.names[at(i)]);
+      rest_.f.names.push_back(f.names[at(i)]);
     }
   }
   sorter.add_to(rest_);

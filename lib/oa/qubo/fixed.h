@@ -1,6 +1,6 @@
 #pragma once
 
-#include "oa/qubo/quadratic.h"
+#include "oa/qubo/model.h"
 
 #include <cstdint>
 #include <span>
@@ -8,23 +8,24 @@
 
 namespace oa::qubo {
 
-/// A function with values for some variables, as a function of the others.
+/// A model with values for some variables, as a model of the others.
 class Fixed {
  public:
-  /// `values` has 0, 1 (the spin +1) or kFree for each variable.  O(n + pairs).
-  Fixed(const Quadratic& f, std::vector<std::uint8_t> values);
+  /// `values` has 0, 1 (the spin +1) or kFree for each variable.  O(n + pairs).  Throws
+  /// InputError if the right side of a constraint is no double then.
+  Fixed(const Model& model, std::vector<std::uint8_t> values);
 
-  /// Its energies are exactly those of f.  It has the names of f.
-  [[nodiscard]] const Quadratic& rest() const { return rest_; }
+  /// Its energies are exactly those of the model, and so are its names.
+  [[nodiscard]] const Model& rest() const { return rest_; }
 
-  /// The x of f for an x of the rest.
+  /// The x of the model for an x of the rest.
   [[nodiscard]] std::vector<std::uint8_t> whole(std::span<const std::uint8_t> x) const;
-  /// The free part of an x of f.
+  /// The free part of an x of the model.
   [[nodiscard]] std::vector<std::uint8_t> part(std::span<const std::uint8_t> x) const;
 
  private:
   std::vector<std::uint8_t> values_;
-  Quadratic rest_;
+  Model rest_;
 };
 
 }  // namespace oa::qubo

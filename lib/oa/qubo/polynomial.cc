@@ -26,25 +26,37 @@ bool holds(const Constraint& c, Vartype vartype, std::span<const std::uint8_t> x
 
 }  // namespace
 
-ExactSum exact_value(const Polynomial& p, std::span<const std::uint8_t> x) {
+ExactSum exact_value(std::span<const Monomial> monomials,
+                     Vartype vartype,
+                     std::span<const std::uint8_t> x) {
   ExactSum sum;
-  for (const Monomial& m : p.monomials) {
+  for (const Monomial& m : monomials) {
     double product = m.weight;
     for (const std::int32_t i : m.variables) {
-      product *= value_of(x[at(i)], p.vartype);
+      product *= value_of(x[at(i)], vartype);
     }
     sum.add(product);
   }
   return sum;
 }
 
-int violated(const Polynomial& p, std::span<const std::uint8_t> x) {
-  for (std::size_t k = 0; k < p.constraints.size(); ++k) {
-    if (!holds(p.constraints[k], p.vartype, x)) {
+ExactSum exact_value(const Polynomial& p, std::span<const std::uint8_t> x) {
+  return exact_value(p.monomials, p.vartype, x);
+}
+
+int violated(std::span<const Constraint> constraints,
+             Vartype vartype,
+             std::span<const std::uint8_t> x) {
+  for (std::size_t k = 0; k < constraints.size(); ++k) {
+    if (!holds(constraints[k], vartype, x)) {
       return static_cast<int>(k);
     }
   }
   return -1;
+}
+
+int violated(const Polynomial& p, std::span<const std::uint8_t> x) {
+  return violated(p.constraints, p.vartype, x);
 }
 
 }  // namespace oa::qubo

@@ -43,6 +43,14 @@ struct Polynomial {
                                    std::span<const std::uint8_t> x);
 
 /// The number of the first constraint that x violates, or -1.
+[[nodiscard]] int violated(std::span<const Constraint> constraints,
+                           Vartype vartype,
+                           std::span<const std::uint8_t> x);
 [[nodiscard]] int violated(const Polynomial& p, std::span<const std::uint8_t> x);
+
+/// The exact sum of monomials at x, of 0s and 1s.
+[[nodiscard]] ExactSum exact_value(std::span<const Monomial> monomials,
+                                   Vartype vartype,
+                                   std::span<const std::uint8_t> x);
 
 }  // namespace oa::qubo

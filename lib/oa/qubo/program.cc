@@ -189,12 +189,16 @@ void make_whole(Polynomial& p, const std::string& where) {
   }
 }
 
-Program program_of(const Polynomial& p, const std::string& where) {
-  Program program{p.n, objective_of(p, where), {}};
+std::vector<ProgramRow> rows_of(const Polynomial& p, const std::string& where) {
+  std::vector<ProgramRow> rows;
   for (const Constraint& c : p.constraints) {
-    program.rows.push_back(row_of(c, p.vartype, where));
+    rows.push_back(row_of(c, p.vartype, where));
   }
-  return program;
+  return rows;
+}
+
+Program program_of(const Polynomial& p, const std::string& where) {
+  return {p.n, objective_of(p, where), rows_of(p, where)};
 }
 
 }  // namespace oa::qubo

@@ -43,6 +43,8 @@ inline constexpr std::int64_t kMostRow = std::int64_t{1} << 36;
 void make_whole(Polynomial& p, const std::string& where);
 
 /// Constraints have whole numbers.  Throws InputError, which begins with `where`.
+[[nodiscard]] std::vector<ProgramRow> rows_of(const Polynomial& p,
+                                              const std::string& where);
 [[nodiscard]] Program program_of(const Polynomial& p, const std::string& where);
 
 }  // namespace oa::qubo

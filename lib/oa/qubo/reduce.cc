@@ -210,4 +210,8 @@ Reduced reduced(const Polynomial& p, const std::string& where) {
   return Reducer(p, where).reduce();
 }
 
+Quadratic quadratic_of(const Model& model, const std::string& where) {
+  return model.quadratic() ? model.f : reduced(polynomial_of(model), where).f;
+}
+
 }  // namespace oa::qubo

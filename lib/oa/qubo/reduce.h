@@ -1,6 +1,6 @@
 #pragma once
 
-#include "oa/qubo/polynomial.h"
+#include "oa/qubo/model.h"
 
 #include <string>
 
@@ -30,5 +30,8 @@ struct Reduced {
 /// Constraints have whole numbers.  Throws InputError, which begins with `where`, if no
 /// penalty fits a double.
 [[nodiscard]] Reduced reduced(const Polynomial& p, const std::string& where);
+
+/// The function of a model, or the one to which it reduces.
+[[nodiscard]] Quadratic quadratic_of(const Model& model, const std::string& where);
 
 }  // namespace oa::qubo

@@ -16,11 +16,11 @@ using namespace oa;
 namespace {
 
 std::string of(const qubo::Quadratic& f) {
-  return qubo::fingerprint(f, nullptr, {});
+  return qubo::fingerprint(f, {});
 }
 
 std::string of(const qubo::Polynomial& p) {
-  return qubo::fingerprint({}, &p, {});
+  return qubo::fingerprint(qubo::model_of(p), {});
 }
 
 /// The same function, made of its terms from the last to the first.
@@ -163,7 +163,7 @@ TEST_CASE("a problem with fixed variables is another problem") {
   qubo::Quadratic f(2);
   f.add(std::vector<qubo::Term>{{0, 1, 2.0}});
   const auto fixed = [&](std::vector<std::uint8_t> values) {
-    return qubo::fingerprint(f, nullptr, values);
+    return qubo::fingerprint(f, values);
   };
   CHECK(fixed({qubo::kFree, qubo::kFree}) == of(f));
   CHECK(std::set{of(f), fixed({0, 2}), fixed({1, 2}), fixed({2, 1}), fixed({1, 1})}

@@ -32,7 +32,7 @@ TEST_CASE("the rest has the energies of the whole, for all fixed values") {
       for (std::size_t i = 0; i < values.size(); ++i) {
         CHECK((values[i] == qubo::kFree || whole[i] == values[i]));
       }
-      ExactSum difference = qubo::exact_energy(fixed.rest(), x);
+      ExactSum difference = qubo::exact_energy(fixed.rest().f, x);
       difference.subtract(qubo::exact_energy(f, whole));
       CHECK(difference.value() == 0.0);
     }

@@ -53,10 +53,11 @@ class SingleReader {
       read_given(single->given);
     }
     if (frame_.data.metadata.contains(kPolynomial)) {
-      single->polynomial =
+      qubo::Polynomial p =
           polynomial_of_json(text(kPolynomial), variables_, frame_.where);
-      single->polynomial->sense = f.sense;
-      single->polynomial->vartype = f.vartype;
+      p.sense = f.sense;
+      p.vartype = std::exchange(f.vartype, qubo::Vartype::Binary);
+      single->model = qubo::model_of(std::move(p));
     }
     return single;
   }
@@ -162,10 +163,12 @@ SingleTensors::SingleTensors(const machine::Single& single) : single_(single) {
 
 Metadata SingleTensors::metadata() const {
   const qubo::Quadratic& f = single_.f;
+  // A function that was reduced from a model is one of 0s and 1s.
+  const qubo::Vartype vartype = single_.model ? single_.model->f.vartype : f.vartype;
   Metadata all{{kSingleFile, single_.file},
                {kFileFormat, single_.format},
                {kSense, f.sense == qubo::Sense::Max ? "max" : "min"},
-               {kVartype, f.vartype == qubo::Vartype::Spin ? "SPIN" : "BINARY"}};
+               {kVartype, vartype == qubo::Vartype::Spin ? "SPIN" : "BINARY"}};
   if (!f.names.empty()) {
     JsonArray names;
     for (const std::string& name : f.names) {
@@ -173,8 +176,8 @@ Metadata SingleTensors::metadata() const {
     }
     all[kNames] = names.text();
   }
-  if (single_.polynomial) {
-    all[kPolynomial] = json_of(*single_.polynomial);
+  if (single_.model) {
+    all[kPolynomial] = json_of(qubo::polynomial_of(*single_.model));
   }
   return all;
 }

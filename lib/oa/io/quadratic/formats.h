@@ -58,10 +58,9 @@ void refuse_result(std::string_view text, const std::string& name);
 /// Throws "name: the file says SPIN, --vartype says binary".
 [[noreturn]] void refuse_vartype(const std::string& name, qubo::Vartype stated);
 
-/// The quadratic function to which a polynomial reduces.  Its constraints get whole
-/// numbers.
-[[nodiscard]] qubo::Quadratic problem_of_polynomial(qubo::Polynomial& p,
-                                                    const std::string& where);
+/// The model of a polynomial, whose constraints get whole numbers.  Throws InputError
+/// for numbers that are too large.
+[[nodiscard]] qubo::Model checked_model(qubo::Polynomial p, const std::string& where);
 
 /// Throws InputError if magnitudes add up to 1e300 or more.  Below that, all sums in
 /// solvers are finite.

@@ -8,7 +8,6 @@
 #include "oa/io/quadratic/problem_lines.h"
 #include "oa/io/tensor/npy.h"
 #include "oa/qubo/program.h"
-#include "oa/qubo/reduce.h"
 
 #include <algorithm>
 #include <cmath>
@@ -347,11 +346,10 @@ Detected detect_problem(Input& input) {
 
 namespace {
 
-/// Sets the quadratic function to which the polynomial of a file reduces.
-void reduce(ProblemFile& file,
-            const ProblemSettings& settings,
-            const std::string& name) {
-  qubo::Polynomial& p = *file.polynomial;
+/// The problem of a file that states a sense and a vartype.
+qubo::Model stated_model(qubo::Polynomial p,
+                         const ProblemSettings& settings,
+                         const std::string& name) {
   if (settings.sense && *settings.sense != p.sense) {
     throw InputError(name + (p.sense == Sense::Max
                                  ? ": the file says max, --sense says min"
@@ -360,19 +358,20 @@ void reduce(ProblemFile& file,
   if (settings.vartype && *settings.vartype != p.vartype) {
     refuse_vartype(name, p.vartype);
   }
-  file.problems.push_back(problem_of_polynomial(p, name));
+  return checked_model(std::move(p), name);
 }
 
 }  // namespace
 
-qubo::Quadratic problem_of_polynomial(qubo::Polynomial& p, const std::string& where) {
+qubo::Model checked_model(qubo::Polynomial p, const std::string& where) {
   qubo::make_whole(p, where);
   double total = 0.0;
   for (const qubo::Monomial& m : p.monomials) {
     total += std::abs(m.weight);
   }
   check_total(total, where);
-  return qubo::reduced(p, where).f;
+  (void)qubo::rows_of(p, where);
+  return qubo::model_of(std::move(p));
 }
 
 namespace {
@@ -382,7 +381,7 @@ ProblemFile read_json_lines(Input& input, const ProblemSettings& settings) {
   ProblemLines lines(input, settings);
   while (lines.next()) {
     ProblemFile one = lines.read();
-    if (one.polynomial) {
+    if (!one.problems.front().quadratic()) {
       throw InputError(lines.name() +
                        ": a polynomial or constraints (expected a quadratic function)");
     }
@@ -401,11 +400,16 @@ ProblemFile read_problems(Input& input,
                           ProblemFormat format,
                           const ProblemSettings& settings) {
   ProblemFile file;
+  const auto stated = [&](qubo::Polynomial p) -> ProblemFile {
+    return {{stated_model(std::move(p), settings, input.name())}};
+  };
   const auto vartype = settings.vartype.value_or(qubo::Vartype::Binary);
   switch (format) {
     case Qubo: file.problems.push_back(read_qbsolv(input)); break;
     case Gset: file.problems.push_back(read_gset(input)); break;
-    case Orlib: file.problems = read_orlib(input); break;
+    case Orlib:
+      std::ranges::move(read_orlib(input), std::back_inserter(file.problems));
+      break;
     case Biqmac: file.problems.push_back(read_biqmac(input)); break;
     case Bq: file.problems.push_back(read_bonn(input)); break;
     case Csv: file.problems.push_back(read_csv_matrix(input, vartype)); break;
@@ -421,15 +425,12 @@ ProblemFile read_problems(Input& input,
       break;
     case Kaiwu: file.problems.push_back(read_kaiwu(input)); break;
     case Jsonl: return read_json_lines(input, settings);
-    case Hubo: file.polynomial = read_hubo(input); break;
-    case Lp: file.polynomial = read_lp(input); break;
-    case Mps: file.polynomial = read_mps(input); break;
+    case Hubo: return stated(read_hubo(input));
+    case Lp: return stated(read_lp(input));
+    case Mps: return stated(read_mps(input));
   }
-  if (file.polynomial) {
-    reduce(file, settings, input.name());
-    return file;
-  }
-  for (qubo::Quadratic& f : file.problems) {
+  for (qubo::Model& model : file.problems) {
+    qubo::Quadratic& f = model.f;
     f.sense = settings.sense.value_or(info(format).sense);
     if (settings.vartype && f.vartype != *settings.vartype) {
       refuse_vartype(input.name(), f.vartype);

@@ -2,8 +2,7 @@
 
 #include "oa/io/bytes/input.h"
 #include "oa/io/bytes/output.h"
-#include "oa/qubo/polynomial.h"
-#include "oa/qubo/quadratic.h"
+#include "oa/qubo/model.h"
 
 #include <array>
 #include <optional>
@@ -66,10 +65,8 @@ struct ProblemSettings {
 };
 
 struct ProblemFile {
-  std::vector<qubo::Quadratic> problems;  ///< several in the formats orlib and jsonl
-  /// The polynomial or program that the only problem was reduced from.
-  std::optional<qubo::Polynomial> polynomial;
-  bool vartype_open = false;  ///< the file does not name its vartype
+  std::vector<qubo::Model> problems;  ///< several in the formats orlib and jsonl
+  bool vartype_open = false;          ///< the file does not name its vartype
 };
 
 /// Reads the problems of a file to its end.  Throws InputError.

@@ -2,6 +2,7 @@
 
 #include "oa/base/index.h"
 #include "oa/qubo/program.h"
+#include "oa/qubo/reduce.h"
 #include "oa/solve/method/stop.h"
 #include "oa/solve/program/backtrack.h"
 #include "oa/solve/program/exchange.h"
@@ -38,25 +39,23 @@ constexpr int kMostSemidefinite = 600;  // variables for semidefinite bounds
 
 class Constrained {
  public:
-  Constrained(const qubo::Polynomial& p,
-              const qubo::Quadratic& f,
+  Constrained(const qubo::Model& model,
               const GeneralSettings& settings,
               const Rng& rng,
               const std::stop_token& token)
-      : p_(p),
-        f_(f),
+      : p_(qubo::polynomial_of(model)),
         settings_(settings),
         rng_(rng),
         token_(token),
         stop_(token, 0.98 * settings.solver.time_limit_s),
-        program_(qubo::program_of(p, "constraints")),
+        program_(qubo::program_of(p_, "constraints")),
         exchange_(program_),
         whole_(in_whole_numbers(program_)),
         linear_(std::ranges::all_of(program_.objective, [](const qubo::Monomial& m) {
           return m.variables.size() <= 1;
         })) {}
 
-  ConstrainedResult solve() {
+  GeneralResult solve() {
     if (std::ranges::any_of(program_.rows, &qubo::ProgramRow::never)) {
       prove("presolve");
     }
@@ -345,8 +344,8 @@ class Constrained {
     general.bounded = {};
     general.solver.time_limit_s =
         std::min(settings_.solver.time_limit_s, stop_.left_s());
-    const GeneralResult found =
-        solve_general(f_, general, rng_.fork(kPenalties), token_);
+    const GeneralResult found = solve_general(
+        qubo::reduced(p_, "constraints").f, general, rng_.fork(kPenalties), token_);
     const std::span<const std::uint8_t> x = std::span(found.best[0].x).first(at(p_.n));
     offer(x, found.method);
     if (settings_.method->proves) {
@@ -362,10 +361,9 @@ class Constrained {
     }
   }
 
-  [[nodiscard]] ConstrainedResult result() {
-    ConstrainedResult all;
-    all.penalised = penalised_;
-    GeneralResult& result = all.found;
+  [[nodiscard]] GeneralResult result() {
+    GeneralResult result;
+    result.penalised = penalised_;
     const TwoDoubles energy = qubo::exact_value(p_, x_).two();
     result.method = method_;
     result.found_by = found_by_initial_ ? "initial" : method_;
@@ -379,14 +377,13 @@ class Constrained {
       result.bound = energy.value;  // rounded
     }
     result.best.emplace_back(energy, std::move(x_));
-    return all;
+    return result;
   }
 
   static constexpr std::uint64_t kPenalties =
       1U << 20U;  // numbers of random streams, beside those of searches
 
-  const qubo::Polynomial& p_;
-  const qubo::Quadratic& f_;
+  qubo::Polynomial p_;
   const GeneralSettings& settings_;
   Rng rng_;
   std::stop_token token_;
@@ -410,12 +407,11 @@ class Constrained {
 
 }  // namespace
 
-ConstrainedResult solve_constrained(const qubo::Polynomial& p,
-                                    const qubo::Quadratic& f,
-                                    const GeneralSettings& settings,
-                                    const Rng& rng,
-                                    const std::stop_token& stop) {
-  return Constrained(p, f, settings, rng, stop).solve();
+GeneralResult solve_constrained(const qubo::Model& model,
+                                const GeneralSettings& settings,
+                                const Rng& rng,
+                                const std::stop_token& stop) {
+  return Constrained(model, settings, rng, stop).solve();
 }
 
 }  // namespace oa::solve

@@ -52,6 +52,8 @@ struct GeneralResult {
   std::optional<std::uint64_t> optima =
       {};                      ///< if counted; 2^64 - 1 means at least that many
   std::string uncounted = {};  ///< the reason, if they were not counted
+  bool complete = false;       ///< `best` has all optima, with proof
+  bool penalised = false;      ///< a quadratic function with penalties was searched
 };
 
 /// Solves `f`.  Proofs hold for the exact numbers of `f`; if these span too many digits

@@ -28,7 +28,7 @@ ProblemFile read(std::string_view text, ProblemFormat format, ProblemSettings s 
 qubo::Quadratic one(std::string_view text, ProblemFormat format) {
   ProblemFile file = read(text, format);
   REQUIRE(file.problems.size() == 1);
-  return file.problems.front();
+  return file.problems.front().f;
 }
 
 std::string why(std::string_view text, ProblemFormat format) {
@@ -100,9 +100,9 @@ TEST_SUITE("io") {
     CHECK(at(f, 0b11) == 1.0);
     const ProblemFile file = read("2\n2 1\n1 2 2\n1 1\n1 1 7\n", Orlib);
     REQUIRE(file.problems.size() == 2);
-    CHECK(file.problems[0].sense == qubo::Sense::Max);
-    CHECK(at(file.problems[0], 0b11) == 4.0);
-    CHECK(at(file.problems[1], 0b1) == 7.0);
+    CHECK(file.problems[0].f.sense == qubo::Sense::Max);
+    CHECK(at(file.problems[0].f, 0b11) == 4.0);
+    CHECK(at(file.problems[1].f, 0b1) == 7.0);
   }
 
   TEST_CASE("Bonn: entries of a matrix count once, wherever they are") {
@@ -242,7 +242,7 @@ TEST_SUITE("io") {
     CHECK_FALSE(read("# vartype=BINARY\n0 1 2\n", Coo).vartype_open);
     ProblemSettings spins;
     spins.vartype = qubo::Vartype::Spin;
-    CHECK(at(read("0 1 2\n", Coo, spins).problems[0], 0b01) == -2.0);
+    CHECK(at(read("0 1 2\n", Coo, spins).problems[0].f, 0b01) == -2.0);
   }
 
   TEST_CASE("BQM: offset and names are kept") {
@@ -397,10 +397,10 @@ TEST_SUITE("io") {
     const ProblemFile file = read("\n" + line + "\n\n  " + line + "\n", Jsonl);
     REQUIRE(file.problems.size() == 2);
     CHECK(file.vartype_open);
-    check_same(file.problems[0], file.problems[1], 1.0);
+    check_same(file.problems[0].f, file.problems[1].f, 1.0);
     CHECK(read(line, Jsonl, {.sense = qubo::Sense::Max, .vartype = {}})
               .problems[0]
-              .sense == qubo::Sense::Max);
+              .f.sense == qubo::Sense::Max);
     CHECK(why(line + "\nx", Jsonl) ==
           "f:2: not JSON (expected a problem as JSON in each line)");
     CHECK(why("\n\n", Jsonl) == "f: no line with a problem");

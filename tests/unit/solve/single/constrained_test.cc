@@ -86,7 +86,7 @@ GeneralResult solve(const qubo::Polynomial& p, std::string_view method) {
   settings.method = find_method(method);
   settings.solver.reads = settings.method->proves ? 0 : 1;
   settings.solver.sweeps = settings.method->proves ? 0 : 20;
-  return solve_constrained(p, qubo::reduced(p, "here").f, settings, Rng(1), {}).found;
+  return solve_constrained(qubo::model_of(p), settings, Rng(1), {});
 }
 
 /// max value'x, weight'x <= room.
@@ -243,7 +243,7 @@ TEST_SUITE("solve") {
     settings.method = find_method("auto");
     settings.solver.time_limit_s = 0.0;
     const GeneralResult found =
-        solve_constrained(p, qubo::reduced(p, "here").f, settings, Rng(1), {}).found;
+        solve_constrained(qubo::model_of(p), settings, Rng(1), {});
     CHECK(found.bound >= by_table(p));
     CHECK(found.bound < 1.01 * by_table(p));
   }
@@ -257,7 +257,7 @@ TEST_SUITE("solve") {
     settings.initial.assign(40, 0);
     settings.initial[0] = 1;
     const GeneralResult found =
-        solve_constrained(p, qubo::reduced(p, "here").f, settings, Rng(1), {}).found;
+        solve_constrained(qubo::model_of(p), settings, Rng(1), {});
     CHECK(found.best.front().x == settings.initial);
   }
 }

@@ -1,0 +1,43 @@
+#pragma once
+
+#include "oa/base/exact_sum.h"
+#include "oa/qubo/polynomial.h"
+#include "oa/qubo/quadratic.h"
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace oa::qubo {
+
+/// A single problem as its file states it: a polynomial of binary or spin variables
+/// under linear constraints.  Every format is read into one.
+struct Model {
+  /// The terms of degree 0 to 2, the sense, and what the variables are.
+  Quadratic f;
+  std::vector<Monomial> higher;  ///< the terms of degree 3 and more
+  std::vector<Constraint> constraints;
+
+  Model() = default;
+  Model(Quadratic function)
+      : f(std::move(function)) {}  // NOLINT: a function is a model
+
+  [[nodiscard]] int size() const { return f.size(); }
+  /// True if the model is its function f.
+  [[nodiscard]] bool quadratic() const { return higher.empty() && constraints.empty(); }
+};
+
+[[nodiscard]] Model model_of(Polynomial p);
+
+/// The same problem as a list of monomials; remainders of sums are monomials, too.
+[[nodiscard]] Polynomial polynomial_of(const Model& model);
+
+/// The exact value at x, of 0s and 1s.
+[[nodiscard]] ExactSum exact_value(const Model& model, std::span<const std::uint8_t> x);
+
+/// The number of the first constraint that x violates, or -1.
+[[nodiscard]] int violated(const Model& model, std::span<const std::uint8_t> x);
+
+}  // namespace oa::qubo

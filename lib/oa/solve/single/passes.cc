@@ -1,0 +1,82 @@
+#include "oa/qubo/fixed.h"
+#include "oa/qubo/reduce.h"
+#include "oa/solve/single/pass.h"
+#include "oa/solve/single/solve_model.h"
+
+#include <array>
+#include <utility>
+
+namespace oa::solve {
+namespace {
+
+/// Puts the values that the user gave in the place of variables.
+class FixPass final : public Pass {
+ public:
+  FixPass(const qubo::Model& model, std::vector<std::uint8_t> values)
+      : fixed_(model, std::move(values)) {}
+
+  const qubo::Model& model() const override { return fixed_.rest(); }
+  std::vector<std::uint8_t> back(std::span<const std::uint8_t> x) const override {
+    return fixed_.whole(x);
+  }
+  std::vector<std::uint8_t> forward(std::span<const std::uint8_t> x) const override {
+    return fixed_.part(x);
+  }
+
+ private:
+  qubo::Fixed fixed_;
+};
+
+std::unique_ptr<Pass> fix(const qubo::Model& model,
+                          ModelSettings& settings,
+                          const Stop& /*stop*/) {
+  if (settings.fixed.empty()) {
+    return nullptr;
+  }
+  return std::make_unique<FixPass>(model, std::exchange(settings.fixed, {}));
+}
+
+/// Makes a quadratic function of products and constraints.
+class QuadraticPass final : public Pass {
+ public:
+  explicit QuadraticPass(const qubo::Model& model)
+      : variables_(model.f.linear.size()),
+        model_(qubo::quadratic_of(model, "the problem")) {}
+
+  const qubo::Model& model() const override { return model_; }
+  std::vector<std::uint8_t> back(std::span<const std::uint8_t> x) const override {
+    return {x.begin(), x.begin() + static_cast<std::ptrdiff_t>(variables_)};
+  }
+  /// Variables that were added begin at 0.
+  std::vector<std::uint8_t> forward(std::span<const std::uint8_t> x) const override {
+    std::vector<std::uint8_t> all(x.begin(), x.end());
+    all.resize(model_.f.linear.size());
+    return all;
+  }
+
+ private:
+  std::size_t variables_;
+  qubo::Model model_;
+};
+
+/// Long lists of solutions are about penalties: each solution under constraints takes a
+/// search of its own.
+std::unique_ptr<Pass> make_quadratic(const qubo::Model& model,
+                                     ModelSettings& settings,
+                                     const Stop& /*stop*/) {
+  const bool kept = model.constraints.empty()
+                        ? model.higher.empty()
+                        : settings.general.solver.top <= kMostKept;
+  return kept ? nullptr : std::make_unique<QuadraticPass>(model);
+}
+
+constexpr std::array kPasses{NamedPass{"fix", fix},
+                             NamedPass{"quadratic", make_quadratic}};
+
+}  // namespace
+
+std::span<const NamedPass> passes() {
+  return kPasses;
+}
+
+}  // namespace oa::solve
