@@ -5,8 +5,10 @@
 #include "oa/qubo/fixed.h"
 #include "oa/qubo/reduce.h"
 #include "oa/solve/single/constrained.h"
+#include "oa/solve/single/polynomial.h"
 
 #include <algorithm>
+#include <functional>
 #include <optional>
 #include <span>
 #include <utility>
@@ -15,20 +17,16 @@ namespace oa::app {
 namespace {
 
 /// The end of the solutions with the energy of the first.
-auto end_of_best(const qubo::Quadratic& f, std::vector<solve::Solution>& all) {
-  const ExactSum least = qubo::exact_energy(f, all.front().x);
-  return std::ranges::find_if(all, [&](const solve::Solution& s) {
-    ExactSum difference = qubo::exact_energy(f, s.x);
-    difference.subtract(least);
-    return difference.value() != 0.0;
-  });
+auto end_of_best(std::vector<solve::Solution>& all) {
+  return std::ranges::find_if(
+      all, [&](const solve::Solution& s) { return s.value() != all.front().value(); });
 }
 
+/// Solves a problem with the settings.
+using Search = std::function<solve::GeneralResult(const solve::GeneralSettings&)>;
+
 /// Lists more and more solutions until one is worse than the first.
-OneResult list_optima(const qubo::Quadratic& f,
-                      solve::GeneralSettings settings,
-                      const Rng& rng,
-                      const std::stop_token& stop) {
+OneResult list_optima(const Search& solve, solve::GeneralSettings settings) {
   constexpr int kFirst = 16;
   constexpr int kTimes = 25;
   const double limit_s = settings.solver.time_limit_s;
@@ -36,10 +34,10 @@ OneResult list_optima(const qubo::Quadratic& f,
   for (int top = kFirst;; top = std::min(kTimes * top, kMostListed)) {
     settings.solver.top = top;
     settings.solver.time_limit_s = limit_s - since_begin.seconds();
-    OneResult result{solve::solve_general(f, settings, rng, stop), false};
+    OneResult result{solve(settings), false};
     std::vector<solve::Solution>& best = result.found.best;
     const bool proved = result.found.status == qubo::Status::ProvedOptimal;
-    const auto end = end_of_best(f, best);
+    const auto end = end_of_best(best);
     result.complete = proved && (std::ssize(best) < top || end != best.end());
     if (result.complete || !proved || top == kMostListed) {
       best.erase(end, best.end());
@@ -48,19 +46,14 @@ OneResult list_optima(const qubo::Quadratic& f,
   }
 }
 
-OneResult search(const qubo::Quadratic& f,
-                 const OneSettings& settings,
-                 const Rng& rng,
-                 const std::stop_token& stop) {
-  return settings.all_optima
-             ? list_optima(f, settings.general, rng, stop)
-             : OneResult{solve::solve_general(f, settings.general, rng, stop), false};
+OneResult search(const Search& solve, const OneSettings& settings) {
+  return settings.all_optima ? list_optima(solve, settings.general)
+                             : OneResult{solve(settings.general), false};
 }
 
 /// The result if all variables are fixed.
-OneResult only(const qubo::Quadratic& f, std::vector<std::uint8_t> x) {
+OneResult only(const TwoDoubles& energy, std::vector<std::uint8_t> x) {
   OneResult result;
-  const TwoDoubles energy = qubo::exact_energy(f, x).two();
   result.found.best.emplace_back(energy, std::move(x));
   result.found.bound = energy.value;
   result.found.status = qubo::Status::ProvedOptimal;
@@ -166,24 +159,51 @@ OneResult solve_one(const qubo::Quadratic& f,
   if (settings.constrained != nullptr) {
     return keep_constraints(f, settings, rng, stop);
   }
+  const qubo::Polynomial* own = settings.own_form;
+  const auto solve = [&](const qubo::Quadratic& g, const qubo::Polynomial* p) {
+    return search(
+        [&](const solve::GeneralSettings& general) {
+          if (p != nullptr) {
+            return solve::solve_in_own_form(*p, general, rng, stop);
+          }
+          auto found = solve::solve_as_products(g, general, rng, stop);
+          return found ? *std::move(found)
+                       : solve::solve_general(g, general, rng, stop);
+        },
+        settings);
+  };
   if (settings.fixed.empty()) {
-    return search(f, settings, rng, stop);
+    return solve(f, own);
   }
-  const qubo::Fixed fixed(f, std::exchange(settings.fixed, {}));
-  if (fixed.rest().size() == 0) {
-    return only(f, fixed.whole({}));
+  std::vector<std::uint8_t> values = std::exchange(settings.fixed, {});
+  if (own != nullptr) {
+    values.resize(at(own->n));
+  }
+  const auto whole = [&](std::span<const std::uint8_t> x) {
+    return qubo::filled(values, x);
+  };
+  if (std::ranges::count(values, qubo::kFree) == 0) {
+    const ExactSum energy = own != nullptr ? qubo::exact_value(*own, values)
+                                           : qubo::exact_energy(f, values);
+    return only(energy.two(), values);
   }
   solve::GeneralSettings& general = settings.general;
   if (!general.initial.empty()) {
-    general.initial = fixed.part(general.initial);
+    general.initial = qubo::free_part(values, general.initial);
   }
   if (general.sampled) {
     general.sampled = [&, tell = std::move(general.sampled)](
-                          std::span<const std::uint8_t> x) { tell(fixed.whole(x)); };
+                          std::span<const std::uint8_t> x) { tell(whole(x)); };
   }
-  OneResult result = search(fixed.rest(), settings, rng, stop);
+  OneResult result;
+  if (own != nullptr) {
+    const qubo::Polynomial rest = qubo::fixed(*own, values);
+    result = solve(f, &rest);
+  } else {
+    result = solve(qubo::Fixed(f, values).rest(), nullptr);
+  }
   for (solve::Solution& s : result.found.best) {
-    s.x = fixed.whole(s.x);
+    s.x = whole(s.x);
   }
   return result;
 }

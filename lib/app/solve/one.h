@@ -24,6 +24,8 @@ struct OneSettings {
   bool all_optima = false;  ///< needs an exact method in `general`
   /// The polynomial whose constraints the search keeps; null: they are penalties.
   const qubo::Polynomial* constrained = nullptr;
+  /// The polynomial without constraints that is searched in its own form; null: f.
+  const qubo::Polynomial* own_form = nullptr;
 };
 
 struct OneResult {

@@ -14,12 +14,8 @@ namespace oa::app {
 
 namespace {
 
-/// Long lists of solutions and values of variables that were added are about penalties.
-bool keeps_constraints(const SingleTask& problem, int top) {
-  if (problem.polynomial == nullptr || problem.polynomial->constraints.empty() ||
-      top > kMostKept) {
-    return false;
-  }
+/// True if variables that were added to make the function quadratic are free.
+bool only_given_fixed(const SingleTask& problem) {
   const std::span fixed(problem.fixed);
   const auto given = static_cast<std::size_t>(problem.polynomial->n);
   return std::ranges::all_of(fixed.subspan(std::min(given, fixed.size())),
@@ -48,8 +44,16 @@ OneSettings settings_for(const SolveTask& task,
     settings.all_optima = true;
     settings.general.method = &solve::exact_method();
   }
-  if (keeps_constraints(problem, settings.general.solver.top)) {
-    settings.constrained = problem.polynomial;
+  const qubo::Polynomial* p = problem.polynomial;
+  if (p == nullptr || !only_given_fixed(problem)) {
+    // Values of variables that were added are about the quadratic function.
+  } else if (!p->constraints.empty()) {
+    const bool penalised = settings.general.solver.top > kMostKept;  // long lists
+    settings.constrained = penalised ? nullptr : p;
+  } else if (settings.general.method->solve_polynomial != nullptr) {
+    settings.own_form = p;
+    settings.general.initial.resize(
+        settings.general.initial.empty() ? 0 : static_cast<std::size_t>(p->n));
   }
   settings.fixed = std::move(problem.fixed);
   return settings;

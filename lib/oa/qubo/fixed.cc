@@ -66,6 +66,56 @@ class Sorter {
 
 }  // namespace
 
+std::vector<std::uint8_t> filled(std::vector<std::uint8_t> values,
+                                 std::span<const std::uint8_t> x) {
+  std::size_t next = 0;
+  for (std::uint8_t& value : values) {
+    value = value == kFree ? x[next++] : value;
+  }
+  return values;
+}
+
+std::vector<std::uint8_t> free_part(std::span<const std::uint8_t> values,
+                                    std::span<const std::uint8_t> x) {
+  std::vector<std::uint8_t> open;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (values[i] == kFree) {
+      open.push_back(x[i]);
+    }
+  }
+  return open;
+}
+
+Polynomial fixed(const Polynomial& p, std::span<const std::uint8_t> values) {
+  Polynomial rest;
+  rest.vartype = p.vartype;
+  rest.sense = p.sense;
+  std::vector<std::int32_t> place(values.size(), -1);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (values[i] == kFree) {
+      place[i] = rest.n++;
+      if (!p.names.empty()) {
+        rest.names.push_back(p.names[i]);
+      }
+    }
+  }
+  const double zero = p.vartype == Vartype::Spin ? -1.0 : 0.0;
+  for (const Monomial& m : p.monomials) {
+    Monomial one{{}, m.weight};
+    for (const std::int32_t i : m.variables) {
+      if (place[at(i)] >= 0) {
+        one.variables.push_back(place[at(i)]);
+      } else {
+        one.weight *= values[at(i)] != 0 ? 1.0 : zero;
+      }
+    }
+    if (one.weight != 0.0) {
+      rest.monomials.push_back(std::move(one));
+    }
+  }
+  return rest;
+}
+
 Fixed::Fixed(const Quadratic& f, std::vector<std::uint8_t> values)
     : values_(std::move(values)) {
   Sorter sorter(values_, f.vartype);
@@ -96,25 +146,6 @@ Fixed::Fixed(const Quadratic& f, std::vector<std::uint8_t> values)
     }
   }
   sorter.add_to(rest_);
-}
-
-std::vector<std::uint8_t> Fixed::whole(std::span<const std::uint8_t> x) const {
-  std::vector<std::uint8_t> all = values_;
-  std::size_t next = 0;
-  for (std::uint8_t& value : all) {
-    value = value == kFree ? x[next++] : value;
-  }
-  return all;
-}
-
-std::vector<std::uint8_t> Fixed::part(std::span<const std::uint8_t> x) const {
-  std::vector<std::uint8_t> open;
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    if (values_[i] == kFree) {
-      open.push_back(x[i]);
-    }
-  }
-  return open;
 }
 
 }  // namespace oa::qubo
