@@ -4,6 +4,8 @@
 #include "oa/solve/exact/box/search.h"
 #include "oa/solve/exact/prove.h"
 #include "oa/solve/heuristic/heuristics.h"
+#include "oa/solve/polynomial/search.h"
+#include "oa/solve/polynomial/solve.h"
 #include "oa/solve/portfolio.h"
 
 #include <algorithm>
@@ -22,13 +24,15 @@ constexpr std::array kMethods{
            .solve_part = solve_portfolio,
            .takes_continuous = true,
            .searches_levels = true,
-           .proves = true},
+           .proves = true,
+           .solve_polynomial = solve_polynomial},
     Method{.name = "exact",
            .settings = {Setting::MaxNodes},
            .make_solver = make_exact,
            .solve_part = solve_exactly,
            .most_variables = kMostExact,
-           .proves = true},
+           .proves = true,
+           .solve_polynomial = prove_polynomial},
     Method{.name = "sa",
            .settings = {Setting::Reads,
                         Setting::Sweeps,
@@ -37,15 +41,18 @@ constexpr std::array kMethods{
                         Setting::Cold},
            .make_solver = make_annealing,
            .solve_part = solve_annealing,
-           .samples = true},
+           .samples = true,
+           .solve_polynomial = anneal_polynomial},
     Method{.name = "pt",
            .settings = {Setting::Reads, Setting::Sweeps, Setting::Hot, Setting::Cold},
            .make_solver = make_tempering,
-           .solve_part = solve_tempering},
+           .solve_part = solve_tempering,
+           .solve_polynomial = temper_polynomial},
     Method{.name = "tabu",
            .settings = kEffort,
            .make_solver = make_tabu,
-           .solve_part = solve_tabu},
+           .solve_part = solve_tabu,
+           .solve_polynomial = tabu_polynomial},
     Method{.name = "sb",
            .settings = kEffort,
            .make_solver = make_ballistic_bifurcation,

@@ -2,6 +2,7 @@
 
 #include "oa/solve/method/settings.h"
 #include "oa/solve/method/solver.h"
+#include "oa/solve/polynomial/task.h"
 
 #include <limits>
 #include <span>
@@ -24,6 +25,8 @@ struct Method {
   bool samples = false;
   bool searches_levels = false;  ///< solve_levels() first tries a proof in levels
   bool proves = false;           ///< finds proofs of optimality
+  /// For polynomials in their own form; null: only as quadratic functions.
+  PolynomialSolver* solve_polynomial = nullptr;
 };
 
 /// All methods, the default first.

@@ -1,9 +1,11 @@
 #include "oa/qubo/fixed.h"
 #include "oa/qubo/reduce.h"
+#include "oa/solve/recover/products.h"
 #include "oa/solve/single/pass.h"
 #include "oa/solve/single/solve_model.h"
 
 #include <array>
+#include <iterator>
 #include <utility>
 
 namespace oa::solve {
@@ -36,6 +38,43 @@ std::unique_ptr<Pass> fix(const qubo::Model& model,
   return std::make_unique<FixPass>(model, std::exchange(settings.fixed, {}));
 }
 
+/// Puts the products of variables in the place of the variables that stand for them.
+class ProductsPass final : public Pass {
+ public:
+  explicit ProductsPass(Products products)
+      : products_(std::move(products)),
+        model_(qubo::model_of(std::exchange(products_.p, {}))) {}
+
+  const qubo::Model& model() const override { return model_; }
+  std::vector<std::uint8_t> back(std::span<const std::uint8_t> x) const override {
+    return products_.whole(x);
+  }
+  std::vector<std::uint8_t> forward(std::span<const std::uint8_t> x) const override {
+    return products_.part(x);
+  }
+
+ private:
+  Products products_;
+  qubo::Model model_;
+};
+
+/// Polynomials pay if half of the variables are products.
+std::unique_ptr<Pass> recover_products(const qubo::Model& model,
+                                       ModelSettings& settings,
+                                       const Stop& stop) {
+  const GeneralSettings& general = settings.general;
+  if (!model.quadratic() || general.method->solve_polynomial == nullptr ||
+      !general.presolve || !settings.one_solution()) {
+    return nullptr;
+  }
+  Products products = find_products(model.f, stop);
+  const bool worth = 2 * std::ssize(products.products) >= model.size();
+  if (!worth || (model.size() <= kMostOrdered && !products.ordered)) {
+    return nullptr;
+  }
+  return std::make_unique<ProductsPass>(std::move(products));
+}
+
 /// Makes a quadratic function of products and constraints.
 class QuadraticPass final : public Pass {
  public:
@@ -64,13 +103,16 @@ class QuadraticPass final : public Pass {
 std::unique_ptr<Pass> make_quadratic(const qubo::Model& model,
                                      ModelSettings& settings,
                                      const Stop& /*stop*/) {
-  const bool kept = model.constraints.empty()
-                        ? model.higher.empty()
-                        : settings.general.solver.top <= kMostKept;
+  const GeneralSettings& general = settings.general;
+  const bool kept =
+      model.constraints.empty()
+          ? model.higher.empty() || general.method->solve_polynomial != nullptr
+          : general.solver.top <= kMostKept;
   return kept ? nullptr : std::make_unique<QuadraticPass>(model);
 }
 
 constexpr std::array kPasses{NamedPass{"fix", fix},
+                             NamedPass{"products", recover_products},
                              NamedPass{"quadratic", make_quadratic}};
 
 }  // namespace

@@ -3,8 +3,10 @@
 #include "oa/base/index.h"
 #include "oa/base/stopwatch.h"
 #include "oa/solve/single/constrained.h"
+#include "oa/solve/single/polynomial.h"
 
 #include <algorithm>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <ranges>
@@ -21,11 +23,10 @@ bool as_good(const qubo::Model& model, const Solution& a, const Solution& b) {
   return difference.value() == 0.0;
 }
 
+using Search = std::function<GeneralResult(const GeneralSettings&)>;
+
 /// Lists more and more solutions until one is worse than the first.
-GeneralResult list_optima(const qubo::Quadratic& f,
-                          GeneralSettings settings,
-                          const Rng& rng,
-                          const std::stop_token& stop) {
+GeneralResult list_optima(const Search& search, GeneralSettings settings) {
   constexpr int kFirst = 16;
   constexpr int kTimes = 25;
   const double limit_s = settings.solver.time_limit_s;
@@ -33,11 +34,11 @@ GeneralResult list_optima(const qubo::Quadratic& f,
   for (int top = kFirst;; top = std::min(kTimes * top, kMostListed)) {
     settings.solver.top = top;
     settings.solver.time_limit_s = limit_s - since_begin.seconds();
-    GeneralResult result = solve_general(f, settings, rng, stop);
+    GeneralResult result = search(settings);
     std::vector<Solution>& best = result.best;
     const bool proved = result.status == qubo::Status::ProvedOptimal;
     const auto end = std::ranges::find_if_not(
-        best, [&](const Solution& s) { return as_good(f, s, best.front()); });
+        best, [&](const Solution& s) { return s.value() == best.front().value(); });
     result.complete = proved && (std::ssize(best) < top || end != best.end());
     if (result.complete || !proved || top == kMostListed) {
       best.erase(end, best.end());
@@ -122,8 +123,13 @@ GeneralResult solve_simplest(const qubo::Model& model,
   if (!model.constraints.empty()) {
     return keep_constraints(model, settings, rng, stop);
   }
-  return settings.all_optima ? list_optima(model.f, settings.general, rng, stop)
-                             : solve_general(model.f, settings.general, rng, stop);
+  const auto search = [&](const GeneralSettings& general) {
+    return model.higher.empty() ? solve_general(model.f, general, rng, stop)
+                                : solve_single_polynomial(
+                                      qubo::polynomial_of(model), general, rng, stop);
+  };
+  return settings.all_optima ? list_optima(search, settings.general)
+                             : search(settings.general);
 }
 
 /// Evaluates the solutions on the model, and orders them by value, then by x.  Drops

@@ -1,0 +1,19 @@
+#pragma once
+
+#include "oa/solve/polynomial/task.h"
+
+namespace oa::solve {
+
+/// Simulated annealing: independent reads.
+[[nodiscard]] PolynomialSolver anneal_polynomial;
+
+/// Replica exchange; a read is a set of 16 replicas.
+[[nodiscard]] PolynomialSolver temper_polynomial;
+
+/// Tabu search from random x, in runs of different lengths.
+[[nodiscard]] PolynomialSolver tabu_polynomial;
+
+/// Annealing and tabu search in turns.
+[[nodiscard]] PolynomialSolver search_polynomial;
+
+}  // namespace oa::solve

@@ -1,0 +1,106 @@
+#pragma once
+
+#include "oa/base/rng.h"
+#include "oa/solve/heuristic/cooling.h"
+#include "oa/solve/method/stop.h"
+#include "oa/solve/polynomial/flips.h"
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <span>
+#include <vector>
+
+namespace oa::solve {
+
+/// A walk by flips that remembers its best x.
+class Walk {
+ public:
+  /// Called with each value below all before.
+  using Improved = std::function<void(const FlipState&)>;
+
+  /// Ends when `enough` becomes true.
+  Walk(const FlipTable& table,
+       const Stop& stop,
+       const std::atomic<bool>& enough,
+       Improved improved)
+      : state_(table),
+        pace_(stop),
+        stop_(&stop),
+        enough_(&enough),
+        improved_(std::move(improved)) {}
+
+  /// Forgets the best, and begins at x.
+  void begin(std::span<const std::uint8_t> x);
+  /// Begins at random values.
+  void begin(Rng& rng);
+
+  void flip(int i) {
+    const std::int64_t gain = state_.gains()[static_cast<std::size_t>(i)];
+    if (pending_ && gain > 0) {
+      keep();
+    }
+    state_.flip(i);
+    rest(state_.table().work(i));
+    if (state_.value() < best_) {
+      best_ = state_.value();
+      pending_ = true;
+    }
+  }
+
+  /// Flips while that lowers the value.
+  void descend();
+
+  /// Counts work beside flips.
+  void rest(std::int64_t work) { (void)pace_(work); }
+  /// True if it was stopped, or enough is found.
+  [[nodiscard]] bool ended() const { return pace_.stopped() || *enough_; }
+  [[nodiscard]] const Stop& stop() const { return *stop_; }
+
+  [[nodiscard]] const FlipState& state() const { return state_; }
+  [[nodiscard]] std::int64_t best() const { return best_; }
+  [[nodiscard]] std::span<const std::uint8_t> best_x() {
+    if (pending_) {
+      keep();
+    }
+    return best_x_;
+  }
+
+ private:
+  void keep();
+
+  FlipState state_;
+  Pace pace_;
+  const Stop* stop_;
+  const std::atomic<bool>* enough_;
+  Improved improved_;
+  std::int64_t best_ = std::numeric_limits<std::int64_t>::max();
+  std::vector<std::uint8_t> best_x_;
+  bool pending_ = false;  // the best is the present x
+};
+
+/// How much gains vary between random x, and the least step between values: the scale
+/// of temperatures.
+struct GainScale {
+  double spread = 0.0;
+  double step = 0.0;
+};
+[[nodiscard]] GainScale gain_scale(const FlipTable& table, Rng rng);
+
+/// Metropolis sweeps at falling temperatures, then a descent.  The sweeps take at most
+/// `part` of the time left.
+void anneal(Walk& walk, const Temperatures& temperatures, double part, Rng rng);
+
+/// Flips the variable with the least gain that was not flipped lately, or that makes
+/// the best x better.
+void search_tabu(Walk& walk, std::int64_t steps, Rng rng);
+
+/// Sweeps at 16 fixed temperatures, whose states are exchanged (Hukushima and Nemoto
+/// 1996).  All walks have one table.
+void exchange_replicas(std::span<Walk> walks,
+                       const Temperatures& temperatures,
+                       int sweeps,
+                       Rng rng);
+
+}  // namespace oa::solve

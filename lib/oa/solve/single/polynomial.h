@@ -1,0 +1,17 @@
+#pragma once
+
+#include "oa/qubo/polynomial.h"
+#include "oa/solve/single/general.h"
+
+#include <stop_token>
+
+namespace oa::solve {
+
+/// Solves `p`, which has no constraints, in its own form; settings.method must have
+/// solve_polynomial.  As solve_general(), but optima are not counted.
+[[nodiscard]] GeneralResult solve_single_polynomial(const qubo::Polynomial& p,
+                                                    const GeneralSettings& settings,
+                                                    const Rng& rng,
+                                                    const std::stop_token& stop);
+
+}  // namespace oa::solve
