@@ -2,12 +2,14 @@
 
 #include "oa/io/bytes/input.h"
 #include "oa/io/bytes/output.h"
+#include "oa/io/quadratic/graph.h"
 #include "oa/qubo/polynomial.h"
 #include "oa/qubo/quadratic.h"
 
 #include <array>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -33,6 +35,9 @@ enum class ProblemFormat : std::uint8_t {
   Hubo,    ///< a polynomial of any degree
   Lp,      ///< a program of binary variables
   Mps,     ///< the same, in columns
+  Dimacs,  ///< a graph
+  Cnf,     ///< clauses, CNF or WCNF, as MAX-SAT
+  Opb,     ///< pseudo-Boolean, OPB or WBO
 };
 
 struct ProblemFormatInfo {
@@ -41,6 +46,7 @@ struct ProblemFormatInfo {
   std::string_view suffix;
   qubo::Sense sense;    ///< the default sense of its files
   bool written = true;  ///< whether write_quadratic() supports it
+  int first = 0;        ///< the number of its first variable
 };
 
 /// All formats in the order of the enumeration.
@@ -64,6 +70,7 @@ struct Detected {
 struct ProblemSettings {
   std::optional<qubo::Sense> sense;      ///< default: the format's
   std::optional<qubo::Vartype> vartype;  ///< default: binary, if the file does not say
+  std::optional<GraphGoal> graph;        ///< needed for a graph
 };
 
 struct ProblemFile {
@@ -71,6 +78,7 @@ struct ProblemFile {
   /// The polynomial or program that the only problem was reduced from.
   std::optional<qubo::Polynomial> polynomial;
   bool vartype_open = false;  ///< the file does not name its vartype
+  std::string warning;        ///< what may be meant otherwise; empty: nothing
 };
 
 /// Reads the problems of a file to its end.  Throws InputError.
