@@ -67,10 +67,14 @@ void add_pack(App& app, PackOptions& o) {
       ->check(at_least(1))
       ->excludes(folder);
   app.add_option("--name", o.uploads.name, "Name of split archives")->type_name("NAME");
+  Check form = one_of(
+      {EnumNames<io::TaskFormat>::kAll.begin(), EnumNames<io::TaskFormat>::kAll.end()});
+  form.refusal = [refusal = form.refusal](const std::string& text) {
+    return one_of(format_names()).refusal(text).empty() ? "" : refusal(text);
+  };
   app.add_option("--format", o.format, "Form of the matrices")
       ->type_name("FORMAT")
-      ->check(one_of({EnumNames<io::TaskFormat>::kAll.begin(),
-                      EnumNames<io::TaskFormat>::kAll.end()}));
+      ->check(std::move(form));
   add_reading(app, o.reading, "--input-format");
   app.add_option("--fix", o.fix, "Fix variables of a single problem to these values")
       ->type_name("FILE")
@@ -85,8 +89,10 @@ app::PackPlan plan_of(const PackOptions& o, const app::Common& common) {
   if (!o.compare) {
     refuse_terminal(o, common);
   }
-  [[maybe_unused]] const bool known = parse_field(o.format, plan.format) &&
-                                      parse_field(o.precision, plan.pack.precision);
+  if (!parse_field(o.format, plan.format)) {  // as oa-anneal calls the input's format
+    plan.reading.format = o.format;
+  }
+  [[maybe_unused]] const bool known = parse_field(o.precision, plan.pack.precision);
   assert(known);  // checked by the parser
   const bool fixes = o.compare || plan.pack.precision == cim::Precision::Best ||
                      plan.pack.precision == cim::Precision::Split;

@@ -15,13 +15,14 @@ constexpr std::array kPages{
                 "FILE --output --solver --time-limit --target --reads --top --format "
                 "--sense --seed --threads"},
                {"Problem",
-                "--vartype --coefficients --fix --initial --convert --drop-names"},
+                "--vartype --graph --coefficients --fix --initial --convert "
+                "--drop-names"},
                {"Solver", "--schedule --hot --cold"},
                {"Effort", "--sweeps --max-nodes --no-presolve"},
                {"Samples", "--sample --temperature --beta --samples --marginals"},
                {"Proofs", "--all-optima --count-optima --verify"},
                {"Output",
-                "--trace --join --best-of --no-times --json --quiet --help "
+                "--solution --trace --join --best-of --no-times --json --quiet --help "
                 "--version"}}}},
     HelpPage{"oa-bench", "  oa-bench --n 4096 --heads 4\n"},
     HelpPage{"oa-cim-ingest", "  oa-cim-ingest mat.manifest results/ | oa-score\n"},

@@ -34,6 +34,17 @@ void add_reading(App& app, app::ReadingOptions& o, const std::string& format_opt
       ->type_name("KIND")
       ->default_str("binary")
       ->check(one_of({"binary", "spin"}));
+  app.add_option(
+         "--graph", o.graph, "Problem of a graph: " + std::string(io::kGraphGoals))
+      ->type_name("WHAT")
+      ->default_str("none")
+      ->check({[](const std::string& text) {
+                 return io::graph_goal(text) ? std::string()
+                                             : "'" + text + "' (expected " +
+                                                   std::string(io::kGraphGoals) + ")";
+               },
+               {},
+               {"independent-set", "clique", "cut", "colouring=3"}});
 }
 
 }  // namespace oa::cli

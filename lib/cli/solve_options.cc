@@ -110,6 +110,8 @@ void add_single(App& app, app::SingleOptions& o) {
       "FILE",
       "Write the states of --sample, or the final ones of the reads of sa")
       ->default_str("none");
+  add("--solution", o.solution, "FILE", "Write the best solution as its format has it")
+      ->default_str("none");
   add("--marginals",
       o.marginals,
       "FILE",

@@ -276,6 +276,7 @@ std::string single_setting(const PackPlan& plan) {
   const ReadingOptions& o = plan.reading;
   return !o.sense.empty()     ? "sense"
          : !o.vartype.empty() ? "vartype"
+         : !o.graph.empty()   ? "graph"
          : !plan.fix.empty()  ? "fix"
                               : "";
 }

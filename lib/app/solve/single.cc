@@ -107,6 +107,9 @@ Exit solve_all(const SolveTask& task,
     if (samples && io::sample_format(o.samples) != io::SampleFormat::Lines) {
       check_only_one(problems, o.samples + " holds");
     }
+    if (!o.solution.empty()) {
+      check_only_one(problems, o.solution + " holds");
+    }
     solver.solve(*p, count);
   }
   solver.starts().check_none_left(count, context);
@@ -157,8 +160,8 @@ void check_effects(const SolveTask& task, const SingleOptions& o) {
 void check_sampled_effects(const SolveTask& task, const SingleOptions& o) {
   check_sampling(task.solving, !o.marginals.empty());
   for (const std::string& name : o.given_settings()) {
-    if (name != "format" && name != "sense" && name != "vartype" && name != "fix" &&
-        name != "samples" && name != "marginals") {
+    if (name != "format" && name != "sense" && name != "vartype" && name != "graph" &&
+        name != "fix" && name != "samples" && name != "marginals") {
       throw UsageError(name, " has no effect with samples at a temperature");
     }
   }
@@ -179,6 +182,7 @@ std::vector<std::string> SingleOptions::given_settings() const {
            std::pair{"format", !reading.format.empty()},
            std::pair{"sense", !reading.sense.empty()},
            std::pair{"vartype", !reading.vartype.empty()},
+           std::pair{"graph", !reading.graph.empty()},
            std::pair{"drop-names", drop_names},
            std::pair{"convert", !convert.empty()},
            std::pair{"verify", !verify.empty()},
@@ -186,6 +190,7 @@ std::vector<std::string> SingleOptions::given_settings() const {
            std::pair{"initial", !initial.empty()},
            std::pair{"fix", !fix.empty()},
            std::pair{"samples", !samples.empty()},
+           std::pair{"solution", !solution.empty()},
            std::pair{"marginals", !marginals.empty()},
            std::pair{"all-optima", all_optima},
            std::pair{"count-optima", count_optima},

@@ -20,6 +20,7 @@ struct SingleOptions {
   std::string initial;
   std::string fix;
   std::string samples;
+  std::string solution;  ///< file for the best x in the words of its format
   std::string marginals;
   bool all_optima = false;
   bool count_optima = false;

@@ -22,8 +22,16 @@ std::string list_of(const std::vector<io::ProblemFormat>& formats) {
 io::ProblemFormat choose_format(const ReadingOptions& o,
                                 io::Input& input,
                                 const std::string& format_option) {
+  const auto checked = [&](io::ProblemFormat format) {
+    if (format == io::ProblemFormat::Dimacs && o.graph.empty()) {
+      throw UsageError("graph",
+                       " is needed: " + input.name() + " is a graph (choose " +
+                           std::string(io::kGraphGoals) + ")");
+    }
+    return format;
+  };
   if (!o.format.empty()) {
-    return format_called(o.format);
+    return checked(format_called(o.format));
   }
   const io::Detected found = io::detect_problem(input);
   if (found.stream) {
@@ -31,10 +39,11 @@ io::ProblemFormat choose_format(const ReadingOptions& o,
                      ": a stream (expected a single problem; cat joins streams)");
   }
   if (found.formats.size() > 1) {
-    throw UsageError(input.name() + ": may be " + list_of(found.formats) +
-                     " (choose by the option " + format_option + ")");
+    throw UsageError(
+        format_option,
+        " is needed: " + input.name() + " may be " + list_of(found.formats));
   }
-  return found.formats.front();
+  return checked(found.formats.front());
 }
 
 io::ProblemSettings settings_of(const ReadingOptions& o) {
@@ -46,6 +55,7 @@ io::ProblemSettings settings_of(const ReadingOptions& o) {
     settings.vartype =
         o.vartype == "spin" ? qubo::Vartype::Spin : qubo::Vartype::Binary;
   }
+  settings.graph = io::graph_goal(o.graph);
   return settings;
 }
 

@@ -28,7 +28,9 @@ std::optional<SingleProblem> SingleProblems::next() {
       if (paths_.size() == 1) {
         throw;
       }
-      context_.leave_out(Exit::Input, error.what());
+      context_.leave_out(
+          Exit::Input,
+          std::string(error.names_setting() ? "the option " : "") + error.what());
     } catch (const InputError& error) {
       if (context_.interrupted()) {
         throw;  // the signal may have cut the input short
@@ -95,6 +97,9 @@ void SingleProblems::open_next() {
 /// Warns once for each file.
 void SingleProblems::warn_if_open(const io::ProblemFile& file,
                                   const std::string& name) {
+  if (!file.warning.empty()) {
+    context_.warn(file.warning);
+  }
   if (file.vartype_open && !std::exchange(warned_, true)) {
     warn_of_vartype(name, context_);
   }

@@ -6,6 +6,7 @@
 #include "oa/base/number.h"
 #include "oa/base/stopwatch.h"
 #include "oa/io/quadratic/samples.h"
+#include "oa/io/quadratic/solution_file.h"
 #include "oa/io/quadratic/vectors.h"
 #include "oa/qubo/fingerprint.h"
 
@@ -28,6 +29,9 @@ SingleSolver::SingleSolver(const SolveTask& task,
   }
   if (!o_.samples.empty()) {
     samples_.emplace(o_.samples);
+  }
+  if (!o_.solution.empty()) {
+    solution_.emplace(o_.solution);
   }
 }
 
@@ -79,6 +83,12 @@ void SingleSolver::solve(const SingleProblem& p, std::size_t k) {
                       samples.ranked(p.model.f),
                       p.model.f);
   }
+  if (solution_) {
+    io::write_solution_file(
+        *solution_,
+        o_.solution,
+        {line, p.model.f, p.format, io::graph_goal(o_.reading.graph)});
+  }
   output_.write(io::to_json(line, p.model.f) + "\n");
   output_.flush();  // for a reader that waits
   count(p, result);
@@ -99,6 +109,9 @@ void SingleSolver::count(const SingleProblem& p, const SingleResult& result) {
 void SingleSolver::finish() {
   if (samples_) {
     samples_->commit();
+  }
+  if (solution_) {
+    solution_->commit();
   }
   context_.summarise(task_.common, summary());
 }

@@ -46,6 +46,7 @@ class SingleSolver {
   Claims starts_;
   std::optional<io::LogFile> trace_;
   std::optional<io::Output> samples_;
+  std::optional<io::Output> solution_;
   int solved_ = 0;
   int proved_ = 0;
   double seconds_ = 0.0;

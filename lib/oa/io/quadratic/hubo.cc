@@ -243,10 +243,11 @@ bool looks_like_hubo(std::string_view start) {
          (word.starts_with('{') && start.find("\"hubo\"") != start.npos);
 }
 
-qubo::Polynomial read_hubo(Input& input) {
+qubo::Polynomial read_hubo(Input& input, Open& open) {
   skip_mark(input);
   const auto start = input.peek(1);
   if (start.empty() || static_cast<char>(start[0]) != '{') {
+    open.sense = true;
     return read_hubo_text(input);
   }
   const std::string text = read_whole_text(input, kMaxHubo, "over 2 GiB of JSON");
@@ -260,6 +261,7 @@ qubo::Polynomial read_hubo(Input& input) {
   if (!json.is_object() || !json.contains("hubo")) {
     throw InputError(input.name() + ": no JSON object with \"hubo\"");
   }
+  open.sense = !json.contains("sense");
   return HuboReader(json, input.name()).read();
 }
 

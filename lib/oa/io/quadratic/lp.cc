@@ -2,13 +2,16 @@
 #include "oa/base/index.h"
 #include "oa/base/number.h"
 #include "oa/io/bytes/whole_text.h"
+#include "oa/io/quadratic/columns.h"
+#include "oa/io/quadratic/decimal_sum.h"
 #include "oa/io/quadratic/formats.h"
-#include "oa/io/quadratic/names.h"
+#include "oa/io/quadratic/lp_lexer.h"
 #include "oa/io/quadratic/polynomial_formats.h"
 
 #include <algorithm>
 #include <array>
-#include <cctype>
+#include <cmath>
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -21,93 +24,19 @@ namespace {
 
 constexpr std::size_t kMaxLp = std::size_t{1} << 31;
 
-std::string lower_case(std::string_view word) {
-  std::string text(word);
-  for (char& c : text) {
-    c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  }
-  return text;
-}
-
-enum class Section : std::uint8_t { Constraints, Bounds, Binaries, Integers, End };
-
-struct Lexer {
-  std::string_view text;
-  std::size_t at = 0;
-  std::int64_t line = 1;
-
-  /// The next token: a number, a name or an operator; empty at the end.
-  std::string_view next() {
-    skip();
-    const std::size_t from = at;
-    if (at == text.size()) {
-      return {};
-    }
-    const char c = text[at];
-    if (is_digit(c) || c == '.') {
-      number();
-    } else if (c == '<' || c == '>' || c == '=') {
-      while (at < text.size() &&
-             (text[at] == '<' || text[at] == '>' || text[at] == '=')) {
-        ++at;
-      }
-    } else if (is_operator(c)) {
-      ++at;
-    } else {
-      while (at < text.size() && !is_operator(text[at]) && !is_space(text[at]) &&
-             text[at] != '<' && text[at] != '>' && text[at] != '=' &&
-             text[at] != '\\') {
-        ++at;
-      }
-    }
-    return text.substr(from, at - from);
-  }
-  std::string_view peek() {
-    const Lexer before = *this;
-    const std::string_view word = next();
-    *this = before;
-    return word;
-  }
-
-  static bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
- private:
-  static bool is_space(char c) {
-    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
-  }
-  static bool is_operator(char c) {
-    return c == '+' || c == '-' || c == '*' || c == '/' || c == '^' || c == '[' ||
-           c == ']' || c == ':';
-  }
-  void skip() {
-    for (; at < text.size() && (is_space(text[at]) || text[at] == '\\'); ++at) {
-      if (text[at] == '\\') {  // a comment up to the end of the line
-        at = std::min(text.find('\n', at), text.size() - 1);
-      }
-      line += text[at] == '\n' ? 1 : 0;
-    }
-  }
-  void number() {
-    while (at < text.size() && (is_digit(text[at]) || text[at] == '.')) {
-      ++at;
-    }
-    if (at < text.size() && (text[at] == 'e' || text[at] == 'E')) {
-      std::size_t end = at + 1;
-      end += end < text.size() && (text[end] == '+' || text[end] == '-') ? 1 : 0;
-      if (end < text.size() && is_digit(text[end])) {
-        while (end < text.size() && is_digit(text[end])) {
-          ++end;
-        }
-        at = end;
-      }
-    }
-  }
+enum class Section : std::uint8_t {
+  Constraints,
+  Bounds,
+  Binaries,
+  Integers,
+  Other,
+  End
 };
 
 class LpReader {
  public:
   LpReader(std::string_view text, const std::string& name)
-      : lexer_{text},
+      : lexer_(text),
         name_(name),
         variables_(name) {}
 
@@ -137,24 +66,26 @@ class LpReader {
  private:
   struct Linear {
     std::vector<qubo::Term> terms;
-    double constant = 0.0;
+    std::vector<double> constants;  // one may be infinite
   };
 
   [[noreturn]] void fail(const std::string& what) const {
-    throw InputError(name_ + ":" + format(lexer_.line) + ": " + what);
+    throw InputError(name_ + ":" + format(lexer_.line()) + ": " + what);
   }
 
   /// Takes the next words if they begin a section, and returns it.
   std::optional<Section> section_ahead() {
-    Lexer ahead = lexer_;
+    LpLexer ahead = lexer_;
     const std::string word = lower_case(ahead.next());
     std::optional<Section> section;
-    if (word == "subject" || word == "such") {
-      const std::string second = lower_case(ahead.next());
-      if (second == "to" || second == "that") {
-        section = Section::Constraints;
-      }
-    } else if (word == "st" || word == "s.t." || word == "st.") {
+    const auto two_words = [&](std::string_view second) {
+      return lower_case(ahead.next()) == second;
+    };
+    if ((word == "subject" && two_words("to")) ||
+        (word == "such" && two_words("that")) ||
+        (word == "lazy" && two_words("constraints")) ||
+        (word == "user" && two_words("cuts")) || word == "st" || word == "s.t." ||
+        word == "st.") {
       section = Section::Constraints;
     } else if (word == "bounds" || word == "bound") {
       section = Section::Bounds;
@@ -163,6 +94,13 @@ class LpReader {
     } else if (word == "general" || word == "generals" || word == "gen" ||
                word == "integer" || word == "integers" || word == "int") {
       section = Section::Integers;
+    } else if (word == "semi" || word == "semis" || word == "sos" || word == "sos1" ||
+               word == "sos2") {
+      section = Section::Other;
+      if (ahead.peek() == "-") {  // semi-continuous
+        (void)ahead.next();
+        (void)ahead.next();
+      }
     } else if (word == "end" || word.empty()) {
       section = Section::End;
     }
@@ -187,6 +125,8 @@ class LpReader {
         case Section::Bounds: bound(); break;
         case Section::Binaries:
         case Section::Integers: declared(section == Section::Binaries); break;
+        case Section::Other:
+          fail(unexpected(lexer_.peek(), "no semi-continuous variables and no sets"));
         case Section::End: return;
       }
     }
@@ -202,7 +142,7 @@ class LpReader {
 
   /// Takes "name:" if it is next.
   std::string label() {
-    const Lexer before = lexer_;
+    const LpLexer before = lexer_;
     const std::string name(lexer_.next());
     if (skip(":")) {
       return name;
@@ -211,9 +151,6 @@ class LpReader {
     return {};
   }
 
-  static bool is_number(std::string_view word) {
-    return !word.empty() && (Lexer::is_digit(word[0]) || word[0] == '.');
-  }
   double number(std::string_view word) const {
     const auto value = parse_weight(word);
     if (!value) {
@@ -237,8 +174,7 @@ class LpReader {
       }
     }
     const std::string_view next = lexer_.peek();
-    const bool ends = next.empty() || next == "]" || next[0] == '<' || next[0] == '>' ||
-                      next[0] == '=';
+    const bool ends = next.empty() || next == "]" || is_comparison(next);
     return any && !ends ? std::optional(value) : std::nullopt;
   }
 
@@ -248,7 +184,9 @@ class LpReader {
         std::string_view("+-*/^[]:<>=").find(word[0]) != std::string_view::npos) {
       fail(unexpected(word, "a variable"));
     }
-    return variables_(word);
+    const std::int32_t i = variables_(word);
+    columns_.resize(variables_.size());
+    return i;
   }
 
   void objective() {
@@ -273,7 +211,7 @@ class LpReader {
           continue;
         }
       }
-      p_.monomials.push_back(monomial_of({variable()}, weight, p_.vartype));
+      p_.monomials.push_back({{variable()}, weight});
     }
   }
 
@@ -308,7 +246,7 @@ class LpReader {
       } else {
         fail("a term of one variable in brackets (expected x ^ 2 or x * y)");
       }
-      p_.monomials.push_back(monomial_of({i, k}, weight, p_.vartype));
+      p_.monomials.push_back({{i, k}, weight});
     }
     if (skip("/")) {
       if (lexer_.next() != "2") {
@@ -320,29 +258,53 @@ class LpReader {
     }
   }
 
-  Linear linear() {
+  /// Reads a side of a constraint.  The last side ends with its line, since the next
+  /// constraint may begin with a sign.
+  Linear linear(bool last) {
     Linear sum;
-    bool first = true;
-    while (const auto factor = sign(first)) {
-      first = false;
-      double weight = *factor;
+    for (bool first = true; first || !last || lexer_.same_line(); first = false) {
+      const auto factor = sign(first);
+      if (!factor) {
+        break;
+      }
       if (lexer_.peek() == "[") {
         fail("a quadratic constraint (expected linear ones)");
+      }
+      double weight = *factor;
+      if (is_infinity(lexer_.peek())) {
+        (void)lexer_.next();
+        sum.constants.push_back(weight * std::numeric_limits<double>::infinity());
+        continue;
       }
       if (is_number(lexer_.peek())) {
         weight *= number(lexer_.next());
         (void)skip("*");
-        const std::string_view next = lexer_.peek();
-        if (next.empty() || next[0] == '<' || next[0] == '>' || next[0] == '=' ||
-            next == "+" || next == "-") {
-          sum.constant += weight;
+        if (ends_constant(last)) {
+          sum.constants.push_back(weight);
           continue;
         }
       }
       const std::int32_t i = variable();
       sum.terms.push_back({i, i, weight});
     }
+    if (sum.terms.empty() && sum.constants.empty()) {
+      fail(unexpected(lexer_.peek(), "a number or a variable"));
+    }
     return sum;
+  }
+
+  /// True if no variable belongs to the number before.
+  bool ends_constant(bool last) {
+    const std::string_view next = lexer_.peek();
+    if (next.empty() || is_comparison(next) || next == "+" || next == "-") {
+      return true;
+    }
+    if (!last) {
+      return false;
+    }
+    LpLexer ahead = lexer_;
+    (void)ahead.next();
+    return !lexer_.same_line() || ahead.peek() == ":" || section_ahead();
   }
 
   qubo::Relation relation() {
@@ -359,102 +321,149 @@ class LpReader {
     return qubo::Relation::Equal;
   }
 
-  double signed_number() {
-    double value = 1.0;
-    while (lexer_.peek() == "-" || lexer_.peek() == "+") {
-      value = lexer_.next() == "-" ? -value : value;
-    }
-    return value * number(lexer_.next());
+  [[nodiscard]] bool compares() const { return is_comparison(lexer_.peek()); }
+
+  static qubo::Relation flipped(qubo::Relation relation) {
+    using enum qubo::Relation;
+    return relation == AtMost ? AtLeast : relation == AtLeast ? AtMost : Equal;
   }
 
-  void constraint() {
-    qubo::Constraint c;
-    c.name = label();
-    if (c.name.empty()) {
-      c.name = "number " + format(std::ssize(p_.constraints) + 1);
+  /// Adds "left relation right", unless a side is infinite and it always holds.
+  void add_constraint(std::string name,
+                      const Linear& left,
+                      qubo::Relation relation,
+                      const Linear& right) {
+    if (left.terms.empty() && !right.terms.empty()) {
+      add_constraint(std::move(name), right, flipped(relation), left);
+      return;
     }
-    Linear left = linear();
-    c.terms = std::move(left.terms);
-    c.relation = relation();
-    c.right = signed_number() - left.constant;
-    const std::string_view next = lexer_.peek();
-    if (!next.empty() && (next[0] == '<' || next[0] == '>' || next[0] == '=')) {
-      fail("a second comparison (expected two constraints instead)");
+    DecimalSum constant;
+    double infinite = 0.0;
+    const auto add_constants = [&](const Linear& side, double sign) {
+      for (const double value : side.constants) {
+        const double bound = sign * bound_of(value);
+        infinite += std::isinf(bound) ? bound : 0.0;
+        constant.add(std::isinf(bound) ? 0.0 : bound);
+      }
+    };
+    add_constants(right, 1.0);
+    add_constants(left, -1.0);
+    if (infinite != 0.0) {
+      if (relation !=
+          (infinite > 0.0 ? qubo::Relation::AtMost : qubo::Relation::AtLeast)) {
+        fail("the constraint " + name.substr(0, 40) + " never holds");
+      }
+      return;
+    }
+    qubo::Constraint c{std::move(name), left.terms, relation, constant.value()};
+    for (const qubo::Term& t : right.terms) {
+      c.terms.push_back({t.first, t.second, -t.weight});
     }
     p_.constraints.push_back(std::move(c));
   }
 
-  /// Reads "0 <= x <= 1", a part of it, or "x = 1".  A bound that every binary variable
-  /// satisfies is ignored; another becomes a constraint.
-  void bound() {
-    using enum qubo::Relation;
-    const bool number_first =
-        is_number(lexer_.peek()) || lexer_.peek() == "-" || lexer_.peek() == "+";
-    std::optional<std::pair<qubo::Relation, double>> left;
-    if (number_first) {
-      const double value = signed_number();
-      const qubo::Relation written = relation();
-      left = {written == AtMost ? AtLeast : written == AtLeast ? AtMost : Equal, value};
+  /// Reads "left <= right" or "left <= middle <= right".
+  void constraint() {
+    std::string name = label();
+    if (name.empty()) {
+      name = "number " + format(std::ssize(p_.constraints) + 1);
     }
-    const std::int32_t i = variable();
-    const auto add = [&](qubo::Relation relation, double value) {
-      if ((relation == AtLeast && value <= 0.0) ||
-          (relation == AtMost && value >= 1.0)) {
-        return;
-      }
-      p_.constraints.push_back({"bound of " + variables_.names()[at(i)].substr(0, 40),
-                                {{i, i, 1.0}},
-                                relation,
-                                value});
+    const Linear left = linear(false);
+    const qubo::Relation first = relation();
+    const Linear middle = linear(true);
+    if (!compares()) {
+      add_constraint(std::move(name), left, first, middle);
+      return;
+    }
+    const qubo::Relation second = relation();
+    if (first != second || first == qubo::Relation::Equal) {
+      fail("two comparisons in different directions");
+    }
+    add_constraint(name, left, first, middle);
+    add_constraint(name + " (range)", middle, second, linear(true));
+  }
+
+  /// The number that is next, or nothing before a variable.
+  std::optional<double> bound_value() {
+    const LpLexer before = lexer_;
+    double value = 1.0;
+    while (lexer_.peek() == "-" || lexer_.peek() == "+") {
+      value = lexer_.next() == "-" ? -value : value;
+    }
+    const std::string_view word = lexer_.peek();
+    if (is_infinity(word)) {
+      (void)lexer_.next();
+      return value * std::numeric_limits<double>::infinity();
+    }
+    if (is_number(word)) {
+      return bound_of(value * number(lexer_.next()));
+    }
+    lexer_ = before;
+    return std::nullopt;
+  }
+
+  /// Reads "0 <= x <= 1", a part of it, "x = 1" or "x free".
+  void bound() {
+    std::optional<std::pair<qubo::Relation, double>> left;
+    if (const auto value = bound_value()) {
+      const qubo::Relation written = relation();
+      left = {flipped(written), *value};
+    }
+    Column& column = columns_[at(variable())];
+    const auto set = [&](qubo::Relation relation, double value) {
+      column.lower = relation == qubo::Relation::AtMost ? column.lower : value;
+      column.upper = relation == qubo::Relation::AtLeast ? column.upper : value;
     };
     if (left) {
-      add(left->first, left->second);
+      set(left->first, left->second);
     }
-    const std::string_view next = lexer_.peek();
-    if (!next.empty() && (next[0] == '<' || next[0] == '>' || next[0] == '=')) {
+    if (compares()) {
       const qubo::Relation written = relation();
-      add(written, signed_number());
+      const auto value = bound_value();
+      if (!value) {
+        fail("the bound " + unexpected(lexer_.peek(), "a number"));
+      }
+      set(written, *value);
+    } else if (!left && lower_case(lexer_.peek()) == "free") {
+      (void)lexer_.next();
+      column.lower = -column.upper;
+    } else if (!left) {
+      fail(unexpected(lexer_.peek(), "a comparison or 'free'"));
     }
   }
 
   void declared(bool binary) {
-    const auto i = static_cast<std::size_t>(variable());
-    if (!binary) {
-      fail("the integer variable '" + variables_.names()[i].substr(0, 40) +
-           "' (expected binary ones only)");
+    const std::int32_t i = variable();
+    columns_[at(i)].integer = true;
+    if (binary) {
+      binary_.push_back(i);
     }
-    binary_.resize(std::max(binary_.size(), i + 1));
-    binary_[i] = true;
   }
 
   void finish() {
-    binary_.resize(variables_.size());
     if (variables_.size() == 0) {
       fail("no variable");
     }
-    const auto other = std::ranges::find(binary_, false);
-    if (other != binary_.end()) {
-      const auto i = static_cast<std::size_t>(other - binary_.begin());
-      throw InputError(name_ + ": the variable '" +
-                       variables_.names()[i].substr(0, 40) +
-                       "' is not binary (expected it in the section Binary)");
+    for (const std::int32_t i : binary_) {
+      columns_[at(i)].lower = std::max(columns_[at(i)].lower, 0.0);
+      columns_[at(i)].upper = std::min(columns_[at(i)].upper, 1.0);
     }
-    p_.n = static_cast<int>(variables_.size());
-    p_.names = names_of_text(variables_.names(), name_);
+    take_columns(p_, columns_, variables_.names(), name_);
   }
 
-  Lexer lexer_;
-  Lexer ahead_;
+  LpLexer lexer_;
+  LpLexer ahead_ = lexer_;
   const std::string& name_;
   VariableNames variables_;
-  std::vector<bool> binary_;
+  std::vector<Column> columns_;
+  std::vector<std::int32_t> binary_;
   qubo::Polynomial p_;
 };
 
 }  // namespace
 
 bool looks_like_lp(std::string_view start) {
-  Lexer lexer{start};
+  LpLexer lexer(start);
   const std::string word = lower_case(lexer.next());
   constexpr std::array<std::string_view, 6> kWords{
       "minimize", "minimise", "minimum", "maximize", "maximise", "maximum"};

@@ -2,8 +2,10 @@
 #include "oa/base/index.h"
 #include "oa/base/number.h"
 #include "oa/io/bytes/lines.h"
+#include "oa/io/quadratic/columns.h"
+#include "oa/io/quadratic/decimal_sum.h"
 #include "oa/io/quadratic/formats.h"
-#include "oa/io/quadratic/names.h"
+#include "oa/io/quadratic/lp_lexer.h"
 #include "oa/io/quadratic/polynomial_formats.h"
 
 #include <algorithm>
@@ -20,7 +22,6 @@ namespace oa::io {
 namespace {
 
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
-constexpr double kUnbounded = 1e20;  // solvers write it for infinity
 
 std::vector<std::string_view> mps_words(std::string_view line) {
   std::vector<std::string_view> all;
@@ -33,8 +34,9 @@ std::vector<std::string_view> mps_words(std::string_view line) {
 
 class MpsReader {
  public:
-  explicit MpsReader(Input& input)
+  MpsReader(Input& input, Open& open)
       : lines_(input),
+        open_(open),
         name_(input.name()),
         rows_(name_),
         columns_(name_) {}
@@ -44,6 +46,7 @@ class MpsReader {
     while (lines_.next(line)) {
       const auto words = mps_words(line);
       if (words.empty() || line.starts_with('*')) {
+        comment(words);
         continue;
       }
       if (line[0] == ' ' || line[0] == '\t' || is_sense(words)) {
@@ -67,12 +70,6 @@ class MpsReader {
     bool has_right = false;
     std::int32_t last_column = -1;
   };
-  struct Column {
-    bool integer = false;
-    double lower = 0.0;
-    double upper = kInfinite;
-    bool bounded = false;
-  };
 
   [[noreturn]] void fail(const std::string& what) const { lines_.fail(what); }
 
@@ -85,21 +82,28 @@ class MpsReader {
   }
   /// A bound may be infinite.
   double bound_value(std::string_view word) const {
-    const std::string_view digits =
-        word.starts_with('-') || word.starts_with('+') ? word.substr(1) : word;
-    double value = kInfinite;
-    if (digits != "inf" && digits != "Inf" && digits != "INF" && digits != "infinity" &&
-        digits != "Infinity" && digits != "INFINITY") {
-      value = number(word);
-      return std::abs(value) < kUnbounded ? value : std::copysign(kInfinite, value);
+    const bool sign = word.starts_with('-') || word.starts_with('+');
+    if (is_infinity(word.substr(sign ? 1 : 0))) {
+      return word.starts_with('-') ? -kInfinite : kInfinite;
     }
-    return word.starts_with('-') ? -value : value;
+    return bound_of(number(word));
   }
 
   /// True if the line is the value of OBJSENSE, which may begin in the first column.
   [[nodiscard]] bool is_sense(std::span<const std::string_view> words) const {
     return section_ == "OBJSENSE" && words.size() == 1 &&
            (words[0].starts_with("MAX") || words[0].starts_with("MIN"));
+  }
+
+  /// Some programs write only here that they maximise.
+  void comment(std::span<const std::string_view> words) {
+    for (const std::string_view word : words) {
+      if (lower_case(word).ends_with("sense:maximize")) {
+        open_.warning = name_ +
+                        ": minimised, since there is no OBJSENSE, and a comment says "
+                        "maximise (the option sense changes this)";
+      }
+    }
   }
 
   /// Reads the first line of a section.
@@ -234,6 +238,7 @@ class MpsReader {
     const std::int32_t i = columns_(words[0]);
     if (std::cmp_greater_equal(i, known)) {
       variables_.push_back({.integer = integer_});
+      bounded_.push_back(false);
     } else if (std::cmp_not_equal(i + 1, known)) {
       fail("the variable '" + std::string(words[0].substr(0, 40)) +
            "' in two places (expected its lines together)");
@@ -249,7 +254,7 @@ class MpsReader {
       if (r.kind != 'N') {
         r.constraint.terms.push_back({i, i, weight});
       } else if (is_objective(r)) {
-        p_.monomials.push_back(monomial_of({i}, weight, p_.vartype));
+        p_.monomials.push_back({{i}, weight});
       }
     }
   }
@@ -311,12 +316,13 @@ class MpsReader {
     }
     const auto i = static_cast<std::size_t>(column_named(words[1]));
     Column& c = variables_[i];
-    c.bounded = true;
+    bounded_[i] = true;
     const double value = valued ? bound_value(words[2]) : 0.0;
     if (type == "BV") {
-      c = {true, 0.0, 1.0, true};
+      c = {true, 0.0, 1.0};
     } else if (type == "UP" || type == "UI") {
       c.upper = value;
+      c.lower = value < 0.0 && c.lower == 0.0 ? -kInfinite : c.lower;
     } else if (type == "LO" || type == "LI") {
       c.lower = value;
     } else if (type == "FX") {
@@ -372,8 +378,7 @@ class MpsReader {
         }
       }
       const bool half = symmetric_ || t.first == t.second;
-      p_.monomials.push_back(monomial_of(
-          {t.first, t.second}, half ? 0.5 * t.weight : t.weight, p_.vartype));
+      p_.monomials.push_back({{t.first, t.second}, half ? 0.5 * t.weight : t.weight});
     }
   }
 
@@ -387,47 +392,16 @@ class MpsReader {
         // The other side of a range: above a lower limit, below an upper one.
         qubo::Constraint other = c;
         const bool above = r.kind == 'G' || (r.kind == 'E' && r.range > 0.0);
-        const double width = std::abs(r.range);
-        other.right = above ? c.right + width : c.right - width;
+        DecimalSum right;
+        right.add(c.right);
+        right.add(std::abs(r.range), above ? 1.0 : -1.0);
+        other.right = right.value();
         other.relation = above ? qubo::Relation::AtMost : qubo::Relation::AtLeast;
         c.relation = above ? qubo::Relation::AtLeast : qubo::Relation::AtMost;
         other.name += " (range)";
         p_.constraints.push_back(std::move(other));
       }
       p_.constraints.push_back(std::move(c));
-    }
-  }
-
-  /// Makes constraints of bounds that exclude 0 or 1.  Refuses variables that have
-  /// other values.
-  void add_bounds() {
-    for (std::size_t i = 0; i < variables_.size(); ++i) {
-      const Column& c = variables_[i];
-      const std::string name = "'" + columns_.names()[i].substr(0, 40) + "'";
-      const bool fixed = c.lower == c.upper && (c.lower == 0.0 || c.lower == 1.0);
-      if (!c.integer && !fixed) {
-        throw InputError(name_ + ": the variable " + name +
-                         " is continuous (expected BV, or an integer marker)");
-      }
-      if (!c.bounded) {
-        continue;  // integer variables without bounds are binary
-      }
-      const double lower = std::ceil(c.lower);
-      const double upper = std::floor(c.upper);
-      if (lower < 0.0 || upper > 1.0) {
-        throw InputError(name_ + ": the integer variable " + name + " has bounds " +
-                         format(c.lower) + " and " + format(c.upper) +
-                         " (expected 0 and 1)");
-      }
-      const auto variable = static_cast<std::int32_t>(i);
-      const std::vector<qubo::Term> term{{variable, variable, 1.0}};
-      const std::string bound = "bound of " + columns_.names()[i].substr(0, 40);
-      if (lower > 0.0) {
-        p_.constraints.push_back({bound, term, qubo::Relation::AtLeast, lower});
-      }
-      if (upper < 1.0) {
-        p_.constraints.push_back({bound, term, qubo::Relation::AtMost, upper});
-      }
     }
   }
 
@@ -445,14 +419,19 @@ class MpsReader {
     if (objective->ranged) {
       fail("a range of the objective");
     }
-    p_.n = static_cast<int>(columns_.size());
+    open_.sense = std::ranges::find(begun_, "OBJSENSE") == begun_.end();
     add_quadratic();
     add_constraints();
-    add_bounds();
-    p_.names = names_of_text(columns_.names(), name_);
+    for (std::size_t i = 0; i < variables_.size(); ++i) {
+      if (variables_[i].integer && !bounded_[i]) {
+        variables_[i].upper = 1.0;  // integers without bounds are binary
+      }
+    }
+    take_columns(p_, variables_, columns_.names(), name_);
   }
 
   LineReader lines_;
+  Open& open_;
   const std::string& name_;
   std::string section_;
   std::vector<std::string> begun_;
@@ -462,6 +441,7 @@ class MpsReader {
   std::vector<Row> table_;
   VariableNames columns_;
   std::vector<Column> variables_;
+  std::vector<bool> bounded_;
   bool integer_ = false;  // between markers
   bool quadratic_ = false;
   bool symmetric_ = false;
@@ -492,8 +472,8 @@ bool looks_like_mps(std::string_view start) {
   return false;
 }
 
-qubo::Polynomial read_mps(Input& input) {
-  return MpsReader(input).read();
+qubo::Polynomial read_mps(Input& input, Open& open) {
+  return MpsReader(input, open).read();
 }
 
 }  // namespace oa::io

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "oa/io/bytes/input.h"
+#include "oa/io/quadratic/graph.h"
 #include "oa/qubo/polynomial.h"
 
 #include <map>
@@ -13,9 +14,18 @@
 
 namespace oa::io {
 
-[[nodiscard]] qubo::Polynomial read_hubo(Input& input);
+/// What a file leaves open.
+struct Open {
+  bool sense = false;   ///< minimised, unless the user wants otherwise
+  std::string warning;  ///< empty: none
+};
+
+[[nodiscard]] qubo::Polynomial read_hubo(Input& input, Open& open);
 [[nodiscard]] qubo::Polynomial read_lp(Input& input);
-[[nodiscard]] qubo::Polynomial read_mps(Input& input);
+[[nodiscard]] qubo::Polynomial read_mps(Input& input, Open& open);
+[[nodiscard]] qubo::Polynomial read_cnf(Input& input);
+[[nodiscard]] qubo::Polynomial read_opb(Input& input);
+[[nodiscard]] Graph read_graph(Input& input);
 
 /// True if text begins as a file of the format hubo: with the line "p hubo", or as JSON
 /// with "hubo".
@@ -24,6 +34,9 @@ namespace oa::io {
 [[nodiscard]] bool looks_like_lp(std::string_view start);
 /// True if text begins as a file of the format mps: with NAME or OBJSENSE, then ROWS.
 [[nodiscard]] bool looks_like_mps(std::string_view start);
+
+/// True if text begins as a file of the format opb: with an objective or a constraint.
+[[nodiscard]] bool looks_like_opb(std::string_view start);
 
 /// Numbers variables in the order of their first use.
 class VariableNames {

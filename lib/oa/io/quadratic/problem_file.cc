@@ -22,16 +22,16 @@ using qubo::Sense;
 
 constexpr std::array kFormats{
     ProblemFormatInfo{Qubo, "qubo", ".qubo", Sense::Min},
-    ProblemFormatInfo{Gset, "gset", ".rud", Sense::Max},
-    ProblemFormatInfo{Orlib, "orlib", ".orlib", Sense::Max},
-    ProblemFormatInfo{Biqmac, "biqmac", ".sparse", Sense::Min},
-    ProblemFormatInfo{Bq, "bq", ".bq", Sense::Min},
-    ProblemFormatInfo{Qs, "qs", ".qs", Sense::Min},
+    ProblemFormatInfo{Gset, "gset", ".rud", Sense::Max, true, 1},
+    ProblemFormatInfo{Orlib, "orlib", ".orlib", Sense::Max, true, 1},
+    ProblemFormatInfo{Biqmac, "biqmac", ".sparse", Sense::Min, true, 1},
+    ProblemFormatInfo{Bq, "bq", ".bq", Sense::Min, true, 1},
+    ProblemFormatInfo{Qs, "qs", ".qs", Sense::Min, true, 1},
     ProblemFormatInfo{Csv, "csv", ".csv", Sense::Min},
     ProblemFormatInfo{Txt, "txt", ".txt", Sense::Min},
     ProblemFormatInfo{Npy, "npy", ".npy", Sense::Min},
     ProblemFormatInfo{Npz, "npz", ".npz", Sense::Min, false},
-    ProblemFormatInfo{Mtx, "mtx", ".mtx", Sense::Min},
+    ProblemFormatInfo{Mtx, "mtx", ".mtx", Sense::Min, true, 1},
     ProblemFormatInfo{Coo, "coo", ".coo", Sense::Min},
     ProblemFormatInfo{Bqm, "bqm", ".json", Sense::Min},
     ProblemFormatInfo{Kaiwu, "kaiwu", ".kaiwu", Sense::Min},
@@ -39,6 +39,9 @@ constexpr std::array kFormats{
     ProblemFormatInfo{Hubo, "hubo", ".hubo", Sense::Min, false},
     ProblemFormatInfo{Lp, "lp", ".lp", Sense::Min, false},
     ProblemFormatInfo{Mps, "mps", ".mps", Sense::Min, false},
+    ProblemFormatInfo{Dimacs, "dimacs", ".gph", Sense::Max, false, 1},
+    ProblemFormatInfo{Cnf, "cnf", ".cnf", Sense::Min, false, 1},
+    ProblemFormatInfo{Opb, "opb", ".opb", Sense::Min, false, 1},
 };
 
 constexpr std::size_t kPeek = 65536;
@@ -64,12 +67,43 @@ std::optional<ProblemFormat> by_name(std::string_view file) {
       return f.format;
     }
   }
-  for (const std::string_view suffix : {".gset", ".rudy", ".mc"}) {
+  constexpr std::array<std::pair<std::string_view, ProblemFormat>, 8> kOthers{
+      {{".gset", Gset},
+       {".rudy", Gset},
+       {".mc", Gset},
+       {".ndjson", Jsonl},
+       {".clq", Dimacs},
+       {".col", Dimacs},
+       {".wcnf", Cnf},
+       {".wbo", Opb}}};
+  for (const auto& [suffix, format] : kOthers) {
     if (file.ends_with(suffix)) {
-      return Gset;
+      return format;
     }
   }
-  return file.ends_with(".ndjson") ? std::optional(Jsonl) : std::nullopt;
+  return std::nullopt;
+}
+
+/// The format of a file with a line "p ..." below comments; nothing if it has no such
+/// line.
+std::optional<ProblemFormat> by_problem_line(std::string_view start) {
+  while (!start.empty()) {
+    Words words(take_line(start));
+    const std::string_view word = words.next();
+    if (word == "p") {
+      const std::string_view kind = words.next();
+      return kind == "edge" || kind == "edges" || kind == "col" ? Dimacs
+             : kind == "cnf" || kind == "wcnf"                  ? Cnf
+                                                                : Qubo;
+    }
+    if (word == "h") {
+      return Cnf;  // a hard clause
+    }
+    if (!word.empty() && !word.starts_with('c')) {
+      break;
+    }
+  }
+  return std::nullopt;
 }
 
 std::vector<std::string_view> words_in(std::string_view line) {
@@ -219,6 +253,9 @@ std::vector<ProblemFormat> by_content(std::string_view start, bool whole) {
   if (looks_like_hubo(start)) {
     return {Hubo};
   }
+  if (looks_like_opb(start)) {
+    return {Opb};
+  }
   if (looks_like_lp(start)) {
     return {Lp};
   }
@@ -257,9 +294,11 @@ std::vector<ProblemFormat> by_content(std::string_view start, bool whole) {
   if (word.starts_with("%%MatrixMarket") || word.starts_with("%%matrixmarket")) {
     return {Mtx};
   }
+  if (const auto format = by_problem_line(start)) {
+    return {*format};
+  }
   const bool commas = lines[0].find(',') != std::string_view::npos;
-  if (word == "p" ||
-      (word.starts_with('c') && (!commas || start.find("\np qubo") != start.npos))) {
+  if (word.starts_with('c') && !commas) {
     return {Qubo};
   }
   if (commas) {
@@ -329,8 +368,10 @@ Detected detect_problem(Input& input) {
   }
   const auto bytes = input.peek(kPeek);
   result.formats = by_content(without_mark(as_text(bytes)), bytes.size() < kPeek);
-  if (named == Qs && std::ranges::find(result.formats, Bq) != result.formats.end()) {
-    result.formats = {Qs};  // without an offset
+  // A .qs file may have no offset, and one of clauses no line "p".
+  if ((named == Qs && std::ranges::find(result.formats, Bq) != result.formats.end()) ||
+      named == Cnf) {
+    result.formats = {*named};
     return result;
   }
   // Any text may be called .txt or .csv.
@@ -353,10 +394,14 @@ Detected detect_problem(Input& input) {
 
 namespace {
 
-/// The problem of a file that states a sense and a vartype.
+/// The model of a file that states a sense, if not `open`, and a vartype.
 qubo::Model stated_model(qubo::Polynomial p,
                          const ProblemSettings& settings,
+                         bool open,
                          const std::string& name) {
+  if (open && settings.sense) {
+    p.sense = *settings.sense;
+  }
   if (settings.sense && *settings.sense != p.sense) {
     throw InputError(name + (p.sense == Sense::Max
                                  ? ": the file says max, --sense says min"
@@ -401,14 +446,40 @@ ProblemFile read_json_lines(Input& input, const ProblemSettings& settings) {
   return all;
 }
 
+qubo::Model read_graph_problem(Input& input, const ProblemSettings& settings) {
+  const std::optional<GraphGoal>& goal = settings.graph;
+  if (settings.sense) {
+    throw InputError(input.name() +
+                     ": a graph (expected no sense: its problem has one)");
+  }
+  if (!goal) {
+    throw InputError(input.name() + ": a graph, and no problem is given (expected " +
+                     std::string(kGraphGoals) + ")");
+  }
+  const Graph graph = read_graph(input);
+  if (goal->problem != GraphProblem::Colouring) {
+    return problem_of_graph(graph, goal->problem, input.name());
+  }
+  if (std::int64_t{graph.n} * goal->colours > kMaxSparseVariables) {
+    throw InputError(input.name() + ": over 10,000,000 variables");
+  }
+  return qubo::model_of(colouring_of_graph(graph, goal->colours));
+}
+
 }  // namespace
 
 ProblemFile read_problems(Input& input,
                           ProblemFormat format,
                           const ProblemSettings& settings) {
   ProblemFile file;
+  if (settings.graph && format != Dimacs) {
+    throw InputError(input.name() + ": no graph of DIMACS (expected one for " +
+                     std::string(kGraphGoals) + ")");
+  }
+  Open open;
   const auto stated = [&](qubo::Polynomial p) -> ProblemFile {
-    return {{stated_model(std::move(p), settings, input.name())}};
+    return {.problems = {stated_model(std::move(p), settings, open.sense, input.name())},
+            .warning = open.sense && !settings.sense ? open.warning : ""};
   };
   const auto vartype = settings.vartype.value_or(qubo::Vartype::Binary);
   switch (format) {
@@ -433,9 +504,14 @@ ProblemFile read_problems(Input& input,
       break;
     case Kaiwu: file.problems.push_back(read_kaiwu(input)); break;
     case Jsonl: return read_json_lines(input, settings);
-    case Hubo: return stated(read_hubo(input));
+    case Hubo: return stated(read_hubo(input, open));
     case Lp: return stated(read_lp(input));
-    case Mps: return stated(read_mps(input));
+    case Mps: return stated(read_mps(input, open));
+    case Dimacs:
+      file.problems.push_back(read_graph_problem(input, settings));
+      break;
+    case Cnf: return stated(read_cnf(input));
+    case Opb: return stated(read_opb(input));
   }
   for (qubo::Model& model : file.problems) {
     qubo::Quadratic& f = model.f;

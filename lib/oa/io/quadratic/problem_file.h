@@ -2,11 +2,13 @@
 
 #include "oa/io/bytes/input.h"
 #include "oa/io/bytes/output.h"
+#include "oa/io/quadratic/graph.h"
 #include "oa/qubo/model.h"
 
 #include <array>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -32,6 +34,9 @@ enum class ProblemFormat : std::uint8_t {
   Hubo,    ///< a polynomial of any degree
   Lp,      ///< a program of binary variables
   Mps,     ///< the same, in columns
+  Dimacs,  ///< a graph
+  Cnf,     ///< clauses, CNF or WCNF, as MAX-SAT
+  Opb,     ///< pseudo-Boolean, OPB or WBO
 };
 
 struct ProblemFormatInfo {
@@ -40,6 +45,7 @@ struct ProblemFormatInfo {
   std::string_view suffix;
   qubo::Sense sense;    ///< the default sense of its files
   bool written = true;  ///< whether write_quadratic() supports it
+  int first = 0;        ///< the number of its first variable
 };
 
 /// All formats in the order of the enumeration.
@@ -63,11 +69,13 @@ struct Detected {
 struct ProblemSettings {
   std::optional<qubo::Sense> sense;      ///< default: the format's
   std::optional<qubo::Vartype> vartype;  ///< default: binary, if the file does not say
+  std::optional<GraphGoal> graph;        ///< needed for a graph
 };
 
 struct ProblemFile {
   std::vector<qubo::Model> problems;  ///< several in the formats orlib and jsonl
   bool vartype_open = false;          ///< the file does not name its vartype
+  std::string warning;  ///< what may be meant otherwise; empty: nothing
 };
 
 /// Reads the problems of a file to its end.  Throws InputError.

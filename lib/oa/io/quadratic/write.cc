@@ -57,6 +57,9 @@ class Writer {
       case ProblemFormat::Hubo:
       case ProblemFormat::Lp:
       case ProblemFormat::Mps:
+      case ProblemFormat::Dimacs:
+      case ProblemFormat::Cnf:
+      case ProblemFormat::Opb:
         throw InputError(std::string(name_) + ": " + std::string(info(format_).name) +
                          " is only read");
       case ProblemFormat::Mtx: write_mtx(binary(f)); break;

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cstdint>
+
+namespace oa::io {
+
+/// A sum of decimals, rounded once: 0.8 - 0.7 is 0.1.  A double stands for the shortest
+/// decimal that reads as it.  If 38 digits do not hold the sum, it is one of doubles.
+class DecimalSum {
+ public:
+  /// Adds a times b.
+  void add(double a, double b = 1.0);
+  [[nodiscard]] double value() const;
+
+ private:
+  __extension__ using Int = __int128;
+
+  bool scale(int exponent);
+
+  Int digits_ = 0;  // times 10^exponent_
+  int exponent_ = 0;
+  bool exact_ = true;
+  double rounded_ = 0.0;  // the sum of doubles
+};
+
+}  // namespace oa::io
