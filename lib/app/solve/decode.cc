@@ -15,6 +15,8 @@ void decode(const qubo::Polynomial& p, io::ResultLine& line) {
   if (!p.constraints.empty()) {
     const int broken = qubo::violated(p, line.x);
     line.feasible = broken < 0;
+    line.tolerant = std::ranges::any_of(
+        p.constraints, [](const qubo::Constraint& c) { return c.tolerance > 0.0; });
     if (broken >= 0) {
       line.violated = p.constraints[static_cast<std::size_t>(broken)].name;
       line.infeasible = line.status == qubo::Status::ProvedOptimal;

@@ -4,9 +4,11 @@
 #include "app/solve/one.h"
 #include "oa/base/number.h"
 #include "oa/qubo/fixed.h"
+#include "oa/solve/single/enumerate.h"
 #include "oa/solve/single/general.h"
 
 #include <algorithm>
+#include <optional>
 #include <span>
 #include <utility>
 
@@ -14,16 +16,20 @@ namespace oa::app {
 
 namespace {
 
+/// True if no variable that was added to those of `p` is fixed.
+bool frees_added(const qubo::Polynomial& p, std::span<const std::uint8_t> fixed) {
+  const auto given = static_cast<std::size_t>(p.n);
+  return std::ranges::all_of(fixed.subspan(std::min(given, fixed.size())),
+                             [](std::uint8_t value) { return value == qubo::kFree; });
+}
+
 /// Long lists of solutions and values of variables that were added are about penalties.
 bool keeps_constraints(const SingleTask& problem, int top) {
   if (problem.polynomial == nullptr || problem.polynomial->constraints.empty() ||
       top > kMostKept) {
     return false;
   }
-  const std::span fixed(problem.fixed);
-  const auto given = static_cast<std::size_t>(problem.polynomial->n);
-  return std::ranges::all_of(fixed.subspan(std::min(given, fixed.size())),
-                             [](std::uint8_t value) { return value == qubo::kFree; });
+  return frees_added(*problem.polynomial, problem.fixed);
 }
 
 OneSettings settings_for(const SolveTask& task,
@@ -53,6 +59,32 @@ OneSettings settings_for(const SolveTask& task,
   }
   settings.fixed = std::move(problem.fixed);
   return settings;
+}
+
+/// The result for a small polynomial, if the method proves.
+std::optional<OneResult> by_enumeration(const qubo::Polynomial* p,
+                                        const OneSettings& settings,
+                                        const std::stop_token& stop) {
+  if (p == nullptr || !settings.general.method->proves) {
+    return std::nullopt;
+  }
+  // Values of variables that were added are about the quadratic function.
+  const std::span all(settings.fixed);
+  const auto given = all.first(std::min(all.size(), static_cast<std::size_t>(p->n)));
+  if (!solve::enumerable(*p, given) || !frees_added(*p, all)) {
+    return std::nullopt;
+  }
+  const solve::Wanted wanted{
+      settings.all_optima ? kMostListed : settings.general.solver.top,
+      settings.all_optima};
+  auto found = solve::solve_by_enumeration(*p, given, wanted, settings.general, stop);
+  if (!found) {
+    return std::nullopt;
+  }
+  OneResult result{*std::move(found), false, false};
+  result.complete =
+      std::cmp_greater_equal(result.found.best.size(), result.found.optima.value_or(0));
+  return result;
 }
 
 io::ResultLine line_of(const SolveTask& task, const solve::GeneralResult& found) {
@@ -108,7 +140,8 @@ SingleResult solve_single(const SolveTask& task,
                           const std::stop_token& stop) {
   const OneSettings settings = settings_for(task, o, problem);
   const Rng rng = Rng(task.common.seed).fork(problem.number);
-  const OneResult result = solve_one(problem.f, settings, rng, stop);
+  const auto small = by_enumeration(problem.polynomial, settings, stop);
+  const OneResult result = small ? *small : solve_one(problem.f, settings, rng, stop);
   const solve::GeneralResult& found = result.found;
   SingleResult single{line_of(task, found), result.penalised};
   io::ResultLine& line = single.line;
@@ -136,8 +169,9 @@ SingleResult solve_single(const SolveTask& task,
     line.optima_count = found.optima;
     if (!line.optima_count) {
       single.warnings.push_back("optima not counted: " +
-                                (p != nullptr
-                                     ? "this is possible for quadratic problems only"
+                                (p != nullptr && found.uncounted.empty()
+                                     ? "this is possible for quadratic problems, or "
+                                       "with at most 20 variables"
                                      : found.uncounted));
     }
   }

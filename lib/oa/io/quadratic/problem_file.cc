@@ -360,6 +360,10 @@ void reduce(ProblemFile& file,
   if (settings.vartype && *settings.vartype != p.vartype) {
     refuse_vartype(name, p.vartype);
   }
+  file.first_unused = p.names.empty() && p.n > 1 &&
+                      std::ranges::none_of(p.monomials, [](const qubo::Monomial& m) {
+                        return !m.variables.empty() && m.variables.front() == 0;
+                      });
   file.problems.push_back(problem_of_polynomial(p, name));
 }
 
@@ -403,7 +407,7 @@ ProblemFile read_problems(Input& input,
   ProblemFile file;
   const auto vartype = settings.vartype.value_or(qubo::Vartype::Binary);
   switch (format) {
-    case Qubo: file.problems.push_back(read_qbsolv(input)); break;
+    case Qubo: file.problems.push_back(read_qbsolv(input, file.first_unused)); break;
     case Gset: file.problems.push_back(read_gset(input)); break;
     case Orlib: file.problems = read_orlib(input); break;
     case Biqmac: file.problems.push_back(read_biqmac(input)); break;
@@ -414,7 +418,8 @@ ProblemFile read_problems(Input& input,
     case Npy: file.problems.push_back(read_npy_matrix(input, vartype)); break;
     case Mtx: file.problems.push_back(read_mtx(input, vartype)); break;
     case Coo:
-      file.problems.push_back(read_coo(input, settings.vartype, file.vartype_open));
+      file.problems.push_back(
+          read_coo(input, settings.vartype, file.vartype_open, file.first_unused));
       break;
     case Bqm:
       file.problems.push_back(read_bqm(input, settings.vartype, file.vartype_open));
@@ -478,6 +483,23 @@ void assemble(qubo::Quadratic& f,
 std::string unexpected(std::string_view word, std::string_view what) {
   return "'" + std::string(word.substr(0, 40)) + "' (expected " + std::string(what) +
          ")";
+}
+
+std::string unexpected_weight(std::string_view word) {
+  return unexpected(word,
+                    parse_double(word) ? "a whole number below 2^53, or up to 2^106 in "
+                                         "lists of terms, or one with an exponent"
+                                       : "a finite number");
+}
+
+void add_term(qubo::Terms& terms,
+              std::int32_t i,
+              std::int32_t k,
+              const TwoDoubles& weight) {
+  terms.push_back({i, k, weight.value});
+  if (weight.rest != 0.0) {
+    terms.push_back({i, k, weight.rest});
+  }
 }
 
 void expect_end(const LineReader& lines, Words& words) {

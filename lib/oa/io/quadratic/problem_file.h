@@ -70,6 +70,8 @@ struct ProblemFile {
   /// The polynomial or program that the only problem was reduced from.
   std::optional<qubo::Polynomial> polynomial;
   bool vartype_open = false;  ///< the file does not name its vartype
+  /// Variables count from 0 in this format, and no term has the first of several.
+  bool first_unused = false;
 };
 
 /// Reads the problems of a file to its end.  Throws InputError.
