@@ -10,8 +10,6 @@
 namespace oa::exact {
 namespace {
 
-constexpr int kWide = 100;  // bits
-
 std::string bits(Mask x, int n) {
   std::string text;
   for (const std::uint8_t one : vector_of(x, n)) {
@@ -123,7 +121,7 @@ class Judge {
       return;
     }
     const std::string_view method = asked_.settings.method->name;
-    if ((method != "exact" && method != "auto") || !asked_.unlimited() || truth_.wide) {
+    if ((method != "exact" && method != "auto") || !asked_.unlimited()) {
       return;
     }
     const auto& target = asked_.settings.target;
@@ -223,7 +221,7 @@ std::vector<std::string> compared(const Stated& stated,
 }  // namespace
 
 Truth truth_of(const Stated& stated, int top) {
-  return {stated, best(stated, top), span_of(stated) > kWide};
+  return {stated, best(stated, top)};
 }
 
 std::vector<std::string> wrong_in(const Truth& truth,

@@ -13,8 +13,6 @@ namespace oa::exact {
 struct Truth {
   const Stated& stated;
   std::vector<Mask> best;  ///< as many as were asked for, in order
-  /// Numbers of very different size: giving up the proof is an answer, too.
-  bool wide = false;
 };
 [[nodiscard]] Truth truth_of(const Stated& stated, int top);
 

@@ -14,6 +14,8 @@ void judge(const qubo::Model& model, io::ResultLine& line) {
   }
   const int broken = qubo::violated(model, line.x);
   line.feasible = broken < 0;
+  line.tolerant = std::ranges::any_of(
+      model.constraints, [](const qubo::Constraint& c) { return c.tolerance > 0.0; });
   if (broken >= 0) {
     line.violated = model.constraints[static_cast<std::size_t>(broken)].name;
     line.infeasible = line.status == qubo::Status::ProvedOptimal;

@@ -69,7 +69,7 @@ std::optional<SingleProblem> SingleProblems::next_or_throw() {
 
 SingleProblem SingleProblems::read_line() {
   io::ProblemFile one = lines_->read();
-  warn_if_open(one, lines_->name());
+  warn_of(one, lines_->name());
   return {lines_->name(),
           lines_->name(),
           io::ProblemFormat::Jsonl,
@@ -91,14 +91,18 @@ void SingleProblems::open_next() {
     return;
   }
   file_ = io::read_problems(*input_, format_, settings_of(reading_));
-  warn_if_open(file_, input_->name());
+  warn_of(file_, input_->name());
 }
 
-/// Warns once for each file.
-void SingleProblems::warn_if_open(const io::ProblemFile& file,
-                                  const std::string& name) {
+/// Warns once for each file of what it leaves open.
+void SingleProblems::warn_of(const io::ProblemFile& file, const std::string& name) {
   if (!file.warning.empty()) {
     context_.warn(file.warning);
+  }
+  if (file.first_unused) {
+    context_.warn(name +
+                  ": no term has variable 0, from which this format counts (if "
+                  "the file counts from 1, variable 0 is one too many)");
   }
   if (file.vartype_open && !std::exchange(warned_, true)) {
     warn_of_vartype(name, context_);

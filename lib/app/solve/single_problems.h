@@ -41,7 +41,7 @@ class SingleProblems {
  private:
   [[nodiscard]] SingleProblem read_line();
   void open_next();
-  void warn_if_open(const io::ProblemFile& file, const std::string& name);
+  void warn_of(const io::ProblemFile& file, const std::string& name);
 
   std::optional<io::Input> input_;
   std::vector<std::string> paths_;

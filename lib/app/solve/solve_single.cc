@@ -6,6 +6,7 @@
 #include "oa/solve/single/solve_model.h"
 
 #include <algorithm>
+#include <optional>
 #include <span>
 #include <utility>
 
@@ -22,7 +23,7 @@ solve::ModelSettings settings_for(const SolveTask& task,
                       .method = o.all_optima ? &solve::exact_method() : &chosen.method,
                       .threads = task.common.threads,
                       .presolve = !o.no_presolve,
-                      .count_optima = o.count_optima && problem.model.quadratic(),
+                      .count_optima = o.count_optima,
                       .target = o.target,
                       .initial = std::move(problem.initial),
                       .improved = std::move(problem.improved),
@@ -116,9 +117,10 @@ SingleResult solve_single(const SolveTask& task,
     line.optima_count = found.optima;
     if (!line.optima_count) {
       single.warnings.push_back("optima not counted: " +
-                                (model.quadratic()
-                                     ? found.uncounted
-                                     : "this is possible for quadratic problems only"));
+                                (found.uncounted.empty()
+                                     ? "this is possible for quadratic problems, or "
+                                       "with at most 20 variables"
+                                     : found.uncounted));
     }
   }
   return single;

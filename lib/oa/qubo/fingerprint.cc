@@ -94,7 +94,9 @@ std::uint64_t hash_of(const Constraint& c) {
   for (const Term& t : c.terms) {
     terms.push_back(with_term(0, t));
   }
-  return with_all(mixed(static_cast<std::uint64_t>(c.relation), word_of(c.right)),
+  const std::uint64_t state =
+      mixed(static_cast<std::uint64_t>(c.relation), word_of(c.right));
+  return with_all(c.tolerance == 0.0 ? state : mixed(state, word_of(c.tolerance)),
                   std::move(terms));
 }
 

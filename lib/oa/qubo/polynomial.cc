@@ -2,6 +2,8 @@
 
 #include "oa/base/index.h"
 
+#include <cmath>
+
 namespace oa::qubo {
 namespace {
 
@@ -17,9 +19,9 @@ bool holds(const Constraint& c, Vartype vartype, std::span<const std::uint8_t> x
   }
   const double above = sum.value();
   switch (c.relation) {
-    case Relation::Equal: return above == 0.0;
-    case Relation::AtMost: return above <= 0.0;
-    case Relation::AtLeast: return above >= 0.0;
+    case Relation::Equal: return std::abs(above) <= c.tolerance;
+    case Relation::AtMost: return above <= c.tolerance;
+    case Relation::AtLeast: return above >= -c.tolerance;
   }
   return false;
 }

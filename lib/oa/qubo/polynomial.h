@@ -19,13 +19,14 @@ struct Monomial {
 
 enum class Relation : std::uint8_t { Equal, AtMost, AtLeast };
 
-/// A sum of weights times variables, compared with `right`.  The weight of a Term
-/// belongs to its first variable.
+/// A sum of weights times variables, compared with `right`, which it may miss by the
+/// tolerance.  The weight of a Term belongs to its first variable.
 struct Constraint {
   std::string name;  ///< for messages
   std::vector<Term> terms;
   Relation relation = Relation::Equal;
   double right = 0.0;
+  double tolerance = 0.0;
 };
 
 /// A function of binary or spin variables of any degree, with linear constraints.

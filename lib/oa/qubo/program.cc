@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <optional>
 #include <utility>
 
 namespace oa::qubo {
@@ -69,29 +70,6 @@ std::vector<Monomial> objective_of(const Polynomial& p, const std::string& where
   return objective;
 }
 
-/// True if no x satisfies the constraint, in exact sums.
-bool never_holds(const Constraint& c, Vartype vartype) {
-  std::map<std::int32_t, ExactSum> sums;
-  for (const Term& t : c.terms) {
-    sums[t.first].add(t.weight);
-  }
-  ExactSum least;  // of the left side minus the right side
-  ExactSum most;
-  least.add(-c.right);
-  most.add(-c.right);
-  for (const auto& [i, sum] : sums) {
-    const double sign = sum.value();
-    const bool spin = vartype == Vartype::Spin;
-    ExactSum& up = sign > 0.0 ? most : least;
-    up.add(sum);
-    if (spin) {
-      (sign > 0.0 ? least : most).subtract(sum);
-    }
-  }
-  return (c.relation != Relation::AtLeast && least.value() > 0.0) ||
-         (c.relation != Relation::AtMost && most.value() < 0.0);
-}
-
 /// The factor, a power of 10 or 2, that makes the numbers of a constraint whole; 0 if
 /// there is none.
 double factor_of(const Constraint& c) {
@@ -111,46 +89,114 @@ double factor_of(const Constraint& c) {
   return 0.0;
 }
 
-void make_whole(Constraint& c, Vartype vartype, const std::string& where) {
+/// 0 = 1
+Constraint never(const std::string& name) {
+  return {name, {}, Relation::Equal, 1.0};
+}
+
+double total_of(const Constraint& c) {
+  double total = 0.0;
+  for (const Term& t : c.terms) {
+    total += std::abs(t.weight);
+  }
+  return total;
+}
+
+/// The quotient of whole numbers, as the right side of a sum of whole numbers.  Nothing
+/// if no sum equals it.
+std::optional<double> divided(double right, double divisor, Relation relation) {
+  const double nearest = std::nearbyint(right / divisor);
+  const double rest = std::fma(-nearest, divisor, right);
+  switch (relation) {
+    case Relation::Equal: return rest == 0.0 ? std::optional(nearest) : std::nullopt;
+    case Relation::AtMost: return nearest - (rest < 0.0 ? 1.0 : 0.0);
+    case Relation::AtLeast: return nearest + (rest > 0.0 ? 1.0 : 0.0);
+  }
+  return std::nullopt;
+}
+
+/// Makes short numbers whole without any change.  False if there are too many digits.
+bool make_whole_exactly(Constraint& c) {
+  constexpr double kMostDecimals = 0x1p36;
+  constexpr double kMostRight = 0x1p52;  // no sum is as large
   const double factor = factor_of(c);
   if (factor == 0.0) {
-    if (!never_holds(c, vartype)) {
-      throw InputError(where + ": the constraint " + c.name +
-                       " has weights that are not multiples of one number");
+    return false;
+  }
+  Constraint whole = c;
+  double divisor = 0.0;
+  for (Term& t : whole.terms) {
+    t.weight = std::nearbyint(t.weight * factor);
+    for (double rest = std::abs(t.weight); rest != 0.0;) {  // Euclid's algorithm
+      divisor = std::fmod(divisor, rest);
+      std::swap(divisor, rest);
     }
-    c = {c.name, {}, Relation::Equal, 1.0};
+  }
+  divisor = divisor == 0.0 ? 1.0 : divisor;
+  const double total = total_of(whole);
+  if (!(factor == 1.0 ? total / divisor <= kMostWhole : total <= kMostDecimals)) {
+    return false;
+  }
+  for (Term& t : whole.terms) {
+    t.weight /= divisor;
+  }
+  const auto right = divided(std::clamp(std::nearbyint(c.right * factor),
+                                        -kMostRight * divisor,
+                                        kMostRight * divisor),
+                             divisor,
+                             c.relation);
+  if (right) {
+    whole.right = *right;
+  }
+  c = right ? std::move(whole) : never(c.name);
+  return true;
+}
+
+/// Rounds other numbers to multiples of a power of two so small that all errors
+/// together are at most half of the tolerance.  Which x satisfy the constraint is then
+/// decided in whole numbers.
+void make_whole_roughly(Constraint& c, const std::string& where) {
+  double most = 0.0;
+  for (const Term& t : c.terms) {
+    most = std::max(most, std::abs(t.weight));
+  }
+  if (most == 0.0) {
+    c.terms.clear();
+    c.right = c.right > 0.0 ? 1.0 : -1.0;
     return;
   }
-  c.right = std::nearbyint(c.right * factor);
+  const int scale = -std::ilogb(most);  // first to numbers near 1
+  c.right = std::ldexp(c.right, scale);
   for (Term& t : c.terms) {
-    t.weight = std::nearbyint(t.weight * factor);
+    t.weight = std::ldexp(t.weight, scale);
   }
+  const auto count = static_cast<double>(c.terms.size()) + 1.0;
+  const double tolerance = kTolerance * total_of(c);
+  const int unit = std::ilogb(tolerance / (2.0 * count));
+  for (Term& t : c.terms) {
+    t.weight = std::nearbyint(std::ldexp(t.weight, -unit));
+  }
+  const double total = total_of(c);
+  if (total > kMostWhole) {
+    throw InputError(where + ": the constraint " + c.name +
+                     " has too many weights with so many decimals");
+  }
+  c.right = std::nearbyint(std::ldexp(c.right, -unit));
+  c.right = std::clamp(c.right, -4.0 * total, 4.0 * total);
+  c.tolerance = std::floor(std::ldexp(tolerance, -unit) - 0.5 * count);
 }
 
 std::int64_t divided_down(std::int64_t a, std::int64_t b) {
   return a >= 0 ? a / b : -((-a + b - 1) / b);
 }
 
-/// Also for spins, s = 2x - 1.
-ProgramRow row_of(const Constraint& c, Vartype vartype, const std::string& where) {
-  constexpr auto kMostWeight = static_cast<double>(kMostRow);  // 10,000,000 fit
-  constexpr double kMostRight = 0x1p60;
-  const auto refuse = [&] {
-    throw InputError(where + ": the constraint " + c.name +
-                     " has weights with too many decimals (as whole numbers they add "
-                     "up to over " +
-                     format_grouped(kMostRow) + ")");
-  };
-  const bool spin = vartype == Vartype::Spin;
+}  // namespace
+
+ProgramRow row_of(const Constraint& c, Vartype vartype) {
+  const bool spin = vartype == Vartype::Spin;  // s = 2x - 1
   std::map<std::int32_t, std::int64_t> sums;
-  auto right = static_cast<std::int64_t>(std::clamp(c.right, -kMostRight, kMostRight));
+  auto right = static_cast<std::int64_t>(c.right);
   for (const Term& t : c.terms) {
-    if (!(std::abs(t.weight) <= kMostWeight)) {
-      if (!never_holds(c, vartype)) {
-        refuse();
-      }
-      return {.entries = {}, .low = 1};
-    }
     const auto weight = static_cast<std::int64_t>(t.weight);
     sums[t.first] += spin ? 2 * weight : weight;
     right += spin ? weight : 0;
@@ -168,37 +214,31 @@ ProgramRow row_of(const Constraint& c, Vartype vartype, const std::string& where
     }
   }
   // The sum is a multiple of the divisor.
-  const std::int64_t down = divided_down(right, divisor);
-  const std::int64_t up = -divided_down(-right, divisor);
+  const auto tolerance = static_cast<std::int64_t>(c.tolerance);
+  const std::int64_t down = divided_down(right + tolerance, divisor);
+  const std::int64_t up = -divided_down(tolerance - right, divisor);
   row.low = c.relation == Relation::AtMost ? row.least
                                            : std::clamp(up, row.least, row.most + 1);
   row.high = c.relation == Relation::AtLeast
                  ? row.most
                  : std::clamp(down, row.least - 1, row.most);
-  if (row.most - row.least > kMostRow && !row.always() && !row.never()) {
-    refuse();
-  }
   return row;
 }
 
-}  // namespace
-
 void make_whole(Polynomial& p, const std::string& where) {
   for (Constraint& c : p.constraints) {
-    make_whole(c, p.vartype, where);
+    if (!make_whole_exactly(c)) {
+      make_whole_roughly(c, where);
+    }
   }
-}
-
-std::vector<ProgramRow> rows_of(const Polynomial& p, const std::string& where) {
-  std::vector<ProgramRow> rows;
-  for (const Constraint& c : p.constraints) {
-    rows.push_back(row_of(c, p.vartype, where));
-  }
-  return rows;
 }
 
 Program program_of(const Polynomial& p, const std::string& where) {
-  return {p.n, objective_of(p, where), rows_of(p, where)};
+  Program program{p.n, objective_of(p, where), {}};
+  for (const Constraint& c : p.constraints) {
+    program.rows.push_back(row_of(c, p.vartype));
+  }
+  return program;
 }
 
 }  // namespace oa::qubo

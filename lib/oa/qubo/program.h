@@ -34,17 +34,24 @@ struct Program {
   std::vector<ProgramRow> rows;  ///< one for each constraint
 };
 
-/// The largest difference between two values of a row's sum; oa-formats(5), LIMITS.
-inline constexpr std::int64_t kMostRow = std::int64_t{1} << 36;
+/// The largest sum of the magnitudes of a constraint's whole weights; oa-formats(5),
+/// LIMITS.
+inline constexpr double kMostWhole = 0x1p50;
+
+/// A constraint whose numbers are not short holds if it is missed by at most this share
+/// of the sum of the magnitudes of its weights.
+inline constexpr double kTolerance = 1e-9;
 
 /// Makes the numbers of all constraints whole: 0.1 and 0.3 become 1 and 3, as decimals
-/// are meant exactly.  A constraint that never holds may become 0 = 1.  Throws
-/// InputError, which begins with `where`.
+/// are meant exactly.  Numbers with too many digits for that are rounded, and the
+/// constraint gets a tolerance.  A constraint that never holds may become 0 = 1.
+/// Throws InputError, which begins with `where`, if it has too many weights.
 void make_whole(Polynomial& p, const std::string& where);
 
+/// The row of a constraint with whole numbers.
+[[nodiscard]] ProgramRow row_of(const Constraint& c, Vartype vartype);
+
 /// Constraints have whole numbers.  Throws InputError, which begins with `where`.
-[[nodiscard]] std::vector<ProgramRow> rows_of(const Polynomial& p,
-                                              const std::string& where);
 [[nodiscard]] Program program_of(const Polynomial& p, const std::string& where);
 
 }  // namespace oa::qubo

@@ -126,7 +126,7 @@ class Reducer {
       e.terms.emplace_back(i, sign * weight);
     }
     if (row.low < row.high) {
-      add_slack(e, e.right - (reversed ? -row.most : row.least));
+      add_slack(e, row.high - row.low);
     }
     equations_.push_back(std::move(e));
   }

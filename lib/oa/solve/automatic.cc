@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string_view>
 
 namespace oa::solve {
@@ -28,14 +29,27 @@ constexpr std::array kHeuristics{
     Heuristic{"sb-discrete", make_discrete_bifurcation},
 };
 
+/// What follows an exact search that proves nothing.
+struct Plan {
+  std::span<const Heuristic> heuristics;
+  double proof_share;  ///< of a time limit
+  bool proves_only;    ///< the exact search has no limits of its own
+};
+constexpr Plan kAutomatic{kHeuristics, 0.5, false};
+constexpr Plan kProving{std::span(kHeuristics).first<1>(), 0.9, true};
+
 class Automatic final : public Solver {
  public:
-  Automatic(const qubo::Matrix& j, const Settings& settings, const Stop& stop)
+  Automatic(const qubo::Matrix& j,
+            const Settings& settings,
+            const Plan& plan,
+            const Stop& stop)
       : j_(j),
         settings_(settings),
+        plan_(plan),
         pool_(settings.top) {
     Settings quick = settings;
-    if (!std::isfinite(settings.time_limit_s)) {
+    if (!plan.proves_only && !std::isfinite(settings.time_limit_s)) {
       quick.max_nodes = std::min(settings.max_nodes, kFirstNodes);
     }
     exact_ = make_exact(j, quick, stop);
@@ -44,8 +58,9 @@ class Automatic final : public Solver {
   [[nodiscard]] bool takes_leading_blocks() const override { return true; }
 
   Result solve(std::span<const double> h, const Rng& rng, const Stop& stop) override {
-    Result result = stop.limited() ? exact_->solve(h, rng, stop.share(0.5))
-                                   : exact_->solve(h, rng, stop);
+    Result result = stop.limited()
+                        ? exact_->solve(h, rng, stop.share(plan_.proof_share))
+                        : exact_->solve(h, rng, stop);
     result.method = "exact";
     if (result.status == qubo::Status::ProvedOptimal || stop()) {
       return result;
@@ -53,19 +68,21 @@ class Automatic final : public Solver {
     pool_ = Pool(settings_.top);
     insert(result, result.method, result);
     use_block(static_cast<int>(h.size()));
-    if (Solver* structured = structured_solver(stop)) {
+    if (Solver* structured = plan_.proves_only ? nullptr : structured_solver(stop)) {
       const Stop part = stop.limited() ? stop.share(kStructuredShare) : stop;
       insert(structured->solve(h, rng.fork(1), part), "pt", result);
     }
-    const std::size_t all = kHeuristics.size();
+    const std::size_t all = plan_.heuristics.size();
     for (std::size_t i = 0; i < all && !stop(); ++i) {
       const Stop part = stop.share(1.0 / static_cast<double>(all - i));
       const Result found = heuristic(i, stop).solve(h, rng.fork(0).fork(i), part);
-      insert(found, kHeuristics[i].name, result);
+      insert(found, plan_.heuristics[i].name, result);
     }
     result.best = pool_.take_best();
-    result.status =
-        stop.limited() || stop() ? qubo::Status::Stopped : qubo::Status::BestFound;
+    if (!plan_.proves_only) {
+      result.status =
+          stop.limited() || stop() ? qubo::Status::Stopped : qubo::Status::BestFound;
+    }
     return result;
   }
 
@@ -95,7 +112,7 @@ class Automatic final : public Solver {
   // Makes the heuristic when it is first used, which is rare.
   Solver& heuristic(std::size_t i, const Stop& stop) {
     if (!heuristics_[i]) {
-      heuristics_[i] = kHeuristics[i].make(block_ ? *block_ : j_, settings_, stop);
+      heuristics_[i] = plan_.heuristics[i].make(block_ ? *block_ : j_, settings_, stop);
     }
     return *heuristics_[i];
   }
@@ -111,6 +128,7 @@ class Automatic final : public Solver {
 
   const qubo::Matrix& j_;
   Settings settings_;
+  const Plan& plan_;
   Pool pool_;
   std::unique_ptr<Solver> exact_;
   bool looked_ = false;  // for structure
@@ -124,7 +142,13 @@ class Automatic final : public Solver {
 std::unique_ptr<Solver> make_automatic(const qubo::Matrix& j,
                                        const Settings& settings,
                                        const Stop& stop) {
-  return std::make_unique<Automatic>(j, settings, stop);
+  return std::make_unique<Automatic>(j, settings, kAutomatic, stop);
+}
+
+std::unique_ptr<Solver> make_proving(const qubo::Matrix& j,
+                                     const Settings& settings,
+                                     const Stop& stop) {
+  return std::make_unique<Automatic>(j, settings, kProving, stop);
 }
 
 }  // namespace oa::solve

@@ -8,4 +8,7 @@ namespace oa::solve {
 /// bound of the exact search.
 [[nodiscard]] SolverMaker make_automatic;
 
+/// An exact search; if its limits end it, tabu search may find a better solution.
+[[nodiscard]] SolverMaker make_proving;
+
 }  // namespace oa::solve

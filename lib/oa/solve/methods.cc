@@ -1,7 +1,6 @@
 #include "oa/solve/methods.h"
 
 #include "oa/solve/automatic.h"
-#include "oa/solve/exact/box/search.h"
 #include "oa/solve/exact/prove.h"
 #include "oa/solve/heuristic/heuristics.h"
 #include "oa/solve/polynomial/search.h"
@@ -28,8 +27,8 @@ constexpr std::array kMethods{
            .solve_polynomial = solve_polynomial},
     Method{.name = "exact",
            .settings = {Setting::MaxNodes},
-           .make_solver = make_exact,
-           .solve_part = solve_exactly,
+           .make_solver = make_proving,
+           .solve_part = solve_proving,
            .most_variables = kMostExact,
            .proves = true,
            .solve_polynomial = prove_polynomial},

@@ -201,16 +201,19 @@ void search_structure(const PartTask& task,
   offer(rounds, solve_structured(part, structure, rng, stop), "pt");
 }
 
-/// Does a fixed amount of work by tabu search, unless the problem is too large.
+/// The sweeps of tabu search for a fixed amount of work; 0: the problem is too large.
+int tabu_sweeps(double n) {
+  return static_cast<int>(std::min(1.0 + n / 50.0, kTabuWork / (kTabuReads * n * n)));
+}
+
+/// Does a fixed amount of work by tabu search.
 void search_tabu(const PartTask& task,
                  Rounds& rounds,
                  const Rng& rng,
                  const Stop& stop) {
   PartTask part = begun_at(rounds.best(), task);
-  const double n = task.f.size();
   part.settings.reads = kTabuReads;
-  part.settings.sweeps =
-      static_cast<int>(std::min(1.0 + n / 50.0, kTabuWork / (kTabuReads * n * n)));
+  part.settings.sweeps = tabu_sweeps(task.f.size());
   if (part.settings.sweeps > 0) {
     offer(rounds, solve_tabu(part, rng, stop), "tabu");
   }
@@ -309,6 +312,33 @@ Result search(const PartTask& task, bool split, const Rng& rng, const Stop& stop
 
 Result solve_portfolio(const PartTask& task, const Rng& rng, const Stop& stop) {
   return search(task, true, rng, stop);
+}
+
+Result solve_proving(const PartTask& task, const Rng& rng, const Stop& stop) {
+  Result result =
+      solve_exactly(task, rng, stop.limited() ? stop.share(kProofShare) : stop);
+  const Solution known = std::min(task.known, result.best.front());
+  if (result.status == qubo::Status::ProvedOptimal || stop() ||
+      known.value() <= task.target) {
+    return result;
+  }
+  PartTask part = begun_at(known, task);
+  if (!stop.limited()) {
+    part.settings.reads = kTabuReads;
+    part.settings.sweeps = std::max(1, tabu_sweeps(task.f.size()));
+  }
+  const Result found = solve_tabu(part, rng, stop);
+  if (found.best.front().value() < known.value()) {
+    result.method = "tabu";
+  }
+  Pool pool(task.settings.top);
+  for (const Result* one : {&std::as_const(result), &found}) {
+    for (const Solution& s : one->best) {
+      pool.insert(s.value(), s.x);
+    }
+  }
+  result.best = pool.take_best();
+  return result;
 }
 
 }  // namespace oa::solve

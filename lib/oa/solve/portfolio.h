@@ -8,4 +8,7 @@ namespace oa::solve {
 /// the rest of the time.
 [[nodiscard]] PartSolver solve_portfolio;
 
+/// A proof; if its limits end it, tabu search may find a better solution.
+[[nodiscard]] PartSolver solve_proving;
+
 }  // namespace oa::solve

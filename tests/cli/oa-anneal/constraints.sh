@@ -109,7 +109,7 @@ echo "status $?"
 oa-anneal -q --convert qubo --format lp knapsack.lp 2>/dev/null
 echo "status $?"
 oa-anneal -q --convert bqm knapsack.lp >k.json && oa-anneal -q k.json | grep -o '"energy":[^,]*'
-# Infeasible constraints, alone or together; numbers too large for a penalty.
+# Infeasible constraints, alone or together; numbers too long to be exact.
 lp() {
   printf 'min\n obj: a + b\nst\n%s\nbinary\n a b\nend\n' "$1" >c.lp
   oa-anneal --no-times -q c.lp | grep -o '"feasible.*'

@@ -53,6 +53,32 @@ TEST_CASE("parsing takes the whole text or nothing") {
   CHECK_FALSE(parse_int("1.0"));
 }
 
+TEST_CASE("integers are exact as two doubles, or refused") {
+  const auto is = [](const char* text, double value, double rest) {
+    const auto exact = parse_exact(text);
+    return exact && exact->value == value && exact->rest == rest;
+  };
+  CHECK(is("-9007199254740993", -9007199254740992.0, -1.0));
+  CHECK(is("+9007199254740995", 9007199254740996.0, -1.0));
+  CHECK(is("00000000000000000000000000000000000000000000000017", 17.0, 0.0));
+  CHECK(is("81129638414606681695789005144063", 0x1p106, -1.0));
+  CHECK(is("170141183460469231731687303715884105729", 0x1p127, 1.0) == false);
+  CHECK(is("340282366920938463463374607431768211456", 0x1p128, 0.0));
+  CHECK(is("-12", -12.0, 0.0));
+  CHECK(is("0.1", 0.1, 0.0));
+  CHECK(is("9007199254740993.0", 0x1p53, 0.0));  // what most programs read
+  CHECK(is("1e23", 1e23, 0.0));
+  CHECK_FALSE(parse_exact("340282366920938463463374607431768211457"));
+  CHECK_FALSE(parse_exact("100000000000000000000000000000000000000000001"));
+  CHECK_FALSE(parse_exact("1x"));
+  CHECK_FALSE(parse_exact(""));
+  CHECK_FALSE(parse_exact("-"));
+  CHECK(rounds_integer("9007199254740993"));
+  CHECK(rounds_integer("100000000000000000000000000000000000000000001"));
+  CHECK_FALSE(rounds_integer("9007199254740994"));
+  CHECK_FALSE(rounds_integer("0.10000000000000000001"));
+}
+
 TEST_CASE("thousands are grouped") {
   CHECK(format_grouped(0) == "0");
   CHECK(format_grouped(999) == "999");

@@ -3,6 +3,7 @@
 #include "oa/solve/automatic.h"
 #include "oa/solve/exact/box/search.h"
 #include "oa/solve/heuristic/heuristics.h"
+#include "oa/solve/portfolio.h"
 #include "ref/exhaustive.h"
 #include "ref/plain_model.h"
 #include "ref/random_problem.h"
@@ -287,6 +288,50 @@ TEST_SUITE("solve") {
     CHECK(r.bound > -kInfinity);
     CHECK(r.best[0].energy ==
           make_exact(a.j, {}, {})->solve(a.h, Rng(1), {}).best[0].energy);
+  }
+
+  TEST_CASE("an exact search that its limit ends is as good as tabu search") {
+    Settings settings;
+    settings.max_nodes = 0;
+    const Rng root(71);
+    for (int t = 0; t < 10; ++t) {
+      const Rng rng = root.fork(static_cast<std::uint64_t>(t));
+      const auto a = attention(rng.fork(0), 60);
+      const auto exact = make_proving(a.j, settings, {});
+      for (const int n : {60, 40, 60}) {  // also a leading block
+        const std::span h = std::span(a.h).first(static_cast<std::size_t>(n));
+        const qubo::Matrix j = a.j.leading(n);
+        const Result found = exact->solve(h, rng, {});
+        const Result tabu =
+            make_tabu(j, settings, {})->solve(h, rng.fork(0).fork(0), {});
+        CHECK(found.status == qubo::Status::Stopped);
+        CHECK(found.best[0].energy <= tabu.best[0].energy);
+        CHECK(found.best[0].energy == qubo::energy(j, h, found.best[0].x));
+        CHECK(found.bound <= found.best[0].energy);
+      }
+    }
+  }
+
+  TEST_CASE("a proof that its limit ends is followed by tabu search") {
+    Rng rng(73);
+    Settings settings;
+    settings.max_nodes = 0;
+    settings.top = 3;
+    for (int t = 0; t < 10; ++t) {
+      const qubo::Quadratic f = ref::normal_quadratic(rng, 60, 0.5);
+      std::vector<std::uint8_t> x(60);
+      const TwoDoubles energy = qubo::exact_energy(f, x).two();
+      const Solution zeros(energy, std::move(x));
+      const Result found =
+          solve_proving({.f = f, .settings = settings, .known = zeros}, rng, {});
+      CHECK(found.method == "tabu");
+      REQUIRE(found.best.size() == 3);
+      for (const Solution& s : found.best) {
+        CHECK(s.energy == qubo::energy(f, s.x));
+        CHECK(s.energy >= found.best[0].energy);
+      }
+      CHECK(found.bound <= found.best[0].energy);
+    }
   }
 
   TEST_CASE("annealing follows the requested schedule") {

@@ -30,6 +30,14 @@ std::int64_t small_number(std::string_view digits) {
   return value;
 }
 
+/// The value of a short integer.
+std::optional<double> small_weight(std::string_view word) {
+  const bool negative = word.starts_with('-');
+  const std::int64_t value = small_number(word.substr(negative ? 1 : 0));
+  return value < 0 ? std::nullopt
+                   : std::optional(static_cast<double>(negative ? -value : value));
+}
+
 }  // namespace
 
 void refuse_nul(std::string_view text, const std::string& name) {
@@ -141,12 +149,13 @@ bool LineReader::next(std::string_view& line) {
 }
 
 std::optional<double> parse_weight(std::string_view word) {
-  const bool negative = word.starts_with('-');
-  const std::int64_t value = small_number(word.substr(negative ? 1 : 0));
-  if (value >= 0) {
-    return static_cast<double>(negative ? -value : value);
-  }
-  return parse_double(word);
+  const auto small = small_weight(word);
+  return small ? small : parse_double(word);
+}
+
+std::optional<TwoDoubles> parse_exact_weight(std::string_view word) {
+  const auto small = small_weight(word);
+  return small ? small : parse_exact(word);
 }
 
 std::optional<std::int32_t> parse_index(std::string_view word) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "oa/base/exact_sum.h"
 #include "oa/io/bytes/input.h"
 
 #include <cstddef>
@@ -82,6 +83,9 @@ class Words {
 
 /// As parse_double(), faster for short integers, which most weights are.
 [[nodiscard]] std::optional<double> parse_weight(std::string_view word);
+
+/// As parse_exact(), faster for short integers.
+[[nodiscard]] std::optional<TwoDoubles> parse_exact_weight(std::string_view word);
 
 /// A whole number below 10^9 without a sign, or nothing.
 [[nodiscard]] std::optional<std::int32_t> parse_index(std::string_view word);

@@ -100,7 +100,7 @@ class Reader {
       }
     }
   }
-  /// {"name", "terms": [[weight, variable], ...], "relation", "right"}
+  /// {"name", "terms": [[weight, variable], ...], "relation", "right", "tolerance"}
   void constraint(const Json& json) {
     qubo::Constraint& c = p_.constraints.emplace_back();
     const Json& name = member(json, "name");
@@ -120,6 +120,7 @@ class Reader {
     }
     c.relation = known->first;
     c.right = weight(member(json, "right"));
+    c.tolerance = json.contains("tolerance") ? weight(json["tolerance"]) : 0.0;
   }
 
   int most_;
@@ -147,10 +148,14 @@ std::string json_of(const qubo::Polynomial& p) {
     }
     const auto* const relation = std::ranges::find(
         kRelations, c.relation, &std::pair<qubo::Relation, std::string_view>::first);
-    constraints.element(JsonObject{{"name", c.name},
-                                   {"terms", sum},
-                                   {"relation", relation->second},
-                                   {"right", JsonValue::shortest(c.right)}});
+    JsonObject one{{"name", c.name},
+                   {"terms", sum},
+                   {"relation", relation->second},
+                   {"right", JsonValue::shortest(c.right)}};
+    if (c.tolerance != 0.0) {
+      one.member("tolerance", JsonValue::shortest(c.tolerance));
+    }
+    constraints.element(one);
   }
   JsonArray names;
   for (const std::string& name : p.names) {

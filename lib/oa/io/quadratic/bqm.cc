@@ -2,6 +2,7 @@
 #include "oa/base/number.h"
 #include "oa/io/bytes/recognise.h"
 #include "oa/io/quadratic/formats.h"
+#include "oa/io/quadratic/json_number.h"
 #include "oa/io/table/json_lists.h"
 
 #include <nlohmann/json.hpp>
@@ -71,10 +72,9 @@ class Reader {
     qubo::Quadratic f(static_cast<int>(n));
     f.vartype = vartype == "SPIN" ? qubo::Vartype::Spin : qubo::Vartype::Binary;
     const Json& offset = member("offset");
-    if (!offset.is_number() || !std::isfinite(offset.get<double>())) {
-      fail("offset is not a finite number");
-    }
-    f.offset = offset.get<double>();
+    const TwoDoubles constant = exact_number(offset, "offset", name_);
+    f.add_constant(constant.value);
+    f.add_constant(constant.rest);
     f.linear = std::move(linear_);
     check_pairs(f.size());
     assemble(f, pairs_, name_);
@@ -231,6 +231,7 @@ qubo::Quadratic read_json_problem(std::string_view text,
       [&](std::size_t list, std::size_t first, std::span<const double> numbers) {
         reader.take_numbers(list, first, numbers);
       });
+  refuse_long_integers(rest, name);
   try {
     Json json = parse(rest, name);
     return is_model(json) ? reader.read(std::move(json))

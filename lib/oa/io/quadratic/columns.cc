@@ -150,7 +150,8 @@ class Substitution {
         left.push_back(places_[at(i)]);
       }
     }
-    return monomial_of(std::move(left), weight, qubo::Vartype::Binary);
+    std::ranges::sort(left);
+    return {std::move(left), weight};
   }
 
   void apply(qubo::Constraint& c) const {

@@ -2,13 +2,13 @@
 #include "oa/base/number.h"
 #include "oa/io/bytes/recognise.h"
 #include "oa/io/quadratic/formats.h"
+#include "oa/io/quadratic/json_number.h"
 #include "oa/io/quadratic/names.h"
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <map>
 #include <numeric>
 #include <optional>
@@ -104,15 +104,6 @@ bool is_terms(const OrderedJson& list, bool squares) {
   });
 }
 
-double finite(const OrderedJson& value,
-              const std::string& what,
-              const std::string& name) {
-  if (!value.is_number() || !std::isfinite(value.get<double>())) {
-    throw InputError(name + ": " + what.substr(0, 60) + " is not a finite number");
-  }
-  return value.get<double>();
-}
-
 /// The entries of a square matrix given as nested lists.  `what` names it in messages.
 qubo::Terms matrix_terms(const OrderedJson& rows,
                          const std::string& what,
@@ -130,15 +121,11 @@ qubo::Terms matrix_terms(const OrderedJson& rows,
                        " numbers (expected a square matrix)");
     }
     for (std::size_t k = 0; k < n; ++k) {
-      const OrderedJson& element = rows[i][k];
-      const double weight = element.is_number() ? element.get<double>() : HUGE_VAL;
-      if (!std::isfinite(weight)) {
-        throw InputError(name + ": " + row + "[" + std::to_string(k) +
-                         "] is not a finite number");
-      }
-      if (weight != 0.0) {
-        terms.push_back(
-            {static_cast<std::int32_t>(i), static_cast<std::int32_t>(k), weight});
+      const TwoDoubles weight =
+          exact_number(rows[i][k], row + "[" + std::to_string(k) + "]", name);
+      if (weight.value != 0.0) {
+        add_term(
+            terms, static_cast<std::int32_t>(i), static_cast<std::int32_t>(k), weight);
       }
     }
   }
@@ -211,7 +198,11 @@ class DictReader {
     }
     qubo::Quadratic f(static_cast<int>(variables_.size()));
     f.vartype = vartype_;
-    f.offset = json_.contains("offset") ? number(json_["offset"], "offset") : 0.0;
+    if (json_.contains("offset")) {
+      const TwoDoubles offset = number(json_["offset"], "offset");
+      f.add_constant(offset.value);
+      f.add_constant(offset.rest);
+    }
     const std::vector<std::int32_t> place = sorted(f);
     for (qubo::Term& t : linear_) {
       t.first = t.second = place[static_cast<std::size_t>(t.first)];
@@ -232,8 +223,8 @@ class DictReader {
 
   static std::string quoted(const std::string& key) { return "'" + key + "'"; }
 
-  double number(const OrderedJson& value, const std::string& what) const {
-    return finite(value, what, name_);
+  TwoDoubles number(const OrderedJson& value, const std::string& what) const {
+    return exact_number(value, what, name_);
   }
 
   std::optional<qubo::Vartype> vartype() const {
@@ -293,17 +284,17 @@ class DictReader {
 
   void add_linear(const std::string& name, const OrderedJson& bias) {
     const std::int32_t i = variable(name);
-    linear_.push_back({i, i, number(bias, form_.linear + "['" + name + "']")});
+    add_term(linear_, i, i, number(bias, form_.linear + "['" + name + "']"));
   }
 
   void add_pair(std::int32_t i,
                 std::int32_t k,
-                double weight,
+                const TwoDoubles& weight,
                 const std::string& what) {
     if (i != k) {
-      pairs_.push_back({i, k, weight});
+      add_term(pairs_, i, k, weight);
     } else if (form_.squares && vartype_ == qubo::Vartype::Binary) {
-      linear_.push_back({i, i, weight});
+      add_term(linear_, i, i, weight);
     } else {
       fail(what.substr(0, 60) + " couples a variable to itself");
     }
@@ -408,7 +399,7 @@ class DictReader {
   std::size_t rows_ = 0;  // of the matrix, if there is one
   std::vector<std::string> variables_;
   std::map<std::string, std::int32_t, std::less<>> places_;
-  std::vector<qubo::Term> linear_;
+  qubo::Terms linear_;
   qubo::Terms pairs_;
 };
 

@@ -12,7 +12,7 @@
 
 namespace oa::io {
 
-[[nodiscard]] qubo::Quadratic read_qbsolv(Input& input);
+[[nodiscard]] qubo::Quadratic read_qbsolv(Input& input, bool& first_unused);
 [[nodiscard]] qubo::Quadratic read_gset(Input& input);
 [[nodiscard]] qubo::Quadratic read_biqmac(Input& input);
 [[nodiscard]] qubo::Quadratic read_bonn(Input& input);
@@ -22,7 +22,8 @@ namespace oa::io {
 [[nodiscard]] std::vector<qubo::Quadratic> read_orlib(Input& input);
 [[nodiscard]] qubo::Quadratic read_coo(Input& input,
                                        std::optional<qubo::Vartype> vartype,
-                                       bool& open);
+                                       bool& open,
+                                       bool& first_unused);
 [[nodiscard]] qubo::Quadratic read_csv_matrix(Input& input, qubo::Vartype vartype);
 [[nodiscard]] qubo::Quadratic read_text_matrix(Input& input, qubo::Vartype vartype);
 [[nodiscard]] qubo::Quadratic read_npz(Input& input, qubo::Vartype vartype);
@@ -80,6 +81,15 @@ void reserve_terms(qubo::Terms& terms, std::int64_t announced, const LineReader&
 
 /// "'abc' (expected what)", for messages; long words are cut.
 [[nodiscard]] std::string unexpected(std::string_view word, std::string_view what);
+
+/// The same for a word that is no weight.
+[[nodiscard]] std::string unexpected_weight(std::string_view word);
+
+/// Adds weight x_i x_k.
+void add_term(qubo::Terms& terms,
+              std::int32_t i,
+              std::int32_t k,
+              const TwoDoubles& weight);
 
 /// Throws InputError if the line has more words.
 void expect_end(const LineReader& lines, Words& words);

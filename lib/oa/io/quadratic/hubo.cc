@@ -2,6 +2,7 @@
 #include "oa/base/number.h"
 #include "oa/io/bytes/whole_text.h"
 #include "oa/io/quadratic/formats.h"
+#include "oa/io/quadratic/json_number.h"
 #include "oa/io/quadratic/names.h"
 #include "oa/io/quadratic/polynomial_formats.h"
 
@@ -39,7 +40,7 @@ class HuboReader {
     }
     p_.sense = sense == "max" ? qubo::Sense::Max : qubo::Sense::Min;
     if (json_.contains("offset")) {
-      p_.monomials.push_back({{}, number(json_["offset"], "'offset'")});
+      add_monomial(p_, {}, number(json_["offset"], "'offset'"));
     }
     read_monomials(json_["hubo"]);
     if (json_.contains("constraints")) {
@@ -61,11 +62,8 @@ class HuboReader {
     const HuboJson value = json_.value(key, HuboJson(otherwise));
     return value.is_string() ? value.get<std::string>() : value.dump();
   }
-  double number(const HuboJson& value, const std::string& what) const {
-    if (!value.is_number() || !std::isfinite(value.get<double>())) {
-      fail(what.substr(0, 60) + " is not a finite number");
-    }
-    return value.get<double>();
+  TwoDoubles number(const HuboJson& value, const std::string& what) const {
+    return exact_number(value, what, name_);
   }
   std::int32_t variable(const HuboJson& label) {
     return variables_(label.is_string() ? label.get<std::string>() : label.dump());
@@ -88,8 +86,7 @@ class HuboReader {
   void read_monomials(const HuboJson& all) {
     if (all.is_object()) {
       for (const auto& [key, weight] : all.items()) {
-        p_.monomials.push_back(monomial_of(
-            variables_of(key), number(weight, "hubo['" + key + "']"), p_.vartype));
+        add_monomial(p_, variables_of(key), number(weight, "hubo['" + key + "']"));
       }
       return;
     }
@@ -106,8 +103,7 @@ class HuboReader {
       for (const HuboJson& label : term[0]) {
         variables.push_back(variable(label));
       }
-      p_.monomials.push_back(
-          monomial_of(std::move(variables), number(term[1], what), p_.vartype));
+      add_monomial(p_, std::move(variables), number(term[1], what));
     }
   }
 
@@ -128,10 +124,10 @@ class HuboReader {
       }
       for (const auto& [key, weight] : one["linear"].items()) {
         const std::int32_t i = variables_(key);
-        c.terms.push_back({i, i, number(weight, c.name)});
+        c.terms.push_back({i, i, number(weight, c.name).value});
       }
       c.relation = relation(one["relation"], c.name);
-      c.right = number(one["right"], c.name);
+      c.right = number(one["right"], c.name).value;
       p_.constraints.push_back(std::move(c));
     }
   }
@@ -192,11 +188,11 @@ qubo::Polynomial read_hubo_text(Input& input) {
       variables.push_back(*i);
       word = next;
     }
-    const auto weight = parse_weight(word);
+    const auto weight = parse_exact_weight(word);
     if (!weight) {
-      lines.fail("the weight " + unexpected(word, "a finite number"));
+      lines.fail("the weight " + unexpected_weight(word));
     }
-    p.monomials.push_back(monomial_of(std::move(variables), *weight, p.vartype));
+    add_monomial(p, std::move(variables), *weight);
   }
   if (p.n == 0) {
     throw InputError(input.name() + ": no line 'p hubo binary n'");
@@ -219,22 +215,25 @@ std::int32_t VariableNames::operator()(std::string_view name) {
   return next;
 }
 
-qubo::Monomial monomial_of(std::vector<std::int32_t> variables,
-                           double weight,
-                           qubo::Vartype vartype) {
+void add_monomial(qubo::Polynomial& p,
+                  std::vector<std::int32_t> variables,
+                  const TwoDoubles& weight) {
   std::ranges::sort(variables);
-  qubo::Monomial m{{}, weight};
+  qubo::Monomial m{{}, weight.value};
   for (std::size_t k = 0; k < variables.size();) {
     std::size_t end = k;
     while (end < variables.size() && variables[end] == variables[k]) {
       ++end;
     }
-    if (vartype == qubo::Vartype::Binary || (end - k) % 2 == 1) {
+    if (p.vartype == qubo::Vartype::Binary || (end - k) % 2 == 1) {
       m.variables.push_back(variables[k]);
     }
     k = end;
   }
-  return m;
+  if (weight.rest != 0.0) {
+    p.monomials.push_back({m.variables, weight.rest});
+  }
+  p.monomials.push_back(std::move(m));
 }
 
 bool looks_like_hubo(std::string_view start) {
@@ -257,6 +256,7 @@ qubo::Polynomial read_hubo(Input& input, Open& open) {
     }
     return true;
   };
+  refuse_long_integers(text, input.name());
   const HuboJson json = HuboJson::parse(text, shallow, false);
   if (!json.is_object() || !json.contains("hubo")) {
     throw InputError(input.name() + ": no JSON object with \"hubo\"");

@@ -73,10 +73,10 @@ IsingMatrix ising_of_csv(Input& input) {
     }
     for (const std::string_view cell : reader.cells()) {
       const auto value = parse_weight(cell);
-      if (!value) {
+      if (!value || rounds_integer(cell)) {
         const auto place = std::ssize(m.cells);
         throw InputError(reader.where() + ": " + cell_name(place / m.n, place % m.n) +
-                         " is " + unexpected(cell, "a finite number"));
+                         " is " + unexpected_weight(cell));
       }
       m.cells.push_back(*value);
     }

@@ -159,6 +159,20 @@ class LpReader {
     return *value;
   }
 
+  /// The number before a variable, or 1, times a sign: integers are exact.
+  TwoDoubles weight(double sign) {
+    if (!is_number(lexer_.peek())) {
+      return sign;
+    }
+    const std::string_view word = lexer_.next();
+    const auto value = parse_exact_weight(word);
+    if (!value) {
+      fail(unexpected_weight(word));
+    }
+    (void)skip("*");
+    return {sign * value->value, sign * value->rest};
+  }
+
   /// The product of the signs before a term; nothing if no term follows.
   std::optional<double> sign(bool first) {
     double value = 1.0;
@@ -202,16 +216,13 @@ class LpReader {
         quadratic(*factor);
         continue;
       }
-      double weight = *factor;
-      if (is_number(lexer_.peek())) {
-        weight *= number(lexer_.next());
-        (void)skip("*");
-        if (ends_term()) {
-          p_.monomials.push_back({{}, weight});
-          continue;
-        }
+      const bool numbered = is_number(lexer_.peek());
+      const TwoDoubles w = weight(*factor);
+      if (numbered && ends_term()) {
+        add_monomial(p_, {}, w);
+      } else {
+        add_monomial(p_, {variable()}, w);
       }
-      p_.monomials.push_back({{variable()}, weight});
     }
   }
 
@@ -230,11 +241,7 @@ class LpReader {
         fail(unexpected(lexer_.peek(), "a quadratic term or ']'"));
       }
       first = false;
-      double weight = *of_term * factor;
-      if (is_number(lexer_.peek())) {
-        weight *= number(lexer_.next());
-        (void)skip("*");
-      }
+      const TwoDoubles w = weight(*of_term * factor);
       const std::int32_t i = variable();
       std::int32_t k = i;
       if (skip("^")) {
@@ -246,7 +253,7 @@ class LpReader {
       } else {
         fail("a term of one variable in brackets (expected x ^ 2 or x * y)");
       }
-      p_.monomials.push_back({{i, k}, weight});
+      add_monomial(p_, {i, k}, w);
     }
     if (skip("/")) {
       if (lexer_.next() != "2") {

@@ -182,11 +182,11 @@ bool next_line(LineReader& lines, std::string_view& line) {
   return false;
 }
 
-double mtx_weight(const LineReader& lines, Words& words) {
+TwoDoubles mtx_weight(const LineReader& lines, Words& words) {
   const std::string_view word = words.next();
-  const auto weight = parse_weight(word);
+  const auto weight = parse_exact_weight(word);
   if (!weight) {
-    lines.fail(unexpected(word, "a finite number"));
+    lines.fail(unexpected_weight(word));
   }
   return *weight;
 }
@@ -253,16 +253,16 @@ qubo::Quadratic read_mtx(Input& input, qubo::Vartype vartype) {
                    std::string("symmetric matrix)"));
       }
     }
-    double weight = banner.pattern ? 1.0 : mtx_weight(lines, words);
+    TwoDoubles weight = banner.pattern ? TwoDoubles(1.0) : mtx_weight(lines, words);
     expect_end(lines, words);
-    if (banner.symmetric && i != k) {
-      weight *= 2.0;  // for both triangles
+    if (banner.symmetric && i != k) {  // for both triangles
+      weight = {2.0 * weight.value, 2.0 * weight.rest};
     }
-    if (!std::isfinite(weight)) {
+    if (!std::isfinite(weight.value)) {
       lines.fail("twice this weight is too large");
     }
-    if (weight != 0.0) {
-      terms.push_back({i, k, weight});
+    if (weight.value != 0.0) {
+      add_term(terms, i, k, weight);
     }
     if (!banner.coordinate && ++i == n) {  // arrays are stored by columns
       i = banner.symmetric ? ++k : (++k, 0);

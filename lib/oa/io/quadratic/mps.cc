@@ -80,6 +80,14 @@ class MpsReader {
     }
     return *value;
   }
+  /// The same, with integers exact.
+  TwoDoubles exact(std::string_view word) const {
+    const auto value = parse_exact_weight(word);
+    if (!value) {
+      fail(unexpected_weight(word));
+    }
+    return *value;
+  }
   /// A bound may be infinite.
   double bound_value(std::string_view word) const {
     const bool sign = word.starts_with('-') || word.starts_with('+');
@@ -250,11 +258,11 @@ class MpsReader {
              "' in the row '" + std::string(words[k].substr(0, 40)) + "'");
       }
       r.last_column = i;
-      const double weight = number(words[k + 1]);
+      const TwoDoubles weight = exact(words[k + 1]);
       if (r.kind != 'N') {
-        r.constraint.terms.push_back({i, i, weight});
+        r.constraint.terms.push_back({i, i, weight.value});
       } else if (is_objective(r)) {
-        p_.monomials.push_back({{i}, weight});
+        add_monomial(p_, {i}, weight);
       }
     }
   }
@@ -289,7 +297,8 @@ class MpsReader {
       if (section_ == "RANGES") {
         r.range = value;
       } else if (is_objective(r)) {
-        p_.monomials.push_back({{}, -value});  // f(x) - value is minimised
+        const TwoDoubles constant = exact(words[k + 1]);  // subtracted
+        add_monomial(p_, {}, {-constant.value, -constant.rest});
       } else {
         r.constraint.right = value;
       }
@@ -341,6 +350,9 @@ class MpsReader {
     }
     const std::int32_t i = column_named(words[0]);
     const std::int32_t k = column_named(words[1]);
+    if (rounds_integer(words[2])) {
+      fail(unexpected_weight(words[2]));
+    }
     terms_.push_back({i, k, number(words[2])});
   }
 
@@ -378,7 +390,7 @@ class MpsReader {
         }
       }
       const bool half = symmetric_ || t.first == t.second;
-      p_.monomials.push_back({{t.first, t.second}, half ? 0.5 * t.weight : t.weight});
+      add_monomial(p_, {t.first, t.second}, half ? 0.5 * t.weight : t.weight);
     }
   }
 

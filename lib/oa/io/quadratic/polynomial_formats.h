@@ -54,9 +54,10 @@ class VariableNames {
   std::map<std::string, std::int32_t, std::less<>> places_;
 };
 
-/// A product of variables with repetitions: x x is x for 0/1 variables and 1 for spins.
-[[nodiscard]] qubo::Monomial monomial_of(std::vector<std::int32_t> variables,
-                                         double weight,
-                                         qubo::Vartype vartype);
+/// Adds a product of variables with repetitions: x x is x for 0/1 variables and 1 for
+/// spins.
+void add_monomial(qubo::Polynomial& p,
+                  std::vector<std::int32_t> variables,
+                  const TwoDoubles& weight);
 
 }  // namespace oa::io

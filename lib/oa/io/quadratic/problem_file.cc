@@ -394,12 +394,12 @@ Detected detect_problem(Input& input) {
 
 namespace {
 
-/// The model of a file that states a sense, if not `open`, and a vartype.
-qubo::Model stated_model(qubo::Polynomial p,
-                         const ProblemSettings& settings,
-                         bool open,
-                         const std::string& name) {
-  if (open && settings.sense) {
+/// The problem of a file that states what is not `open`.
+ProblemFile stated(qubo::Polynomial p,
+                   const ProblemSettings& settings,
+                   const Open& open,
+                   const std::string& name) {
+  if (open.sense && settings.sense) {
     p.sense = *settings.sense;
   }
   if (settings.sense && *settings.sense != p.sense) {
@@ -410,7 +410,14 @@ qubo::Model stated_model(qubo::Polynomial p,
   if (settings.vartype && *settings.vartype != p.vartype) {
     refuse_vartype(name, p.vartype);
   }
-  return checked_model(std::move(p), name);
+  const bool first_unused =
+      p.names.empty() && p.n > 1 &&
+      std::ranges::none_of(p.monomials, [](const qubo::Monomial& m) {
+        return !m.variables.empty() && m.variables.front() == 0;
+      });
+  return {.problems = {checked_model(std::move(p), name)},
+          .first_unused = first_unused,
+          .warning = open.sense && !settings.sense ? open.warning : ""};
 }
 
 }  // namespace
@@ -422,7 +429,6 @@ qubo::Model checked_model(qubo::Polynomial p, const std::string& where) {
     total += std::abs(m.weight);
   }
   check_total(total, where);
-  (void)qubo::rows_of(p, where);
   return qubo::model_of(std::move(p));
 }
 
@@ -477,13 +483,12 @@ ProblemFile read_problems(Input& input,
                      std::string(kGraphGoals) + ")");
   }
   Open open;
-  const auto stated = [&](qubo::Polynomial p) -> ProblemFile {
-    return {.problems = {stated_model(std::move(p), settings, open.sense, input.name())},
-            .warning = open.sense && !settings.sense ? open.warning : ""};
+  const auto own = [&](qubo::Polynomial p) {
+    return stated(std::move(p), settings, open, input.name());
   };
   const auto vartype = settings.vartype.value_or(qubo::Vartype::Binary);
   switch (format) {
-    case Qubo: file.problems.push_back(read_qbsolv(input)); break;
+    case Qubo: file.problems.push_back(read_qbsolv(input, file.first_unused)); break;
     case Gset: file.problems.push_back(read_gset(input)); break;
     case Orlib:
       std::ranges::move(read_orlib(input), std::back_inserter(file.problems));
@@ -497,21 +502,20 @@ ProblemFile read_problems(Input& input,
     case Npy: file.problems.push_back(read_npy_matrix(input, vartype)); break;
     case Mtx: file.problems.push_back(read_mtx(input, vartype)); break;
     case Coo:
-      file.problems.push_back(read_coo(input, settings.vartype, file.vartype_open));
+      file.problems.push_back(
+          read_coo(input, settings.vartype, file.vartype_open, file.first_unused));
       break;
     case Bqm:
       file.problems.push_back(read_bqm(input, settings.vartype, file.vartype_open));
       break;
     case Kaiwu: file.problems.push_back(read_kaiwu(input)); break;
     case Jsonl: return read_json_lines(input, settings);
-    case Hubo: return stated(read_hubo(input, open));
-    case Lp: return stated(read_lp(input));
-    case Mps: return stated(read_mps(input, open));
-    case Dimacs:
-      file.problems.push_back(read_graph_problem(input, settings));
-      break;
-    case Cnf: return stated(read_cnf(input));
-    case Opb: return stated(read_opb(input));
+    case Hubo: return own(read_hubo(input, open));
+    case Lp: return own(read_lp(input));
+    case Mps: return own(read_mps(input, open));
+    case Dimacs: return {.problems = {read_graph_problem(input, settings)}};
+    case Cnf: return own(read_cnf(input));
+    case Opb: return own(read_opb(input));
   }
   for (qubo::Model& model : file.problems) {
     qubo::Quadratic& f = model.f;
@@ -563,6 +567,23 @@ void assemble(qubo::Quadratic& f,
 std::string unexpected(std::string_view word, std::string_view what) {
   return "'" + std::string(word.substr(0, 40)) + "' (expected " + std::string(what) +
          ")";
+}
+
+std::string unexpected_weight(std::string_view word) {
+  return unexpected(word,
+                    parse_double(word) ? "a whole number below 2^53, or up to 2^106 in "
+                                         "lists of terms, or one with an exponent"
+                                       : "a finite number");
+}
+
+void add_term(qubo::Terms& terms,
+              std::int32_t i,
+              std::int32_t k,
+              const TwoDoubles& weight) {
+  terms.push_back({i, k, weight.value});
+  if (weight.rest != 0.0) {
+    terms.push_back({i, k, weight.rest});
+  }
 }
 
 void expect_end(const LineReader& lines, Words& words) {

@@ -75,6 +75,8 @@ struct ProblemSettings {
 struct ProblemFile {
   std::vector<qubo::Model> problems;  ///< several in the formats orlib and jsonl
   bool vartype_open = false;          ///< the file does not name its vartype
+  /// Variables count from 0 in this format, and no term has the first of several.
+  bool first_unused = false;
   std::string warning;  ///< what may be meant otherwise; empty: nothing
 };
 

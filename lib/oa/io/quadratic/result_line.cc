@@ -4,6 +4,7 @@
 #include "oa/base/json_text.h"
 #include "oa/base/number.h"
 #include "oa/io/bytes/lines.h"
+#include "oa/qubo/program.h"
 
 #include <nlohmann/json.hpp>
 
@@ -116,6 +117,9 @@ std::string to_json(const ResultLine& r, const qubo::Quadratic& f) {
     if (!*r.feasible) {
       json.member("violated", r.violated).member("infeasible", r.infeasible);
     }
+  }
+  if (r.tolerant) {
+    json.member("tolerance", JsonValue::shortest(qubo::kTolerance));
   }
   if (r.task) {
     json.member("task", *r.task);

@@ -34,6 +34,7 @@ struct ResultLine {
   std::optional<bool> feasible;        ///< x satisfies all constraints
   std::string violated;                ///< the first constraint that x violates
   bool infeasible = false;             ///< proved: no x satisfies all constraints
+  bool tolerant = false;               ///< constraints hold within qubo::kTolerance
   std::optional<std::int64_t> task;    ///< of the machine
   /// Energy and x of each best solution, if more than one was wanted.
   std::vector<std::pair<double, std::vector<std::uint8_t>>> top;

@@ -119,10 +119,10 @@ class Table {
   void put(std::string_view cell, std::size_t column, const std::string& where) {
     const auto weight = parse_weight(cell);
     const bool name = column == 0 && named_rows_;
-    if (!weight && !name) {
+    if (!name && (!weight || rounds_integer(cell))) {
       throw InputError(where + ": cell " +
                        format(static_cast<std::int64_t>(column) + 1) + " is " +
-                       unexpected(cell, "a finite number"));
+                       unexpected_weight(cell));
     }
     numbers_.push_back(weight && !name ? *weight : 0.0);
   }

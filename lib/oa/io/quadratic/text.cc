@@ -45,10 +45,10 @@ std::int32_t variable(const LineReader& lines, Words& words, int first, int n) {
   return *i - first;
 }
 
-double weight(const LineReader& lines, std::string_view word) {
-  const auto value = parse_weight(word);
+TwoDoubles weight(const LineReader& lines, std::string_view word) {
+  const auto value = parse_exact_weight(word);
   if (!value) {
-    lines.fail("the weight " + unexpected(word, "a finite number"));
+    lines.fail("the weight " + unexpected_weight(word));
   }
   return *value;
 }
@@ -68,11 +68,18 @@ std::int64_t count(const LineReader& lines,
 
 constexpr std::int64_t kMaxTerms = std::int64_t{1} << 40;
 
+/// True if no term has variable 0 of several: perhaps the file counts from 1.
+bool lacks_first(std::span<const qubo::Term> terms, int n) {
+  return n > 1 && !terms.empty() &&
+         std::ranges::none_of(
+             terms, [](const qubo::Term& t) { return t.first == 0 || t.second == 0; });
+}
+
 /// A line "n m" and m lines "i j weight", as in Gset, BiqMac, OR-Library and Bonn.
 struct Block {
   int n = 0;
   qubo::Terms terms;
-  double offset = 0.0;
+  TwoDoubles offset;
 };
 
 enum class Entries : std::uint8_t {
@@ -83,16 +90,16 @@ enum class Entries : std::uint8_t {
 
 /// Edges have weight 1 if the first edge has none.  In a list of weights, a missing
 /// weight is an error: the line was cut.
-double edge_weight(const LineReader& lines,
-                   std::string_view word,
-                   bool& bare,
-                   bool first) {
+TwoDoubles edge_weight(const LineReader& lines,
+                       std::string_view word,
+                       bool& bare,
+                       bool first) {
   bare = first ? word.empty() : bare;
   if (bare && !word.empty()) {
     lines.fail("the weight '" + std::string(word.substr(0, 40)) +
                "' (expected none: the first edge has none)");
   }
-  return bare ? 1.0 : weight(lines, word);
+  return bare ? TwoDoubles(1.0) : weight(lines, word);
 }
 
 Block read_block(LineReader& lines, std::string_view line, Entries entries) {
@@ -111,9 +118,9 @@ Block read_block(LineReader& lines, std::string_view line, Entries entries) {
     Words words(line);
     const std::int32_t i = variable(lines, words, 1, block.n);
     const std::int32_t k = variable(lines, words, 1, block.n);
-    const double w = entries == Entries::Edges
-                         ? edge_weight(lines, words.next(), bare, seen == 0)
-                         : weight(lines, words.next());
+    const TwoDoubles w = entries == Entries::Edges
+                             ? edge_weight(lines, words.next(), bare, seen == 0)
+                             : weight(lines, words.next());
     expect_end(lines, words);
     if (entries == Entries::Edges && i == k) {
       lines.fail("an edge from a vertex to itself");
@@ -121,7 +128,7 @@ Block read_block(LineReader& lines, std::string_view line, Entries entries) {
     if (entries == Entries::Upper && i > k) {
       lines.fail("a term below the diagonal (expected i <= j: each pair counts twice)");
     }
-    block.terms.push_back({i, k, w});
+    add_term(block.terms, i, k, w);
   }
   return block;
 }
@@ -132,7 +139,8 @@ qubo::Quadratic doubled(Block block, const LineReader& lines) {
     t.weight *= t.first == t.second ? 1.0 : 2.0;
   }
   qubo::Quadratic f(block.n);
-  f.offset = block.offset;
+  f.add_constant(block.offset.value);
+  f.add_constant(block.offset.rest);
   assemble(f, block.terms, lines.where());
   return f;
 }
@@ -154,7 +162,7 @@ void expect_no_more(LineReader& lines, std::string_view announced) {
 
 }  // namespace
 
-qubo::Quadratic read_qbsolv(Input& input) {
+qubo::Quadratic read_qbsolv(Input& input, bool& first_unused) {
   LineReader lines(input);
   std::string_view line;
   // A comment begins with the word c, or with c before more text.
@@ -192,7 +200,7 @@ qubo::Quadratic read_qbsolv(Input& input) {
                  (i == k ? format(nodes) + " nodes" : format(couplers) + " couplers") +
                  " announced");
     }
-    terms.push_back({i, k, weight(lines, words.next())});
+    add_term(terms, i, k, weight(lines, words.next()));
     expect_end(lines, words);
   }
   if (nodes_seen < nodes || couplers_seen < couplers) {
@@ -200,6 +208,7 @@ qubo::Quadratic read_qbsolv(Input& input) {
                      " nodes of " + format(nodes) + " and " + format(couplers_seen) +
                      " couplers of " + format(couplers));
   }
+  first_unused = lacks_first(terms, n);
   qubo::Quadratic f(n);
   assemble(f, terms, input.name());
   return f;
@@ -247,7 +256,7 @@ qubo::Quadratic read_bonn(Input& input) {
 qubo::Quadratic read_qs(Input& input) {
   LineReader lines(input);
   std::string_view line;
-  std::optional<double> offset;
+  std::optional<TwoDoubles> offset;
   for (bool comment = true; comment;) {
     if (!lines.next(line)) {
       throw InputError(input.name() + ": no line 'n entries'");
@@ -266,7 +275,7 @@ qubo::Quadratic read_qs(Input& input) {
   }
   Block block = read_block(lines, line, Entries::Upper);
   expect_no_more(lines, "entries");
-  block.offset = offset.value_or(0.0);
+  block.offset = offset.value_or(TwoDoubles());
   return doubled(std::move(block), lines);
 }
 
@@ -322,7 +331,8 @@ bool names_columns(std::string_view line) {
 
 qubo::Quadratic read_coo(Input& input,
                          std::optional<qubo::Vartype> vartype,
-                         bool& open) {
+                         bool& open,
+                         bool& first_unused) {
   LineReader lines(input);
   std::string_view line;
   std::optional<qubo::Vartype> stated;
@@ -356,9 +366,8 @@ qubo::Quadratic read_coo(Input& input,
     words = Words(line);
     const std::int32_t i = variable(lines, words, 0, kMaxSparseVariables);
     const std::int32_t k = variable(lines, words, 0, kMaxSparseVariables);
-    const double w = weight(lines, words.next());
+    add_term(terms, i, k, weight(lines, words.next()));
     expect_end(lines, words);
-    terms.push_back({i, k, w});
     n = std::max({n, i + 1, k + 1});
   }
   if (n == 0) {
@@ -368,6 +377,7 @@ qubo::Quadratic read_coo(Input& input,
     refuse_vartype(input.name(), *stated);
   }
   open = !stated && !vartype;
+  first_unused = lacks_first(terms, n);
   const qubo::Vartype kind = stated.value_or(vartype.value_or(qubo::Vartype::Binary));
   qubo::Quadratic f(n);
   f.vartype = kind;

@@ -148,10 +148,13 @@ class Cutter {
       throw InputError(not_json(text_, at_, name_));
     }
     const auto value = parse_weight(word);
-    if (!value || !is_json_number(word)) {
+    if (!value || !is_json_number(word) || rounds_integer(word)) {
       throw InputError(place(text_, from, name_) + ": " + std::string(key) + "[" +
                        format(static_cast<std::int64_t>(k)) +
-                       "] is not a finite number");
+                       (value && is_json_number(word)
+                            ? "] has too many digits (expected a whole number below "
+                              "2^53, or one with an exponent)"
+                            : "] is not a finite number"));
     }
     return *value;
   }

@@ -4,10 +4,12 @@
 #include "oa/base/exact_sum.h"
 #include "oa/base/index.h"
 #include "oa/base/number.h"
+#include "oa/qubo/model.h"
 #include "oa/solve/exact/presolve/presolve.h"
 #include "oa/solve/exact/tree/tree.h"
 #include "oa/solve/heuristic/descent.h"
 #include "oa/solve/method/stop.h"
+#include "oa/solve/single/enumerate.h"
 #include "oa/solve/single/posed.h"
 #include "oa/solve/single/simple_bound.h"
 
@@ -52,6 +54,9 @@ class General {
         presolve_{.symmetric = symmetric(), .ties = ties()},
         reduce_(settings.presolve && settings.solver.top == 1 && posed_.error == 0.0 &&
                 !settings.sampled && Presolve::pays(g_, presolve_)) {}
+
+  /// False if the numbers of f span so many digits that they were rounded.
+  [[nodiscard]] bool exact() const { return posed_.error == 0.0; }
 
   GeneralResult solve() {
     if (!reduce_) {
@@ -484,7 +489,15 @@ GeneralResult solve_general(const qubo::Quadratic& f,
                             const GeneralSettings& settings,
                             const Rng& rng,
                             const std::stop_token& stop) {
-  return General(f, settings, rng, stop).solve();
+  General general(f, settings, rng, stop);
+  if (!general.exact() && f.size() <= kMostTried && settings.method->proves) {
+    const qubo::Polynomial p = qubo::polynomial_of(f);
+    if (auto found =
+            solve_by_enumeration(p, {}, {settings.solver.top}, settings, stop)) {
+      return *std::move(found);
+    }
+  }
+  return general.solve();
 }
 
 }  // namespace oa::solve

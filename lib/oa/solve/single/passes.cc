@@ -108,7 +108,11 @@ std::unique_ptr<Pass> make_quadratic(const qubo::Model& model,
       model.constraints.empty()
           ? model.higher.empty() || general.method->solve_polynomial != nullptr
           : general.solver.top <= kMostKept;
-  return kept ? nullptr : std::make_unique<QuadraticPass>(model);
+  if (kept) {
+    return nullptr;
+  }
+  settings.general.count_optima = false;  // several x of the function are one here
+  return std::make_unique<QuadraticPass>(model);
 }
 
 constexpr std::array kPasses{NamedPass{"fix", fix},

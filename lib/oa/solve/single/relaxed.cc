@@ -24,14 +24,17 @@ double short_number(double value) {
   return std::ldexp(std::ceil(mantissa * kDigits) / kDigits, exponent);
 }
 
-/// price * product in two exact parts: `price` is a short_number(), `product` is below
-/// 2^84.
-std::array<double, 2> exact_parts(double price, Whole product) {
+/// price * product in exact parts: `price` is a short_number(), `product` is below
+/// 2^120.
+std::array<double, 3> exact_parts(double price, Whole product) {
   constexpr int kBits = 40;
-  const Whole high = product >> kBits;
-  const Whole low = product - (high << kBits);
-  return {price * std::ldexp(static_cast<double>(high), kBits),
-          price * static_cast<double>(low)};
+  std::array<double, 3> parts{};
+  for (int k = 0; k < 3; ++k, product >>= kBits) {
+    const Whole low =
+        k < 2 ? product & ((Whole{1} << kBits) - 1) : product;  // the last has the sign
+    parts[at(k)] = price * std::ldexp(static_cast<double>(low), k * kBits);
+  }
+  return parts;
 }
 
 /// The decrease of the objective by a flip of each variable.

@@ -3,6 +3,7 @@
 #include "oa/base/index.h"
 #include "oa/base/stopwatch.h"
 #include "oa/solve/single/constrained.h"
+#include "oa/solve/single/enumerate.h"
 #include "oa/solve/single/polynomial.h"
 
 #include <algorithm>
@@ -113,12 +114,33 @@ GeneralResult only(const qubo::Model& model) {
   return result;
 }
 
+/// Tries every x of a small model that is more than a quadratic function.
+std::optional<GeneralResult> try_all(const qubo::Model& model,
+                                     const ModelSettings& settings,
+                                     const std::stop_token& stop) {
+  const qubo::Polynomial p = qubo::polynomial_of(model);
+  if (model.quadratic() || !settings.general.method->proves || !enumerable(p, {})) {
+    return std::nullopt;
+  }
+  const Wanted wanted{settings.all_optima ? kMostListed : settings.general.solver.top,
+                      settings.all_optima};
+  auto found = solve_by_enumeration(p, {}, wanted, settings.general, stop);
+  if (found) {
+    found->complete =
+        std::cmp_greater_equal(found->best.size(), found->optima.value_or(0));
+  }
+  return found;
+}
+
 GeneralResult solve_simplest(const qubo::Model& model,
                              const ModelSettings& settings,
                              const Rng& rng,
                              const std::stop_token& stop) {
   if (model.size() == 0) {
     return only(model);
+  }
+  if (auto found = try_all(model, settings, stop)) {
+    return *std::move(found);
   }
   if (!model.constraints.empty()) {
     return keep_constraints(model, settings, rng, stop);

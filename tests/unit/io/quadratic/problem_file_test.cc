@@ -84,6 +84,42 @@ TEST_SUITE("io") {
     CHECK(at(f, 0b101) == 4.5);
   }
 
+  TEST_CASE("integers beyond 2^53 are exact in every format of terms, or refused") {
+    const auto exact = [](const qubo::Quadratic& f) {
+      // f(1, 0) - f(0, 1) of weights 2^53 + 1 and 2^53
+      ExactSum difference = qubo::exact_energy(f, ref::bits_of(1, f.size()));
+      difference.subtract(qubo::exact_energy(f, ref::bits_of(2, f.size())));
+      return difference.value() == 1.0;
+    };
+    const std::string a = "9007199254740993";
+    const std::string b = "9007199254740992";
+    CHECK(exact(one("p qubo 0 2 2 0\n0 0 " + a + "\n1 1 " + b + "\n", Qubo)));
+    CHECK(exact(one("0 0 " + a + "\n1 1 " + b + "\n", Coo)));
+    CHECK(exact(one("2 2\n1 1 " + a + "\n2 2 " + b + "\n", Bq)));
+    const std::string mtx = "%%MatrixMarket matrix coordinate integer general\n2 2 2\n";
+    CHECK(exact(one(mtx + "1 1 " + a + "\n2 2 " + b + "\n", Mtx)));
+    CHECK(exact(one("p hubo binary 2\n0 " + a + "\n1 " + b + "\n", Hubo)));
+    CHECK(exact(one("{\"hubo\":[[[0]," + a + "],[[1]," + b + "]]}", Hubo)));
+    CHECK(exact(
+        one("{\"linear\":{\"0\":" + a + ",\"1\":" + b + "},\"quadratic\":{}}", Bqm)));
+    CHECK(exact(one("min\n " + a + " x + " + b + " y\nst\nbinary\n x y\nend\n", Lp)));
+    CHECK(exact(one("NAME p\nROWS\n N c\nCOLUMNS\n x c " + a + "\n y c " + b +
+                        "\nBOUNDS\n BV b x\n BV b y\nENDATA\n",
+                    Mps)));
+    CHECK(why(a + ",0\n0," + b + "\n", Csv).starts_with("f:1: cell 1 is '" + a + "'"));
+    CHECK(why("{\"hubo\":[[[0],123456789012345678901]]}", Hubo)
+              .starts_with("f: the whole number 123456789012345678901"));
+    CHECK(why(with(kBqm, "[1,", "[9007199254740993,"), Bqm)
+              .find("linear_biases[0] has too many digits") != std::string::npos);
+  }
+  TEST_CASE("a file that counts from 1 where its format counts from 0 is noticed") {
+    CHECK(read("1 2 -1\n2 2 1\n", Coo).first_unused);
+    CHECK(read("p qubo 0 3 1 1\n1 1 -1\n1 2 1\n", Qubo).first_unused);
+    CHECK(read("p hubo binary 3\n1 2 -1\n", Hubo).first_unused);
+    CHECK_FALSE(read("0 0 0\n1 2 -1\n", Coo).first_unused);
+    CHECK_FALSE(read("p hubo binary 3\n0 2 -1\n", Hubo).first_unused);
+    CHECK_FALSE(read("2 1\n1 2 3\n", Gset).first_unused);
+  }
   TEST_CASE("Gset: the cut is maximised, with edges in any order") {
     const auto f = one("3 3 \n1 2 1 \n3\t2 5\n1 2 1\n", Gset);
     CHECK(f.vartype == qubo::Vartype::Spin);
