@@ -140,7 +140,7 @@ TEST_CASE("a constraint of doubles holds within a tolerance, the same for all") 
   for (int k = 0; k < 300; ++k) {
     CAPTURE(k);
     qubo::Polynomial p;
-    p.n = drawn(rng, 1, 5);
+    p.n = drawn(rng, 2, 5);
     p.vartype = rng.below(2) == 0 ? qubo::Vartype::Spin : qubo::Vartype::Binary;
     const double size = std::pow(10.0, drawn(rng, -300, 300));
     qubo::Constraint c{"c", {}, static_cast<qubo::Relation>(rng.below(3)), 0.0};

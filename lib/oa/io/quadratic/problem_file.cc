@@ -360,10 +360,11 @@ void reduce(ProblemFile& file,
   if (settings.vartype && *settings.vartype != p.vartype) {
     refuse_vartype(name, p.vartype);
   }
-  file.first_unused = p.names.empty() && p.n > 1 &&
-                      std::ranges::none_of(p.monomials, [](const qubo::Monomial& m) {
-                        return !m.variables.empty() && m.variables.front() == 0;
-                      });
+  Variables used(p.n);
+  for (const qubo::Monomial& m : p.monomials) {
+    std::ranges::for_each(m.variables, [&](std::int32_t i) { used.add(i); });
+  }
+  file.first_unused = p.names.empty() && used.only_first_missing();
   file.problems.push_back(problem_of_polynomial(p, name));
 }
 

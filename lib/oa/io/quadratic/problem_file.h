@@ -70,7 +70,7 @@ struct ProblemFile {
   /// The polynomial or program that the only problem was reduced from.
   std::optional<qubo::Polynomial> polynomial;
   bool vartype_open = false;  ///< the file does not name its vartype
-  /// Variables count from 0 in this format, and no term has the first of several.
+  /// Variables count from 0 in this format, and only the first does not occur.
   bool first_unused = false;
 };
 
