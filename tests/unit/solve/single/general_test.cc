@@ -317,9 +317,9 @@ TEST_SUITE("solve") {
   }
 
   TEST_CASE("numbers of very different size, of few variables, are proved") {
-    qubo::Quadratic f(3);
-    f.linear = {-1e296, 1e-300, 0x1p-1074};
     for (const bool presolve : {true, false}) {
+      qubo::Quadratic f(3);
+      f.linear = {-1e296, 1e-300, 0x1p-1074};
       GeneralSettings settings = with("auto");
       settings.presolve = presolve;
       GeneralResult found = solve(f, settings);
