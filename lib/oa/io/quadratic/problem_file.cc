@@ -486,23 +486,6 @@ std::string unexpected(std::string_view word, std::string_view what) {
          ")";
 }
 
-std::string unexpected_weight(std::string_view word) {
-  return unexpected(word,
-                    parse_double(word) ? "a whole number below 2^53, or up to 2^106 in "
-                                         "lists of terms, or one with an exponent"
-                                       : "a finite number");
-}
-
-void add_term(qubo::Terms& terms,
-              std::int32_t i,
-              std::int32_t k,
-              const TwoDoubles& weight) {
-  terms.push_back({i, k, weight.value});
-  if (weight.rest != 0.0) {
-    terms.push_back({i, k, weight.rest});
-  }
-}
-
 void expect_end(const LineReader& lines, Words& words) {
   if (const auto word = words.next(); !word.empty()) {
     lines.fail(unexpected(word, "the end of the line"));
