@@ -110,13 +110,13 @@ class Drawer {
     right = one_in(4) ? number() : right;
     limit.right = written(right);
     if (!limit.rough && one_in(3)) {
-      as_tenths(limit, all, right);
+      make_decimal(limit, all, right);
     }
     return limit;
   }
 
   /// Divides all numbers by 10; their files then have decimals, meant exactly.
-  static void as_tenths(Limit& limit, const std::vector<double>& all, double right) {
+  static void make_decimal(Limit& limit, const std::vector<double>& all, double right) {
     for (std::size_t i = 0; i < all.size(); ++i) {
       limit.weights[i].text = format(all[i] / 10.0);
     }
@@ -186,7 +186,7 @@ class Drawer {
       }
       say("\n");
     }
-    say("subject to\n");
+    say("\nsubject to\n");
     for (const Limit& limit : p_.limits) {
       for (std::size_t i = 0; i < limit.weights.size(); ++i) {
         say(" " + with_sign(limit.weights[i].text) + " " + name(static_cast<int>(i)));

@@ -48,6 +48,9 @@ class Automatic final : public Solver {
         settings_(settings),
         plan_(plan),
         pool_(settings.top) {
+    if (plan.proves_only && !std::isfinite(settings.time_limit_s)) {
+      settings_.reads = kProvingReads;
+    }
     Settings quick = settings;
     if (!plan.proves_only && !std::isfinite(settings.time_limit_s)) {
       quick.max_nodes = std::min(settings.max_nodes, kFirstNodes);

@@ -4,6 +4,7 @@
 #include "oa/io/quadratic/problem_file.h"
 #include "oa/io/tensor/npy.h"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
@@ -78,6 +79,21 @@ void assemble(qubo::Quadratic& f,
 /// Reserves room for the terms that a header announces, but no more than `lines` can
 /// hold.
 void reserve_terms(qubo::Terms& terms, std::int64_t announced, const LineReader& lines);
+
+/// The variables that occur in a file.
+class Variables {
+ public:
+  explicit Variables(int n) : used_(static_cast<std::size_t>(n)) {}
+  void add(std::int32_t i) { used_[static_cast<std::size_t>(i)] = true; }
+  /// True if all but variable 0 occur: perhaps the file counts from 1.
+  [[nodiscard]] bool only_first_missing() const {
+    return used_.size() > 1 && !used_[0] &&
+           std::find(used_.begin() + 1, used_.end(), false) == used_.end();
+  }
+
+ private:
+  std::vector<bool> used_;
+};
 
 /// "'abc' (expected what)", for messages; long words are cut.
 [[nodiscard]] std::string unexpected(std::string_view word, std::string_view what);

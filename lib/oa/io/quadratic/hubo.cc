@@ -65,6 +65,14 @@ class HuboReader {
   TwoDoubles number(const HuboJson& value, const std::string& what) const {
     return exact_number(value, what, name_);
   }
+  /// A number of a constraint.
+  double nearest(const HuboJson& value, const std::string& what) const {
+    const TwoDoubles exact = number(value, what);
+    if (exact.rest != 0.0) {
+      fail(what + " has a whole number that no double holds (expected one below 2^53)");
+    }
+    return exact.value;
+  }
   std::int32_t variable(const HuboJson& label) {
     return variables_(label.is_string() ? label.get<std::string>() : label.dump());
   }
@@ -124,10 +132,10 @@ class HuboReader {
       }
       for (const auto& [key, weight] : one["linear"].items()) {
         const std::int32_t i = variables_(key);
-        c.terms.push_back({i, i, number(weight, c.name).value});
+        c.terms.push_back({i, i, nearest(weight, c.name)});
       }
       c.relation = relation(one["relation"], c.name);
-      c.right = number(one["right"], c.name).value;
+      c.right = nearest(one["right"], c.name);
       p_.constraints.push_back(std::move(c));
     }
   }

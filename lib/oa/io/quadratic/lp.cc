@@ -153,8 +153,8 @@ class LpReader {
 
   double number(std::string_view word) const {
     const auto value = parse_weight(word);
-    if (!value) {
-      fail(unexpected(word, "a finite number"));
+    if (!value || rounds_integer(word)) {
+      fail(unexpected_weight(word));
     }
     return *value;
   }

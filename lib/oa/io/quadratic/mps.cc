@@ -75,8 +75,8 @@ class MpsReader {
 
   double number(std::string_view word) const {
     const auto value = parse_weight(word);
-    if (!value) {
-      fail(unexpected(word, "a finite number"));
+    if (!value || rounds_integer(word)) {
+      fail(unexpected_weight(word));
     }
     return *value;
   }
@@ -258,10 +258,9 @@ class MpsReader {
              "' in the row '" + std::string(words[k].substr(0, 40)) + "'");
       }
       r.last_column = i;
-      const TwoDoubles weight = exact(words[k + 1]);
       if (r.kind != 'N') {
-        r.constraint.terms.push_back({i, i, weight.value});
-      } else if (is_objective(r)) {
+        r.constraint.terms.push_back({i, i, number(words[k + 1])});
+      } else if (const TwoDoubles weight = exact(words[k + 1]); is_objective(r)) {
         add_monomial(p_, {i}, weight);
       }
     }
@@ -287,7 +286,9 @@ class MpsReader {
     }
     for (std::size_t k = 0; k < words.size(); k += 2) {
       Row& r = row_named(words[k]);
-      const double value = number(words[k + 1]);
+      const bool constant = is_objective(r) && section_ == "RHS";
+      const TwoDoubles value =
+          constant ? exact(words[k + 1]) : TwoDoubles(number(words[k + 1]));
       bool& given = section_ == "RHS" ? r.has_right : r.ranged;
       if (given) {
         fail("a second number of the row '" + std::string(words[k].substr(0, 40)) +
@@ -295,12 +296,11 @@ class MpsReader {
       }
       given = true;
       if (section_ == "RANGES") {
-        r.range = value;
-      } else if (is_objective(r)) {
-        const TwoDoubles constant = exact(words[k + 1]);  // subtracted
-        add_monomial(p_, {}, {-constant.value, -constant.rest});
+        r.range = value.value;
+      } else if (constant) {
+        add_monomial(p_, {}, {-value.value, -value.rest});
       } else {
-        r.constraint.right = value;
+        r.constraint.right = value.value;
       }
     }
   }
@@ -350,9 +350,6 @@ class MpsReader {
     }
     const std::int32_t i = column_named(words[0]);
     const std::int32_t k = column_named(words[1]);
-    if (rounds_integer(words[2])) {
-      fail(unexpected_weight(words[2]));
-    }
     terms_.push_back({i, k, number(words[2])});
   }
 

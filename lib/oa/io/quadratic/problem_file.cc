@@ -410,11 +410,11 @@ ProblemFile stated(qubo::Polynomial p,
   if (settings.vartype && *settings.vartype != p.vartype) {
     refuse_vartype(name, p.vartype);
   }
-  const bool first_unused =
-      p.names.empty() && p.n > 1 &&
-      std::ranges::none_of(p.monomials, [](const qubo::Monomial& m) {
-        return !m.variables.empty() && m.variables.front() == 0;
-      });
+  Variables used(p.n);
+  for (const qubo::Monomial& m : p.monomials) {
+    std::ranges::for_each(m.variables, [&](std::int32_t i) { used.add(i); });
+  }
+  const bool first_unused = p.names.empty() && used.only_first_missing();
   return {.problems = {checked_model(std::move(p), name)},
           .first_unused = first_unused,
           .warning = open.sense && !settings.sense ? open.warning : ""};
@@ -567,23 +567,6 @@ void assemble(qubo::Quadratic& f,
 std::string unexpected(std::string_view word, std::string_view what) {
   return "'" + std::string(word.substr(0, 40)) + "' (expected " + std::string(what) +
          ")";
-}
-
-std::string unexpected_weight(std::string_view word) {
-  return unexpected(word,
-                    parse_double(word) ? "a whole number below 2^53, or up to 2^106 in "
-                                         "lists of terms, or one with an exponent"
-                                       : "a finite number");
-}
-
-void add_term(qubo::Terms& terms,
-              std::int32_t i,
-              std::int32_t k,
-              const TwoDoubles& weight) {
-  terms.push_back({i, k, weight.value});
-  if (weight.rest != 0.0) {
-    terms.push_back({i, k, weight.rest});
-  }
 }
 
 void expect_end(const LineReader& lines, Words& words) {

@@ -75,7 +75,7 @@ struct ProblemSettings {
 struct ProblemFile {
   std::vector<qubo::Model> problems;  ///< several in the formats orlib and jsonl
   bool vartype_open = false;          ///< the file does not name its vartype
-  /// Variables count from 0 in this format, and no term has the first of several.
+  /// Variables count from 0 in this format, and only the first does not occur.
   bool first_unused = false;
   std::string warning;  ///< what may be meant otherwise; empty: nothing
 };

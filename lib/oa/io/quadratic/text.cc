@@ -68,13 +68,6 @@ std::int64_t count(const LineReader& lines,
 
 constexpr std::int64_t kMaxTerms = std::int64_t{1} << 40;
 
-/// True if no term has variable 0 of several: perhaps the file counts from 1.
-bool lacks_first(std::span<const qubo::Term> terms, int n) {
-  return n > 1 && !terms.empty() &&
-         std::ranges::none_of(
-             terms, [](const qubo::Term& t) { return t.first == 0 || t.second == 0; });
-}
-
 /// A line "n m" and m lines "i j weight", as in Gset, BiqMac, OR-Library and Bonn.
 struct Block {
   int n = 0;
@@ -208,7 +201,12 @@ qubo::Quadratic read_qbsolv(Input& input, bool& first_unused) {
                      " nodes of " + format(nodes) + " and " + format(couplers_seen) +
                      " couplers of " + format(couplers));
   }
-  first_unused = lacks_first(terms, n);
+  Variables used(n);
+  for (const qubo::Term& t : terms) {
+    used.add(t.first);
+    used.add(t.second);
+  }
+  first_unused = used.only_first_missing();
   qubo::Quadratic f(n);
   assemble(f, terms, input.name());
   return f;
@@ -377,7 +375,9 @@ qubo::Quadratic read_coo(Input& input,
     refuse_vartype(input.name(), *stated);
   }
   open = !stated && !vartype;
-  first_unused = lacks_first(terms, n);
+  first_unused = n > 1 && std::ranges::none_of(terms, [](const qubo::Term& t) {
+                   return t.first == 0 || t.second == 0;
+                 });
   const qubo::Vartype kind = stated.value_or(vartype.value_or(qubo::Vartype::Binary));
   qubo::Quadratic f(n);
   f.vartype = kind;
@@ -391,6 +391,23 @@ qubo::Quadratic read_coo(Input& input,
   }
   assemble(f, terms, input.name());
   return f;
+}
+
+std::string unexpected_weight(std::string_view word) {
+  return unexpected(word,
+                    parse_double(word) ? "a whole number below 2^53, or up to 2^106 in "
+                                         "lists of terms, or one with an exponent"
+                                       : "a finite number");
+}
+
+void add_term(qubo::Terms& terms,
+              std::int32_t i,
+              std::int32_t k,
+              const TwoDoubles& weight) {
+  terms.push_back({i, k, weight.value});
+  if (weight.rest != 0.0) {
+    terms.push_back({i, k, weight.rest});
+  }
 }
 
 }  // namespace oa::io

@@ -106,6 +106,14 @@ TEST_SUITE("io") {
     CHECK(exact(one("NAME p\nROWS\n N c\nCOLUMNS\n x c " + a + "\n y c " + b +
                         "\nBOUNDS\n BV b x\n BV b y\nENDATA\n",
                     Mps)));
+    CHECK(why("min\n x\nst\n c: " + a + " x <= 1\nbinary\n x\nend\n", Lp)
+              .starts_with("f:4: '" + a + "' (expected a whole number below 2^53"));
+    CHECK(
+        why("{\"hubo\":[[[0],1]],\"constraints\":[{\"linear\":{\"0\":1},\"relation\":"
+            "\"<=\",\"right\":" +
+                a + "}]}",
+            Hubo)
+            .starts_with("f: constraints[0] has a whole number that no double holds"));
     CHECK(why(a + ",0\n0," + b + "\n", Csv).starts_with("f:1: cell 1 is '" + a + "'"));
     CHECK(why("{\"hubo\":[[[0],123456789012345678901]]}", Hubo)
               .starts_with("f: the whole number 123456789012345678901"));
