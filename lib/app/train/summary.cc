@@ -13,7 +13,7 @@ struct Spread {
   double deviation = 0.0;
 };
 
-/// Of the models that have the value; none if no model has it.
+/// The spread over the models that have the value; none if no model has it.
 std::optional<Spread> spread(const std::vector<TrainedResult>& models,
                              std::optional<double> TrainedResult::*value) {
   std::vector<double> values;

@@ -41,7 +41,7 @@ void check_same(const io::Metadata& there,
     if (text_in(there) != text_in(here)) {
       throw InputError(where + ": " + setting_of(key) + " is " + text_in(there) +
                        " (this training has " + text_in(here) +
-                       "; other options begin anew, with --init and a model)");
+                       "; to change options, begin with --init and a model)");
     }
   };
   for (const auto& [key, value] : here) {

@@ -454,12 +454,12 @@ TEST_SUITE("solve") {
   TEST_CASE(
       "a limit far above the time of a proof does not change the proof (issue 60)" *
       doctest::skip(!LinearProgram::available())) {
-    // The first takes less than 1 s, which is less than its estimate.
+    // The first takes some 1 s, which is less than its estimate.
     for (const auto& f : {signed_torus(31, 20, 20), signed_torus(32, 12, 30)}) {
       GeneralSettings settings = with("auto");
       const GeneralResult free = solve(f, settings);
       REQUIRE(free.status == qubo::Status::ProvedOptimal);
-      for (const double limit_s : {10.0, 20.0, 60.0}) {
+      for (const double limit_s : {100.0, 300.0, 3000.0}) {
         CAPTURE(limit_s);
         settings.solver.time_limit_s = limit_s;
         const GeneralResult limited = solve(f, settings);
@@ -474,7 +474,7 @@ TEST_SUITE("solve") {
     // Exact uses the same bound by cuts, and has less time for it.
     const auto f = signed_torus(33, 26, 38);
     GeneralSettings settings = with("exact");
-    settings.solver.time_limit_s = 1.0;
+    settings.solver.time_limit_s = 0.3;
     const double exact = solve(f, settings).bound;
     settings.method = find_method("auto");
     settings.solver.time_limit_s = 3.0;
