@@ -9,8 +9,6 @@ BEGIN { printf "%-16s %9s %12s %12s %12s %s\n", "proofs", "variables", "energy",
   name = FILENAME
   sub(".*/", "", name)
   sub("[.]json", "", name)
-  method = value("method")
-  gsub("\"", "", method)
   printf "%-16s %9d %12d %12.0f %10.2f s %s\n", name, value("variables"), value("energy"), value("bound"),
     value("seconds"), (value("proved_optimal") == "true" ? "proved" : "open")
 }

@@ -61,7 +61,7 @@ void check_distinct(const app::TrainingFiles& files, const std::string& model) {
   for (const auto& [option, path] : {std::pair{"--checkpoint", files.checkpoint},
                                      std::pair{"--log", files.logs.json},
                                      std::pair{"--csv", files.logs.csv}}) {
-    if (path.empty() || path.starts_with("/dev/")) {
+    if (path.empty() || path == "-" || path.starts_with("/dev/")) {
       continue;
     }
     const auto [other, added] =

@@ -14,7 +14,7 @@ PATH=$OA_TOOLS:$OA_TESTS:$PATH LC_ALL=C.UTF-8 CASE_DIR=$(dirname "$case")
 DATA=$(cd "$CASE_DIR/../../data" && pwd)
 # glibc writes over memory that is given back, and does not hand it out again at once: a
 # tool that still reads it fails.
-GLIBC_TUNABLES=glibc.malloc.perturb=165:glibc.malloc.tcache_count=0
+GLIBC_TUNABLES=${GLIBC_TUNABLES:+$GLIBC_TUNABLES:}glibc.malloc.perturb=165:glibc.malloc.tcache_count=0
 export PATH LC_ALL CASE_DIR DATA GLIBC_TUNABLES
 unset NO_COLOR
 mkdir "$dir/work"

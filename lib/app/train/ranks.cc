@@ -1,5 +1,6 @@
 #include "app/train/ranks.h"
 
+#include "app/train/recipe.h"
 #include "oa/base/error.h"
 #include "oa/base/number.h"
 #include "oa/base/version.h"
@@ -160,7 +161,7 @@ std::string difference(const std::map<std::string, std::string>& there,
   names.insert(here.begin(), here.end());
   for (const auto& [name, value] : names) {
     if (text_in(there, name) != text_in(here, name)) {
-      return name + " is " + text_in(there, name) + " (rank 0 has " +
+      return setting_of(name) + " is " + text_in(there, name) + " (rank 0 has " +
              text_in(here, name) + ")";
     }
   }

@@ -57,12 +57,12 @@ void fit_to_targets(const Dataset& data, model::Config& model) {
   }
 }
 
-/// "lr" of "oa.train.rate".
+/// "--lr" of "oa.train.rate", or nothing.
 template <class S>
-std::string setting_of(const FieldTable<S>& table, const std::string& key) {
+std::string option_of(const FieldTable<S>& table, const std::string& key) {
   const auto field = std::ranges::find(
       table.fields, key, [&](const Field<S>& f) { return table.key(f); });
-  return field == table.fields.end() ? std::string{} : field->option_name().substr(2);
+  return field == table.fields.end() ? std::string{} : field->option_name();
 }
 
 /// Throws UsageError if a change has no effect.
@@ -70,14 +70,18 @@ void check_effects(const RecipeOptions& o, const train::Recipe& recipe) {
   for (const auto& [key, value] : o.changes) {
     const std::string refusal = train::refusal_without_effect(recipe, key, value);
     if (!refusal.empty()) {
-      throw UsageError(setting_of(model::config_fields(), key) +
-                           setting_of(train::settings_fields(), key),
-                       " " + value + " " + refusal);
+      throw UsageError(setting_of(key), " " + value + " " + refusal);
     }
   }
 }
 
 }  // namespace
+
+std::string setting_of(const std::string& key) {
+  const std::string option =
+      option_of(model::config_fields(), key) + option_of(train::settings_fields(), key);
+  return option.empty() ? key : option.substr(2);
+}
 
 train::Recipe make_recipe(const RecipeOptions& o,
                           const Dataset& data,

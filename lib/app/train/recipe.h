@@ -28,4 +28,7 @@ struct RecipeOptions {
                                         const train::TaskKind& task,
                                         const model::Config* initial = nullptr);
 
+/// "lr" of the metadata key "oa.train.rate"; the key itself if no option sets it.
+[[nodiscard]] std::string setting_of(const std::string& key);
+
 }  // namespace oa::app

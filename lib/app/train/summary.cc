@@ -13,7 +13,18 @@ struct Spread {
   double deviation = 0.0;
 };
 
-Spread spread(const std::vector<double>& values) {
+/// The spread over the models that have the value; none if no model has it.
+std::optional<Spread> spread(const std::vector<TrainedResult>& models,
+                             std::optional<double> TrainedResult::*value) {
+  std::vector<double> values;
+  for (const TrainedResult& r : models) {
+    if (r.*value) {
+      values.push_back(*(r.*value));
+    }
+  }
+  if (values.empty()) {
+    return {};
+  }
   Spread s;
   for (const double v : values) {
     s.mean += v / static_cast<double>(values.size());
@@ -62,31 +73,23 @@ JsonObject object_of(const TrainedResult& r, int ranks) {
 
 std::string TrainingSummary::text(const InitialModel* initial) const {
   std::string text = initial != nullptr ? initial->text() : "";
-  std::vector<double> validation;
-  std::vector<double> test;
   for (const TrainedResult& r : models) {
     text += line_of(r, ranks);
-    if (r.validation) {
-      validation.push_back(*r.validation);
-    }
-    if (r.test) {
-      test.push_back(*r.test);
-    }
   }
+  std::string means;
+  const auto add = [&](const char* what, const std::optional<Spread>& s) {
+    if (s) {
+      means += (means.empty() ? "" : ", ") + std::string(what) + " " +
+               percent(s->mean) + " +- " + format_fixed(100.0 * s->deviation, 2);
+    }
+  };
   if (models.size() > 1) {
-    const auto line = [](const char* what, const Spread& s) {
-      return std::string(what) + " " + percent(s.mean) + " +- " +
-             format_fixed(100.0 * s.deviation, 2);
-    };
-    std::string means =
-        validation.empty() ? "" : line("validation", spread(validation));
-    if (!test.empty()) {
-      means += (means.empty() ? "" : ", ") + line("test", spread(test));
-    }
-    if (!means.empty()) {
-      text += "mean of " + format(static_cast<std::int64_t>(models.size())) + ": " +
-              means + "\n";
-    }
+    add("validation", spread(models, &TrainedResult::validation));
+    add("test", spread(models, &TrainedResult::test));
+  }
+  if (!means.empty()) {
+    text += "mean of " + format(static_cast<std::int64_t>(models.size())) + ": " +
+            means + "\n";
   }
   return text;
 }
@@ -100,7 +103,21 @@ std::string TrainingSummary::json(const InitialModel* initial) const {
   if (initial != nullptr) {
     all.members(initial->json());
   }
-  all.member("models", list).member("complete", complete);
+  all.member("models", list);
+  if (models.size() > 1) {
+    JsonObject means;
+    JsonObject deviations;
+    const auto add = [&](const char* what, const std::optional<Spread>& s) {
+      if (s) {
+        means.member(what, JsonValue::shortest(s->mean));
+        deviations.member(what, JsonValue::shortest(s->deviation));
+      }
+    };
+    add("validation_accuracy", spread(models, &TrainedResult::validation));
+    add("test_accuracy", spread(models, &TrainedResult::test));
+    all.members({{"mean", means}, {"deviation", deviations}});
+  }
+  all.member("complete", complete);
   return all.member("warnings", warnings).text() + "\n";
 }
 

@@ -2,6 +2,7 @@
 
 #include "app/images.h"
 #include "app/train/chance.h"
+#include "app/train/recipe.h"
 #include "oa/base/counted.h"
 #include "oa/base/error.h"
 #include "oa/base/json_text.h"
@@ -38,8 +39,9 @@ void check_same(const io::Metadata& there,
       return found == all.end() ? "missing" : found->second;
     };
     if (text_in(there) != text_in(here)) {
-      throw InputError(where + ": " + key + " is " + text_in(there) +
-                       " (this training has " + text_in(here) + ")");
+      throw InputError(where + ": " + setting_of(key) + " is " + text_in(there) +
+                       " (this training has " + text_in(here) +
+                       "; to change options, begin with --init and a model)");
     }
   };
   for (const auto& [key, value] : here) {

@@ -237,14 +237,14 @@ void check_sequences(const Config& c, const std::string& where) {
 void check_residual(const Config& c, const std::string& where) {
   // A vector before the embedding of its id determines the width.
   const bool wider = c.token_width() > c.dim && c.key_width() > 0;
-  require(
-      !c.residual || c.token_width() == c.dim,
-      where,
-      "residual adds tokens of width " + format(c.token_width()) +
-          " to rows of width " + format(c.dim) +
-          (wider
-               ? ": vectors with a label are always wider (expected embedding mlp)"
-               : " (expected dim " + format(c.token_width()) + ", or embedding mlp)"));
+  require(!c.residual || c.token_width() == c.dim,
+          where,
+          "residual adds tokens of width " + format(c.token_width()) +
+              " to rows of width " + format(c.dim) +
+              (wider ? ": a token is its vector beside the embedding of its label "
+                       "(expected embedding mlp, which adds both in the width of rows)"
+                     : " (expected dim " + format(c.token_width()) +
+                           ", or embedding mlp)"));
 }
 
 void check_objective(const Config& c, const std::string& where) {

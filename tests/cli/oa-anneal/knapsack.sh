@@ -34,7 +34,7 @@ for n, most in (30, 100), (100, 1000), (30, 1.5), (100, 9.75):
         w, v = round(w * scale), round(v * scale)
         table[w:] = [max(a, b + v) for a, b in zip(table[w:], table)]
     best = table[-1] / scale
-    for options in [], ["--time-limit", "5"], ["--solver", "exact"], ["--solver", "greedy"]:
+    for options in [], ["--time-limit", "100"], ["--solver", "exact"], ["--solver", "greedy"]:
         status, line = solve("k.lp", *options)
         proves = options != ["--solver", "greedy"]
         value = sum(v for v, x in zip(values, line["x"]) if x)
@@ -84,7 +84,7 @@ binary
  a b c
 end
 END
-oa-anneal --no-times k.lp | grep -o '"energy":[^,]*\|"bound":[^,]*\|"method":[^,]*\|"x":.*'
+oa-anneal --no-times k.lp | grep -o '"energy":[^,]*\|"bound":[^,]*\|"x":.*'
 oa-anneal --no-times --solver tabu k.lp k.lp | grep -o '"energy":[^,]*'
 oa-anneal --no-times --top 3 k.lp | grep -o '"top".*'
 printf 'a 0\n' >fix

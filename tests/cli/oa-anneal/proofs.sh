@@ -12,7 +12,7 @@ oa-anneal -q -j 3 --no-times grid.rud >three
 cmp one three
 oa-anneal -q --no-times --solver exact grid.rud >exact
 for r in one exact; do
-  grep -o '"energy.*"method":"[a-z]*"' $r
+  grep -o '"energy.*"solver":"[a-z]*"' $r
 done
 awk 'BEGIN {
   n = 50; r = 7; print n, n * (n - 1) / 2

@@ -7,12 +7,14 @@ p qubo 0 3 3 2
 0 1 1
 1 2 -2
 END
+# Later digits are those of the processor's exponentials.
+digits() { sed 's/\(0\.[0-9]\{9\}\)[0-9]*/\1/g'; }
 oa-anneal --sample 4 --temperature 1 p.qubo
-oa-anneal -q --sample 1000 --beta 2 --samples s.csv --marginals - p.qubo
+oa-anneal -q --sample 1000 --beta 2 --samples s.csv --marginals - p.qubo | digits
 head -1 s.csv
 awk -F, 'NR > 1 { n += $2; one += $2 * $4 } END { print n, (one / n > 0.55 && one / n < 0.8) }' s.csv
-oa-anneal -q --temperature 1 --marginals m.csv p.qubo && cat m.csv
-oa-anneal -q --temperature 1 --marginals - --sense max p.qubo
+oa-anneal -q --temperature 1 --marginals m.csv p.qubo && digits <m.csv
+oa-anneal -q --temperature 1 --marginals - --sense max p.qubo | digits
 
 echo '-- a stream'
 make-stream --variables 12 --images 2 -o s.oa

@@ -65,7 +65,7 @@ oa-anneal -q --solver tabu --samples s.csv ring.rud
 echo "status $?"
 # Variables with values: by number, by name, all of them.
 printf '0 1\n# a comment\n3,1\n' >fix
-oa-anneal -q --no-times --fix fix ring.rud | tee r | sed 's/"seconds.*"method"/"method"/'
+oa-anneal -q --no-times --fix fix ring.rud | tee r | sed 's/"seconds.*"seed"/"seed"/'
 oa-anneal --verify r ring.rud
 oa-anneal -q --no-times --all-optima --count-optima --fix fix ring.rud | grep -o '"optima.*'
 cat >named.json <<'END'

@@ -80,5 +80,8 @@ train --epochs 2 -q 2>&1
 echo "status $?"
 train --epochs 4 --json >json 2>warnings && python3 -c 'import json; print(len(json.load(open("json"))["models"]))'
 grep -v 'than chance' warnings
+# A log through a pipe.
+oa-train d -q -o s.bin --epochs 2 --patch 7 --dim 16 --batch 10 --log - | grep -c '"type":"epoch"'
+ls -- - 2>/dev/null
 oa-train d -q -o s.bin --epochs 1 --patch 7 --dim 16 --batch 10 --seeds 1-2 --tensorboard many
 ls many

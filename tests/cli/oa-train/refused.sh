@@ -9,6 +9,8 @@ mkdir alone && cp d/train-images-idx3-ubyte alone/images
 try --images alone/images
 oa-digits -q -o empty --train 1 --test 1 || exit 1
 try empty --held-out 1
+printf 'a,b\n1,2\n' >x.csv
+try x.csv
 try --text ""
 try ""
 try d --causal=maybe

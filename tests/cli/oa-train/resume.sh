@@ -33,6 +33,10 @@ oa-train -q --resume int.ckpt --epochs 0 -o best.bin && cmp int.bin best.bin && 
 oa-train d -q -o int.bin --epochs 4 --held-out 50 --patch 7 --dim 16 --batch 10 --resume int.ckpt
 cmp whole.bin int.bin && echo same
 # Another configuration is named, not guessed.
+oa-train d -q -o other.bin --epochs 4 --held-out 50 --patch 7 --dim 16 --batch 10 --resume int.ckpt --lr 0.01
+echo "status $?"
+oa-train d -q -o other.bin --epochs 1 --held-out 50 --patch 7 --dim 16 --batch 10 --init int.ckpt --lr 0.01
+echo "status $?"
 oa-train d -q -o other.bin --epochs 3 --held-out 50 --patch 7 --dim 16 --batch 10 --resume int.ckpt
 echo "status $?"
 oa-train -q -o other.bin --images d/t10k-images-idx3-ubyte --epochs 4 --held-out 5 --patch 7 --dim 16 \

@@ -11,6 +11,16 @@ for line in open('l'):
     j = json.loads(line)
     print(j['type'], j['seed'], j['epoch'], 'test_accuracy' in j, len(j['layers']))
 P
+oa-train d -q -o m.bin $small --seeds 3,5 --test --json=j
+python3 - <<'P'
+import json, statistics
+j = json.load(open('j'))
+mean, deviation = j['mean'], j['deviation']
+for name in mean:
+    values = [model[name] for model in j['models']]
+    print(name, abs(mean[name] - statistics.mean(values)) < 1e-12,
+          abs(deviation[name] - statistics.stdev(values)) < 1e-12)
+P
 oa-train d -o o.bin --epochs 1 --held-out 0 -j 1 2>&1 | tail -n 1 | cut -d ' ' -f 1-6
 oa-tasks recall --train 60 --test 5 -q -o t && oa-train t -q -o o.bin --epochs 1 --causal=false &&
   oa-view o.bin | grep -c causal

@@ -36,7 +36,7 @@ oa-qubo -q m.bin $images --first 4 --levels 4 --level-scale query | oa-anneal -q
 echo "--- a penalty that is too small"
 # How much is needed depends on the last bits of a model.
 oa-qubo m.bin $images --first 1 --levels 4 --encoding one-hot --penalty 0 -o loose.oa 2>said
-sed 's/(0\.7910[0-9]* /(0.7910... /' said >&2
+sed 's/(0\.[0-9]* /(N /' said >&2
 oa-anneal --no-times --seed 1 --solver greedy --json loose.oa 2>summary >loose.solved
 grep -o '"encoded":[0-9]*' summary
 oa-score loose.solved | grep violated | sed 's/ [0-9,]* of/ N of/'

@@ -390,7 +390,9 @@ void refuse_file(const std::string& path) {
     Input input = Input::open(path);
     const std::string what = recognised(input.peek(1024));
     throw InputError(path + ": " + (what.empty() ? "a file" : what) +
-                     " (expected a folder of data, see oa-formats(5))");
+                     " (expected a folder: CLASS/NAME.png, files named as MNIST's, or "
+                     "of oa-tasks; for a file there are --images, --text and "
+                     "--sentences)");
   }
 }
 

@@ -38,6 +38,11 @@ parts::Values read_values(const Safetensors& file,
 }
 
 model::Model read_model(const Safetensors& file, const std::string& where) {
+  if (file.metadata.contains("oa.state.step")) {
+    throw InputError(where +
+                     ": a checkpoint (expected a model, which oa-train --resume "
+                     "CHECKPOINT --epochs 0 writes)");
+  }
   model::Model model(read_config(file, where));
   model.values = read_values(file, model.layout, where);
   return model;

@@ -187,8 +187,9 @@ TEST_CASE("a mean field is found at low temperature, where keys share a directio
             Matrix g(4, m);
             solver.solve(
                 low_rank(p), p.h, false, static_cast<float>(temperature), 0.0F, x, g);
-            // Floats are not more accurate for a field of this size.
-            CHECK(residual(p, x, temperature) < 1e-5 + 2e-5 * alpha / temperature);
+            // A sum of 1000 floats, one after another, is off by up to 6e-5 of its
+            // size.
+            CHECK(residual(p, x, temperature) < 1e-5 + 6e-5 * alpha / temperature);
           }
         }
       }

