@@ -36,7 +36,7 @@ constexpr std::array kPackings{
     Packing{"bzip2", "BZh"sv, &::archive_read_support_filter_bzip2},
 };
 
-/// The compression of a file; null if there is none of these.
+/// The compression of a file; null for others.
 const Packing* packing_of(std::string_view start) {
   const auto* const found = std::ranges::find_if(
       kPackings,

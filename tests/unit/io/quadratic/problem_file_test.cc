@@ -385,7 +385,7 @@ TEST_SUITE("io") {
     CHECK(value({1, 1, 0}) == 3.5);
     CHECK(value({1, 0, 1}) == 1.5);
     CHECK(f.sense == qubo::Sense::Min);
-    for (const ProblemFormat other : {Bq, Biqmac, Gset, Coo}) {
+    for (const ProblemFormat other : {Bq, Biqmac, Gset}) {
       CHECK(why(text, other) == "f:2: an ObjectiveOffset (expected the format qs)");
     }
     CHECK(why("# ObjectiveOffset 1\n# ObjectiveOffset 1\n1 0\n", Qs) ==
