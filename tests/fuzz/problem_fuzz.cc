@@ -17,7 +17,12 @@ using namespace oa;
 std::vector<qubo::Model> read(std::span<const std::byte> bytes,
                               io::ProblemFormat format) {
   io::Input input = io::Input::memory(bytes, "fuzz");
-  return io::read_problems(input, format, {}).problems;
+  io::ProblemSettings settings;
+  if (format == io::ProblemFormat::Dimacs) {
+    using enum io::GraphProblem;
+    settings.graph = io::GraphGoal{bytes.size() % 2 == 0 ? Cut : IndependentSet};
+  }
+  return io::read_problems(input, format, settings).problems;
 }
 
 void round_trip(const qubo::Quadratic& f, io::ProblemFormat to) {

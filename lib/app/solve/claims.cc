@@ -3,7 +3,9 @@
 #include "oa/base/error.h"
 #include "oa/base/number.h"
 
+#include <algorithm>
 #include <iterator>
+#include <utility>
 
 namespace oa::app {
 
@@ -30,8 +32,31 @@ const io::Claim& Claims::of(const SingleProblem& problem, std::size_t k) const {
   return claim;
 }
 
+std::vector<std::uint8_t> Claims::start_of(const SingleProblem& problem,
+                                           std::size_t k,
+                                           bool only) {
+  std::vector<std::uint8_t> best;
+  double least = 0.0;
+  const double sign = problem.f.sense == qubo::Sense::Max ? -1.0 : 1.0;
+  const std::size_t end = only ? std::max(all_.size(), k + 1) : k + 1;
+  for (std::size_t c = k; c < end; ++c) {
+    std::vector<std::uint8_t> x = of(problem, c).x;
+    std::ranges::replace(x, qubo::kFree, std::uint8_t{0});
+    const double energy =
+        sign * (problem.polynomial ? qubo::exact_value(*problem.polynomial, x).value()
+                                   : qubo::energy(problem.f, x));
+    if (best.empty() || energy < least) {
+      least = energy;
+      best = std::move(x);
+    }
+  }
+  used_ = end;
+  return best;
+}
+
 void Claims::check_none_left(std::size_t problems, const Context& context) const {
-  if (problems < all_.size() && !context.interrupted() && context.left_out() == 0) {
+  if (std::max(problems, used_) < all_.size() && !context.interrupted() &&
+      context.left_out() == 0) {
     throw InputError(path_ + ": more results than problems");
   }
 }

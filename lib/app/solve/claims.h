@@ -22,6 +22,12 @@ class Claims {
   /// does not have one element for each variable.
   [[nodiscard]] const io::Claim& of(const SingleProblem& problem, std::size_t k) const;
 
+  /// The vector where problem number k begins, with 0 for open values: its claim, or if
+  /// it is the only problem, the best of all.  Throws InputError as of() does.
+  [[nodiscard]] std::vector<std::uint8_t> start_of(const SingleProblem& problem,
+                                                   std::size_t k,
+                                                   bool only);
+
   /// Throws InputError if claims remain after all `problems` were read: not after an
   /// interruption, nor where inputs were left out.
   void check_none_left(std::size_t problems, const Context& context) const;
@@ -29,6 +35,7 @@ class Claims {
  private:
   std::string path_;
   std::vector<io::Claim> all_;
+  std::size_t used_ = 0;
 };
 
 }  // namespace oa::app

@@ -110,7 +110,7 @@ Exit solve_all(const SolveTask& task,
     if (!o.solution.empty()) {
       check_only_one(problems, o.solution + " holds");
     }
-    solver.solve(*p, count);
+    solver.solve(*p, count, count == 0 && problems.at_end());
   }
   solver.starts().check_none_left(count, context);
   const Exit status = finish(solver.solved(), solver.satisfied(), output, context);

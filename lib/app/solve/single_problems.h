@@ -35,7 +35,12 @@ class SingleProblems {
   /// end and after an interruption.
   [[nodiscard]] std::optional<SingleProblem> next();
 
-  /// The same, but throws on a problem that cannot be read.
+  /// True if no problem follows.  False if that is not known yet.
+  [[nodiscard]] bool at_end() const {
+    return !lines_ && next_ == file_.problems.size() && opened_ == paths_.size();
+  }
+
+  /// The same as next(), but throws on a problem that cannot be read.
   [[nodiscard]] std::optional<SingleProblem> next_or_throw();
 
  private:

@@ -35,10 +35,10 @@ SingleSolver::SingleSolver(const SolveTask& task,
   }
 }
 
-void SingleSolver::solve(const SingleProblem& p, std::size_t k) {
+void SingleSolver::solve(const SingleProblem& p, std::size_t k, bool only) {
   SingleTask one{.model = p.model, .number = k};
   if (!o_.initial.empty()) {
-    one.initial = starts_.of(p, k).x;
+    one.initial = starts_.start_of(p, k, only);
   }
   if (!o_.fix.empty()) {
     io::Input input = io::Input::open(o_.fix, context_.token());
@@ -135,7 +135,8 @@ std::string SingleSolver::summary() const {
   }
   return format(solved_) + " solved, " + format(proved_) + " proved optimal, " +
          target_text() + (left_out == 0 ? "" : format(left_out) + " left out, ") +
-         format_fixed(seconds_, 3) + " s" + constraints_text() + "\n";
+         format_fixed(task_.no_times ? 0.0 : since_begin_.seconds(), 3) + " s" +
+         constraints_text() + "\n";
 }
 
 std::string SingleSolver::constraints_text() const {

@@ -4,6 +4,7 @@
 #include "app/solve/single.h"
 #include "app/solve/single_problems.h"
 #include "app/solve/solve_single.h"
+#include "oa/base/stopwatch.h"
 #include "oa/io/bytes/log_file.h"
 #include "oa/io/bytes/output.h"
 
@@ -22,8 +23,9 @@ class SingleSolver {
                io::Output& output,
                Context& context);
 
-  /// Solves problem number k, or leaves it out with a message.
-  void solve(const SingleProblem& problem, std::size_t k);
+  /// Solves problem number k, which may be the only one, or leaves it out with a
+  /// message.
+  void solve(const SingleProblem& problem, std::size_t k, bool only);
 
   /// Ends the file of samples and prints the summary.
   void finish();
@@ -49,7 +51,8 @@ class SingleSolver {
   std::optional<io::Output> solution_;
   int solved_ = 0;
   int proved_ = 0;
-  double seconds_ = 0.0;
+  double seconds_ = 0.0;   // of all problems together
+  Stopwatch since_begin_;  // with reading and writing
   bool feasible_ = true;
   int missed_ = 0;  // targets
   std::int64_t constraints_ = 0;

@@ -119,4 +119,5 @@ oa-anneal -q --no-times --solution a.sol "$DATA/problem/v1/ok/a.qs" | grep -o '"
 cat a.sol
 oa-anneal -q --no-times --solution a.sol "$DATA/program/v1/ok/highs.lp" >r
 cat a.sol
-oa-anneal -q --solution a.sol "$DATA/problem/v1/ok/a.qs" "$DATA/problem/v1/ok/a.rud" >r
+cp "$DATA/problem/v1/ok/a.qs" .
+oa-anneal -q --solution a.sol a.qs a.qs >r

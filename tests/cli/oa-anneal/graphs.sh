@@ -50,7 +50,7 @@ oa-anneal -q --no-times --graph cut both.clq | grep -o '"energy":[^,]*'
 oa-anneal both.clq
 oa-anneal --graph tour both.clq
 oa-anneal --graph cut --sense max both.clq
-oa-anneal --graph cut "$DATA/problem/v1/ok/a.qubo"
+oa-anneal --graph cut - <"$DATA/problem/v1/ok/a.qubo"
 for text in 'p edge 2 1\ne 1 1' 'p edge 2 1\ne 1 3' 'p edge 2 2\ne 1 2' 'p edge 0 0' 'p edge 2 1\nx 1 2' \
   'p edge 2 2\ne 1 2 3\ne 2 1 4' 'p edge 2 1\ne 1 2 x' 'e 1 2'; do
   printf "$text\n" >bad.gph

@@ -30,10 +30,17 @@ for t in range(100):
         for row in m:
             print(*row, sep=",", file=f)
     npy("m.npy", m)
-    lines = [run("oa-anneal", "-q", "--no-times", "--format", "kaiwu", f).stdout for f in ("m.csv", "m.npy")]
+    # As pandas saves it: with a header, with an index, or with both; numbers or names.
+    names = random.choice([range(n), [f"s{i}" for i in range(n)]])
+    index = random.random() < .5
+    with open("p.csv", "w") as f:
+        print(*([""] if index else []), *names, sep=",", file=f)
+        for name, row in zip(names, m):
+            print(*([name] if index else []), *row, sep=",", file=f)
+    lines = [run("oa-anneal", "-q", "--no-times", "--format", "kaiwu", f).stdout for f in ("m.csv", "m.npy", "p.csv")]
     got = [json.loads(x) if x else {} for x in lines]
     x = got[0].get("x", [])
-    if any(g.get("energy") != best or g.get("vartype") != "SPIN" for g in got) or got[0]["x"] != got[1]["x"] \
+    if any(g.get("energy") != best or g.get("vartype") != "SPIN" for g in got) or got[0]["x"] != got[1]["x"] or got[0]["x"] != got[2]["x"] \
             or energy(m, tuple(x) + (1,)) != best:
         failed.append(f"{t}: {got} (expected {best})")
     # Written again, the matrix is the same but for the diagonal, which is a constant.

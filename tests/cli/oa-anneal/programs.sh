@@ -1,14 +1,16 @@
 # One program as other programs write it, with a range, an integer from 0 to 1 and a
-# constant.  a = c = d = 1 is the optimum, 3.  docplex and CPLEX negate it in MPS and
-# give the constant the sign that their own readers refuse; PuLP loses the constant.
+# constant.  a = c = d = 1 is the optimum, 3.  PuLP and SCIP in OPB lose the constant -5.
+# docplex and CPLEX negate all of the objective in MPS but its constant; CPLEX, too, reads
+# -13 there.
 for file in "$DATA"/program/v1/ok/*; do
   oa-anneal -q --no-times "$file" >r || continue
   echo "$(basename "$file") $(grep -o '"sense":"...","vartype' r | cut -c 10-12)" \
     "$(grep -o '"energy":[^,]*' r) $(grep -o '"status":"[^"]*"' r) $(grep -o '"x":.*' r)"
 done
 # PuLP says only in a comment that it maximises.
-oa-anneal --no-times "$DATA/program/v1/ok/pulp.mps" 2>&1 >r
-oa-anneal -q --no-times --sense max "$DATA/program/v1/ok/pulp.mps" | grep -o '"energy":[^,]*'
+cp "$DATA/program/v1/ok/pulp.mps" .
+oa-anneal --no-times pulp.mps 2>&1 >r
+oa-anneal -q --no-times --sense max pulp.mps | grep -o '"energy":[^,]*'
 lp() {
   printf '%s\n' "$@" >p.lp
   oa-anneal -q --no-times p.lp 2>&1 | grep -o '"energy".*\|oa-anneal:.*' | sed 's/,"bound.*"x"/ x/'

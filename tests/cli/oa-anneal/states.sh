@@ -107,3 +107,10 @@ oa-anneal --convert csv --target 5 ring.rud
 echo "status $?"
 oa-anneal --verify all --time-limit 5 ring.rud
 echo "status $?"
+# Of several initial vectors the best counts; open values begin as 0.
+printf '2 1\n1 2 5\n' >pair.bq
+printf '1 1\n? 0\n0 ?\n' >starts
+oa-anneal -q --no-times --initial starts pair.bq | grep -o '"energy":[^,]*'
+printf '[1, null]\n[null]\n' >starts
+oa-anneal -q --no-times --initial starts pair.bq
+oa-anneal -q --no-times --initial starts pair.bq pair.bq 2>&1 | grep -o 'starts.*'

@@ -43,7 +43,11 @@ void read_idx(io::Input input) {
 void read_problem_file(io::Input input) {
   const io::Detected found = io::detect_problem(input);
   for (const io::ProblemFormat format : found.formats) {
-    (void)io::read_problems(input, format, {});
+    io::ProblemSettings settings;
+    if (format == io::ProblemFormat::Dimacs) {
+      settings.graph = io::GraphGoal{io::GraphProblem::Clique};
+    }
+    (void)io::read_problems(input, format, settings);
   }
 }
 
@@ -57,6 +61,7 @@ const std::vector<Format> kFormats{
     {"model", [](io::Input input) { (void)io::read_safetensors_file(input); }},
     {"npy", [](io::Input input) { (void)io::read_npy(input); }},
     {"problem", read_problem_file},
+    {"program", read_problem_file},
     {"stream", read_stream}};
 
 std::vector<fs::path> files_in(const fs::path& folder) {

@@ -36,7 +36,7 @@ constexpr std::array kPackings{
     Packing{"bzip2", "BZh"sv, &::archive_read_support_filter_bzip2},
 };
 
-/// The compression of a file; null if there is none of these.
+/// The compression of a file; null for others.
 const Packing* packing_of(std::string_view start) {
   const auto* const found = std::ranges::find_if(
       kPackings,
@@ -105,6 +105,10 @@ class PackedSource : public ByteSource {
 
   void open() {
     check(::archive_read_open1(get()));
+    if (::archive_filter_count(get()) < 2 && !stop_.stop_requested()) {
+      fail("truncated " + std::string(packing_.name) +
+           " data");  // too short to be known
+    }
     ::archive_entry* entry = nullptr;
     const int status = ::archive_read_next_header(get(), &entry);
     ended_ = status == ARCHIVE_EOF;

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <iterator>
 #include <optional>
 #include <utility>
 
@@ -126,10 +127,7 @@ class CnfReader {
     }
     qubo::Polynomial p;
     std::int32_t extra = n_;
-    std::vector<std::string> names;
-    for (int i = 1; i <= n_; ++i) {
-      names.push_back(std::to_string(i));
-    }
+    std::vector<std::string> extra_names;
     for (std::size_t k = 0; k < clauses_.size(); ++k) {
       Clause& c = clauses_[k];
       std::string name = "clause " + std::to_string(k + 1);
@@ -143,11 +141,18 @@ class CnfReader {
       const std::int32_t before = extra;
       add_soft_clause(p, c.weight, name, c.literals, extra);
       if (extra != before) {
-        names.push_back(std::move(name));
+        extra_names.push_back(std::move(name));
       }
     }
     p.n = extra;
-    p.names = names_of_text(names, name_);
+    if (!extra_names.empty()) {
+      std::vector<std::string> names;
+      for (int i = 1; i <= n_; ++i) {
+        names.push_back(std::to_string(i));
+      }
+      std::ranges::move(extra_names, std::back_inserter(names));
+      p.names = names_of_text(names, name_);
+    }
     return p;
   }
 

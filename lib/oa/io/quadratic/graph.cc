@@ -16,7 +16,7 @@
 namespace oa::io {
 namespace {
 
-constexpr std::int64_t kMaxPairs = 100'000'000;
+constexpr std::int64_t kMaxPairs = 20'000'000;
 
 /// Reads "p edge n m", "n v weight" and "e u v [weight]"; c begins a comment.
 class GraphReader {

@@ -4,12 +4,16 @@
 #include "oa/base/number.h"
 #include "oa/io/bytes/lines.h"
 #include "oa/io/quadratic/formats.h"
-#include "oa/io/table/square_csv.h"
+#include "oa/io/table/csv.h"
 #include "oa/io/tensor/npy.h"
 #include "oa/io/tensor/tensor_stats.h"
 
+#include <algorithm>
 #include <cmath>
+#include <span>
+#include <string>
 #include <utility>
+#include <vector>
 
 // Ising matrices of the Kaiwu SDK: E = -s'Ms over all of the symmetric matrix M, with
 // the linear terms in the last spin, which is 1.
@@ -59,31 +63,65 @@ IsingMatrix ising_of_npy(Input& input) {
   return m;
 }
 
+/// True if the cells are the header of pandas: an empty corner, or names.
+bool is_header(std::span<const std::string_view> cells) {
+  return cells[0].empty() || std::ranges::none_of(cells, [](std::string_view cell) {
+           return parse_weight(cell).has_value();
+         });
+}
+
+/// Pandas may write a row 0, 1, 2, ... above the numbers.
+bool is_counting(std::span<const std::string_view> cells) {
+  for (std::size_t k = 0; k < cells.size(); ++k) {
+    if (cells[k] != std::to_string(k)) {
+      return false;
+    }
+  }
+  return true;
+}
+
 IsingMatrix ising_of_csv(Input& input) {
-  SquareCsvReader reader(input);
+  CsvReader lines(input);
+  std::vector<std::string_view> all;
   IsingMatrix m;
-  while (reader.next()) {
-    if (m.n == 0) {
-      m.n = reader.size();
-      check_spins(m.n, reader.where());
+  bool indexed = false;   // names stand before the rows
+  bool counting = false;  // the first row may be a header
+  const auto refuse = [&](const std::string& where) {
+    throw InputError(where + ": the matrix is not square (expected " + format(m.n) +
+                     " rows of " + format(m.n) + " cells)");
+  };
+  while (lines.next(all)) {
+    const bool first = m.n == 0;
+    if (first) {
+      indexed = all[0].empty();
+      m.n = std::ssize(all) - (indexed ? 1 : 0);
+      check_spins(m.n, lines.where());
+      counting = is_counting(all);
+      if (is_header(all)) {
+        continue;
+      }
     }
-    if (!reader.fits()) {
-      throw InputError(reader.where() + ": the matrix is not square (expected " +
-                       format(m.n) + " rows of " + format(m.n) + " cells)");
+    const auto cells = std::span(all).subspan(indexed ? 1 : 0);
+    if (std::ssize(cells) != m.n || std::ssize(m.cells) == m.n * (m.n + counting)) {
+      refuse(lines.where());
     }
-    for (const std::string_view cell : reader.cells()) {
+    for (const std::string_view cell : cells) {
       const auto value = parse_weight(cell);
       if (!value || rounds_integer(cell)) {
         const auto place = std::ssize(m.cells);
-        throw InputError(reader.where() + ": " + cell_name(place / m.n, place % m.n) +
+        throw InputError(lines.where() + ": " + cell_name(place / m.n, place % m.n) +
                          " is " + unexpected_weight(cell));
       }
       m.cells.push_back(*value);
     }
   }
-  if (!reader.complete()) {
+  if (counting && std::ssize(m.cells) == m.n * (m.n + 1)) {
+    m.cells.erase(m.cells.begin(), m.cells.begin() + m.n);
+  }
+  if (m.n == 0 || std::ssize(m.cells) != m.n * m.n) {
     throw InputError(input.name() + ": the matrix is not square (" +
-                     format(reader.rows()) + " rows of " + format(m.n) + " cells)");
+                     format(m.n == 0 ? 0 : std::ssize(m.cells) / m.n) + " rows of " +
+                     format(m.n) + " cells)");
   }
   return m;
 }

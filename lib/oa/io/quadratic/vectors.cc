@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <optional>
 #include <string>
@@ -21,6 +22,9 @@ namespace oa::io {
 namespace {
 
 using Json = nlohmann::json;
+
+/// Stands for a value that is left open in an initial vector.
+constexpr double kOpen = std::numeric_limits<double>::infinity();
 
 constexpr std::size_t kMaxFixedText = std::size_t{1} << 30;
 
@@ -52,7 +56,7 @@ std::vector<double> numbers_of(std::string_view line, const LineReader& lines) {
   std::vector<double> all;
   Words words(spaced);
   for (std::string_view word = words.next(); !word.empty(); word = words.next()) {
-    const auto value = parse_double(word);
+    const auto value = word == "?" ? kOpen : parse_double(word);
     if (!value) {
       lines.fail("no vector: " + unexpected(word, "numbers 0 and 1, or -1 and 1"));
     }
@@ -71,6 +75,10 @@ std::vector<double> json_vector(std::string_view line, const LineReader& lines) 
   }
   std::vector<double> all;
   for (const Json& value : json) {
+    if (value.is_null()) {
+      all.push_back(kOpen);
+      continue;
+    }
     if (!value.is_number()) {
       lines.fail("x[" + std::to_string(all.size()) + "] is not a number");
     }
@@ -173,6 +181,10 @@ std::vector<std::uint8_t> bits_of(std::span<const double> x, const std::string& 
   for (const double value : x) {
     zero = zero || value == 0.0;
     minus = minus || value == -1.0;
+    if (value == kOpen) {
+      bits.push_back(qubo::kFree);
+      continue;
+    }
     if ((value != 0.0 && value != 1.0 && value != -1.0) || (zero && minus)) {
       throw InputError(where + ": x[" + format(std::ssize(bits)) + "] is " +
                        format(value) + " (expected 0 and 1, or -1 and 1)");

@@ -11,8 +11,8 @@
 namespace oa::io {
 
 /// Initial vectors, one for each problem: lines of results or JSON arrays, lines of
-/// numbers with spaces or commas, or an .npy array with a row for each.  Energies are
-/// not read.  Throws InputError.
+/// numbers with spaces or commas, or an .npy array with a row for each.  An open value,
+/// null or ?, is qubo::kFree.  Energies are not read.  Throws InputError.
 [[nodiscard]] std::vector<Claim> read_vectors(Input& input);
 
 /// The values that a file fixes for variables of `f`: 0, 1 (the spin +1), or

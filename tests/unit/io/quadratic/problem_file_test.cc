@@ -419,6 +419,56 @@ TEST_SUITE("io") {
           }).starts_with("x:1: neither a stream nor a problem"));
   }
 
+  TEST_CASE("a file of Zimpl counts pairs twice and has an offset") {
+    const std::string text =
+        "# maximize obj: x[1];\n# ObjectiveOffset 0.5\n\n3 4\n"
+        "1 1 -3\n1 2 2\n1 2 1\n3 3 4\n";
+    const qubo::Quadratic f = one(text, Qs);
+    const auto value = [&](std::vector<std::uint8_t> x) { return qubo::energy(f, x); };
+    CHECK(value({0, 0, 0}) == 0.5);
+    CHECK(value({1, 1, 0}) == 3.5);
+    CHECK(value({1, 0, 1}) == 1.5);
+    CHECK(f.sense == qubo::Sense::Min);
+    for (const ProblemFormat other : {Bq, Biqmac, Gset}) {
+      CHECK(why(text, other) == "f:2: an ObjectiveOffset (expected the format qs)");
+    }
+    CHECK(why("# ObjectiveOffset 1\n# ObjectiveOffset 1\n1 0\n", Qs) ==
+          "f:2: a second ObjectiveOffset");
+    CHECK(why("# ObjectiveOffset 1 2\n1 0\n", Qs) ==
+          "f:1: '2' (expected the end of the line)");
+    CHECK(why("# ObjectiveOffset 1\n", Qs) == "f: no line 'n entries'");
+    CHECK(why("2 1\n1 2 1\n2 2 1\n", Qs) == "f:3: more entries than announced");
+  }
+
+  TEST_CASE("a polynomial without a sense takes that of the user") {
+    const ProblemSettings max{.sense = qubo::Sense::Max, .vartype = {}, .graph = {}};
+    CHECK(read("p hubo binary 1\n0 2\n", Hubo, max).polynomial->sense ==
+          qubo::Sense::Max);
+    CHECK(read("{\"hubo\":{\"0\":1}}", Hubo, max).polynomial->sense ==
+          qubo::Sense::Max);
+    CHECK(test::message_of<InputError>([&] {
+            (void)read(R"({"hubo":{"0":1},"sense":"min"})", Hubo, max);
+          }) == "f: the file says min, --sense says max");
+  }
+
+  TEST_CASE("graphs, clauses and pseudo-Boolean problems are known by their content") {
+    const auto format = [](std::string_view text, const std::string& name = "x") {
+      const auto all = detect(text, name).formats;
+      return all.size() == 1 ? std::string(info(all.front()).name) : "?";
+    };
+    CHECK(format("c a graph\np edge 2 1\ne 1 2\n") == "dimacs");
+    CHECK(format("p col 2 1\ne 1 2\n", "x.txt") == "dimacs");
+    CHECK(format("c a, b\np cnf 1 1\n1 0\n") == "cnf");
+    CHECK(format("p wcnf 1 1 5\n1 1 0\n") == "cnf");
+    CHECK(format("c old\nh 1 2 0\n1 -1 0\n") == "cnf");
+    CHECK(format("1 1 2 0\n1 -1 0\n", "x.wcnf") == "cnf");
+    CHECK(format("* #variable= 1\nmin: +1 x1;\n") == "opb");
+    CHECK(format("+1 x1 +2 ~x2 >= 1 ;\n") == "opb");
+    CHECK(format("soft: 6 ;\n[2] +1 x1 >= 1 ;\n") == "opb");
+    CHECK(format("Minimize\n obj: x\n") == "lp");
+    CHECK(format("* a comment\nNAME t\nROWS\n N f\n") == "mps");
+  }
+
   TEST_CASE("JSON lines are recognised by their brackets or by the file's name") {
     const std::string line = R"({"linear":{"0":1},"quadratic":{}})";
     const auto formats = [](const std::string& text, const std::string& name = "f") {
