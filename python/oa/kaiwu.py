@@ -76,7 +76,7 @@ def from_qubo(model: core.QuboModel) -> Problem:
     {'a': 0, 'b': 1}
     """
     expression = _expression(model)
-    terms = {(names[0], names[-1]): float(w) for names, w in expression.coefficient.items()}
+    terms = {(names[0], names[-1]): w for names, w in expression.coefficient.items()}
     return Problem(terms, offset=expression.offset)
 
 
@@ -210,6 +210,8 @@ class AttentionSolver:
     options are those of :func:`oa.solve`.
 
     With `digits` x is (batch, heads, n, bits): the binary digits, the lowest first.
+
+    Proofs hold for the rounded numbers of these problems: of float32, with a penalty float64.
 
     >>> J = np.array([[[[0.0, -3.0], [-3.0, 0.0]]]])
     >>> solver = AttentionSolver()

@@ -121,6 +121,13 @@ def test_what_is_refused() -> None:
         solver.solve_qubo(core.QuboModel(a * b * c))
 
 
+def test_numbers_that_no_double_holds_are_refused() -> None:
+    x, y = core.Binary("x"), core.Binary("y")
+    for objective in (((1 << 53) + 1) * x - y, x * y * ((1 << 53) + 1), x + (1 << 53) + 1):
+        with pytest.raises(ValueError, match=r"beyond 2\^53"):
+            oa.kaiwu.Solver().solve_qubo(core.QuboModel(objective))
+
+
 def test_variables_that_spins_bring_are_refused() -> None:
     a, b = core.Spin("a"), core.Spin("b")
     x = core.Binary("x")
