@@ -126,7 +126,7 @@ def exact_terms(Q: Any, h: Any) -> tuple[list[Any], dict[tuple[int, ...], Fracti
     def add(places: tuple[int, ...], w: Any) -> None:
         weights[places] = weights.get(places, Fraction(0)) + Fraction(float(w))
 
-    if isinstance(Q, dict):
+    if isinstance(Q, dict) and not scipy.sparse.issparse(Q):
         labels: list[Any] = []
         for name in [name for pair in Q for name in pair] + list(h or {}):
             if name not in labels:
