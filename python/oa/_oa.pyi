@@ -1,12 +1,14 @@
 """The extension module: arrays in, arrays out."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 Progress = Callable[[str, int, int], None]
+Monomial = tuple[list[int], float]
+Constraint = tuple[str, list[int], list[float], str, float]
 
 version: str
 solvers: list[str]
@@ -28,7 +30,7 @@ class Problem:
     @property
     def format(self) -> str: ...
     @property
-    def quadratic(self) -> bool: ...
+    def polynomial(self) -> tuple[list[Monomial], list[Constraint]] | None: ...
     @property
     def names(self) -> list[str]: ...
     def energy(self, x: NDArray[np.int8]) -> float: ...
@@ -50,6 +52,9 @@ def of_terms(
     offset: float,
     spin: bool,
     max: bool,
+) -> Problem: ...
+def of_monomials(
+    n: int, monomials: list[Monomial], constraints: list[Constraint], spin: bool, max: bool
 ) -> Problem: ...
 def read(path: str, format: str, sense: str, vartype: str) -> tuple[list[Problem], bool]: ...
 def write(
@@ -84,6 +89,8 @@ class Frame:
     @property
     def head(self) -> Frame: ...
     def keys(self) -> list[str]: ...
+    def __len__(self) -> int: ...
+    def __iter__(self) -> Iterator[str]: ...
     def __contains__(self, name: str) -> bool: ...
     def __getitem__(self, name: str) -> NDArray[Any]: ...
 
@@ -146,9 +153,6 @@ def solve_batch(
     NDArray[np.int64],
     NDArray[np.float64],
 ]: ...
-def constrained(
-    objective: Problem, constraints: list[tuple[str, list[int], list[float], str, float]]
-) -> Problem: ...
 def relax(
     kind: str,
     j: NDArray[Any],

@@ -45,10 +45,38 @@ def _files(
         rest["sense"] = "max"  # the format of these files has none
     files: list[Any] = []
     for k, problem in enumerate(listed):
+        if problem._core.polynomial is not None:
+            files.append(_tools.memory_file(f"{k}.hubo", _hubo(problem)))
+            continue
         files.append(_tools.memory_file(f"{k}.bqm"))
         for warning in _write(problem, files[-1].path, "bqm", any_sense=True):
             warnings.warn(warning.replace(files[-1].path, f"problem {k}"), stacklevel=3)
     return [file.path for file in files], files, rest
+
+
+def _hubo(problem: Problem) -> bytes:
+    """A polynomial with its constraints, in the format hubo."""
+    monomials, constraints = problem._core.polynomial or ([], [])
+    names = problem.names
+    keys = [
+        name
+        if isinstance(name, str)
+        else json.dumps(name, ensure_ascii=False, separators=(",", ":"))
+        for name in names
+    ]
+    products = [([name], 0.0) for name in names]  # so that variables keep their order
+    products += [([names[i] for i in variables], weight) for variables, weight in monomials]
+    model = {
+        "hubo": products,
+        "vartype": "SPIN" if problem.vartype == "spin" else "BINARY",
+        "sense": problem.sense,
+        "constraints": [
+            {"linear": {keys[i]: w for i, w in zip(variables, weights)}, "relation": relation,
+             "right": right}
+            for _, variables, weights, relation, right in constraints
+        ],
+    }  # fmt: skip
+    return json.dumps(model, ensure_ascii=False).encode()
 
 
 def _is_single(problems: Any) -> bool:

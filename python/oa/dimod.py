@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Mapping
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -16,7 +18,7 @@ from oa import _oa
 from oa.problem import Problem
 from oa.solving import Result, solve
 
-__all__ = ["Sampler", "from_bqm", "from_cqm"]
+__all__ = ["Sampler", "from_bqm", "from_cqm", "from_polynomial"]
 
 _OPTIONS = (
     "all_optima",
@@ -87,15 +89,12 @@ def from_cqm(cqm: dimod.ConstrainedQuadraticModel) -> Problem:
     kinds = {cqm.vartype(v) for v in labels}
     if len(kinds) != 1 or not kinds <= {dimod.BINARY, dimod.SPIN}:
         raise ValueError("variables that are not all binary, or all spins")
-    bqm = dimod.BinaryQuadraticModel(kinds.pop())
-    for v in labels:
-        bqm.add_variable(v)
-    bqm.add_linear_from(cqm.objective.linear)
-    bqm.add_quadratic_from(cqm.objective.iter_quadratic())
-    bqm.offset = cqm.objective.offset
-    problem, names = _problem(bqm)
-    places = {name: k for k, name in enumerate(names)}
-    constraints = []
+    places = {name: k for k, name in enumerate(labels)}
+    f = cqm.objective
+    monomials: list[_oa.Monomial] = [([], float(f.offset))]
+    monomials += [([places[v]], float(w)) for v, w in f.linear.items()]
+    monomials += [([places[u], places[v]], float(w)) for u, v, w in f.iter_quadratic()]
+    constraints: list[_oa.Constraint] = []
     for label, comparison in cqm.constraints.items():
         left = comparison.lhs
         if left.num_interactions > 0:
@@ -108,11 +107,94 @@ def from_cqm(cqm: dimod.ConstrainedQuadraticModel) -> Problem:
                 [places[v] for v in left.variables],
                 [float(left.get_linear(v)) for v in left.variables],
                 comparison.sense.value,
-                float(comparison.rhs) - float(left.offset),
+                _difference(float(comparison.rhs), float(left.offset), label),
             )
         )
-    core = _oa.constrained(problem._core, constraints)
-    return Problem._of_core(core)._with_names(names)
+    spin = kinds == {dimod.SPIN}
+    core = _oa.of_monomials(len(labels), monomials, constraints, spin, False)
+    return Problem._of_core(core)._with_names(labels)
+
+
+def _difference(a: float, b: float, label: Hashable) -> float:
+    """a - b of the decimals that Python prints for them, rounded once."""
+    if not math.isfinite(a - b):
+        raise ValueError(f"constraint {label!r}: a number that is not finite")
+    return float(Fraction(repr(a)) - Fraction(repr(b)))
+
+
+def from_polynomial(polynomial: dimod.BinaryPolynomial) -> Problem:
+    """A polynomial for oa.solve, whose x are dictionaries then.
+
+    >>> import oa
+    >>> oa.solve(from_polynomial(dimod.BinaryPolynomial({"abc": -1, "a": 2}, "SPIN"))).energy
+    -3.0
+    """
+    terms = {tuple(term): weight for term, weight in polynomial.items()}
+    return Problem(terms, vartype="spin" if polynomial.vartype is dimod.SPIN else "binary")
+
+
+# Keywords of Ocean's samplers, and ours that mean the same.
+_EQUAL = {"initial_states": "initial", "num_sweeps": "sweeps", "num_threads": "threads"}
+_OF_ANNEALING = ("beta_range", "beta_schedule_type")
+_KEYWORDS = ("num_reads", *_EQUAL, *_OF_ANNEALING, *_OPTIONS)
+_REFUSED = {
+    "beta_schedule": "beta_range",
+    "initial_states_generator": "initial_states with a value for each variable",
+    "interrupt_function": "trace",
+    "num_restarts": "num_reads",
+    "num_sweeps_per_beta": "num_sweeps",
+    "proposal_acceptance_criteria": "none: that of Metropolis",
+    "randomize_order": "none",
+    "timeout": "time_limit, in seconds",
+}
+
+
+def _translated(options: dict[str, Any], bqm: dimod.BinaryQuadraticModel) -> dict[str, Any]:
+    """Keywords of Ocean as options of oa.solve."""
+    given = {name: options.pop(name, None) for name in (*_EQUAL, "beta_range")}
+    schedule = options.pop("beta_schedule_type", None)
+    if schedule not in (None, "geometric"):
+        raise ValueError(
+            f"beta_schedule_type: {schedule!r} (expected geometric; schedule='linear' is linear "
+            "in the temperature)"
+        )
+    ours = {_EQUAL[name]: given[name] for name in _EQUAL if given[name] is not None}
+    if "initial" in ours:
+        ours["initial"] = _state(ours["initial"], bqm)
+    if given["beta_range"] is not None:
+        first, last = (float(beta) for beta in given["beta_range"])
+        if not 0 < first <= last < math.inf:
+            raise ValueError(
+                f"beta_range: {given['beta_range']!r} (expected two numbers above 0, rising)"
+            )
+        ours |= {"hot": 1 / first, "cold": 1 / last}
+    if schedule is not None:
+        ours["schedule"] = schedule
+    for name in ours:
+        if options.get(name) is not None:
+            raise ValueError(f"{name}: given twice, once by a keyword of Ocean")
+    return options | ours
+
+
+def _state(states: Any, bqm: dimod.BinaryQuadraticModel) -> dict[Hashable, int]:
+    """The one state, of either kind of variables, as a state of the model."""
+    rows, labels = dimod.as_samples(states)
+    if len(rows) != 1:
+        raise ValueError(f"initial_states: {len(rows)} states (expected one)")
+    low = -1 if bqm.vartype is dimod.SPIN else 0
+    return {label: 1 if value > 0 else low for label, value in zip(labels, rows[0])}
+
+
+class _Seconds(float):
+    """A time that is equal to all others, so that equal results are."""
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Seconds) or float(self) == other
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
 
 
 class Sampler(dimod.Sampler):
@@ -120,9 +202,10 @@ class Sampler(dimod.Sampler):
 
     The parameters of :meth:`sample` are the options of :func:`oa.solve`; `fix` and `initial`
     are dictionaries of variables of the model.  With `num_reads` it returns so many reads of
-    the annealer, each state with its count; else the best, or the `top` best.  `info` has
-    bound, gap, proved_optimal, status, method, solver and seconds, with `count_optima` also
-    optima_count.
+    the annealer, each state with its count; else the best, or the `top` best.  Of Ocean's
+    keywords it takes num_sweeps, num_threads, beta_range, beta_schedule_type="geometric" and
+    initial_states with one state.  `info` has bound, gap, proved_optimal, status, method,
+    solver and seconds, with `count_optima` also optima_count; all seconds are equal.
 
     >>> sampler = Sampler()
     >>> found = sampler.sample_ising({}, {("a", "b"): 1.0, ("b", "c"): 1.0})
@@ -134,7 +217,7 @@ class Sampler(dimod.Sampler):
         if solver is not None and solver not in _oa.solvers:
             raise ValueError(f"solver: {solver!r} (expected {', '.join(_oa.solvers)})")
         self._solver = solver
-        self._parameters: dict[str, list[str]] = {name: [] for name in ("num_reads", *_OPTIONS)}
+        self._parameters: dict[str, list[str]] = {name: [] for name in _KEYWORDS}
         self._properties: dict[str, Any] = {"solvers": list(_oa.solvers)}
 
     @property
@@ -156,11 +239,15 @@ class Sampler(dimod.Sampler):
         >>> dict(Sampler().sample(model).first.sample) == {"a": 1, "b": 0}
         True
         """
-        options = self.remove_unknown_kwargs(**parameters)
+        for name in parameters:
+            if name in _REFUSED:
+                raise ValueError(f"{name}: no option (expected {_REFUSED[name]})")
+        options = _translated(self.remove_unknown_kwargs(**parameters), bqm)
         options.setdefault("solver", self._solver)
+        annealed = num_reads is not None or any(name in parameters for name in _OF_ANNEALING)
+        if annealed and options["solver"] in (None, _oa.solvers[0]):
+            options["solver"] = "sa"
         if num_reads is not None:
-            if options["solver"] in (None, _oa.solvers[0]):
-                options["solver"] = "sa"
             for name in ("reads", "top"):
                 if options.get(name) is not None:
                     raise ValueError(f"{name} has no effect with num_reads")
@@ -186,7 +273,7 @@ class Sampler(dimod.Sampler):
             "status": found.status,
             "method": found.method,
             "solver": found.solver,
-            "seconds": found.seconds,
+            "seconds": _Seconds(found.seconds),
         }
         if found.optima_count is not None:
             info["optima_count"] = found.optima_count
@@ -219,7 +306,7 @@ def _empty(bqm: dimod.BinaryQuadraticModel, options: Mapping[str, Any]) -> dimod
         "status": "proved optimal",
         "method": "",
         "solver": options["solver"] or _oa.solvers[0],
-        "seconds": 0.0,
+        "seconds": _Seconds(0.0),
     }
     return dimod.SampleSet.from_samples([], energy=[], vartype=bqm.vartype, info=info)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping
+from numbers import Number
 from typing import Any
 
 import numpy as np
@@ -35,6 +36,37 @@ def _checked(function: Callable[..., Any], options: Mapping[str, Any]) -> dict[s
     return dict(options)
 
 
+_SPINS_ARE_WRONG = ("",) in (core.Spin("a") * core.Spin("b")).coefficient
+
+
+def _expression(model: core.QuboModel) -> core.BinaryExpression:
+    """The model with its penalties, all of whose weights are numbers."""
+    _check_numbers(model.objective)
+    for constraint in (*model.hard_constraints.values(), *model.soft_constraints.values()):
+        _check_numbers(constraint.left_operand)
+    model.compile_constraints()
+    expression = model.make()
+    products_of_spins = isinstance(expression, core.Spin) and any(
+        len(names) > 1 for names in expression.coefficient
+    )
+    if _SPINS_ARE_WRONG and (products_of_spins or "" in expression.get_variables()):
+        raise ValueError(
+            "model: products or multiples of Spin, to which this version of Kaiwu adds a "
+            "variable '' (expected Binary x: s = 2 * x - 1)"
+        )
+    return expression
+
+
+def _check_numbers(expression: core.BinaryExpression) -> None:
+    for weight in (*expression.coefficient.values(), expression.offset):
+        if not isinstance(weight, Number):
+            name = next(name for product in weight.coefficient for name in product)
+            raise ValueError(
+                f"model: the placeholder {name} has no value (expected "
+                f"expression.feed({{{name!r}: number}}) in place of the expression)"
+            )
+
+
 def from_qubo(model: core.QuboModel) -> Problem:
     """A model with its penalties for oa.solve, whose x are dictionaries then.
 
@@ -43,9 +75,8 @@ def from_qubo(model: core.QuboModel) -> Problem:
     >>> oa.solve(from_qubo(core.QuboModel(2 * a * b - a - 1.5 * b + 1))).x
     {'a': 0, 'b': 1}
     """
-    model.compile_constraints()
-    expression = model.make()
-    terms = {(names[0], names[-1]): float(w) for names, w in expression.coefficient.items()}
+    expression = _expression(model)
+    terms = {(names[0], names[-1]): w for names, w in expression.coefficient.items()}
     return Problem(terms, offset=expression.offset)
 
 
@@ -108,9 +139,9 @@ class Solver(core.IsingSolver, core.QuboSolver):
 
     def solve_qubo(self, qubo_model: core.QuboModel) -> tuple[dict[str, float], float]:
         """The best values of a model's variables, and their energy with all penalties."""
-        model_is_constant = not qubo_model.get_variables()
-        if model_is_constant:
-            constant = float(qubo_model.make().offset)
+        expression = _expression(qubo_model)
+        if not expression.get_variables():
+            constant = float(expression.offset)
             self.energy = self.bound = constant
             self.proved, self.status, self.seconds = True, "proved optimal", 0.0
             return {}, constant
@@ -179,6 +210,8 @@ class AttentionSolver:
     options are those of :func:`oa.solve`.
 
     With `digits` x is (batch, heads, n, bits): the binary digits, the lowest first.
+
+    Proofs hold for the rounded numbers of these problems: of float32, with a penalty float64.
 
     >>> J = np.array([[[[0.0, -3.0], [-3.0, 0.0]]]])
     >>> solver = AttentionSolver()

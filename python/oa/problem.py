@@ -6,6 +6,7 @@ import json
 import os
 import warnings
 from collections.abc import Hashable, Mapping
+from importlib import import_module
 from typing import Any, Union
 
 import numpy as np
@@ -75,12 +76,39 @@ def _matrix(values: ArrayLike) -> NDArray[Any]:
     return np.ascontiguousarray(array)
 
 
+_MODELS = {
+    ("dimod", "BinaryPolynomial"): ("oa.dimod", "from_polynomial"),
+    ("dimod", "BinaryQuadraticModel"): ("oa.dimod", "from_bqm"),
+    ("dimod", "ConstrainedQuadraticModel"): ("oa.dimod", "from_cqm"),
+    ("kaiwu", "QuboModel"): ("oa.kaiwu", "from_qubo"),
+}
+_OWN = "h, offset, vartype and sense belong to the problem itself"
+
+
+def _of_model(Q: Any) -> Problem | None:
+    """The problem of another package's model; None if `Q` is none."""
+    for kind in type(Q).__mro__:
+        known = kind.__module__.partition(".")[0], kind.__name__
+        if known == ("networkx", "Graph"):
+            raise TypeError(
+                "Q: a graph (expected a matrix: networkx.to_scipy_sparse_array(Q), whose "
+                "minimum with vartype='spin' is a maximum cut)"
+            )
+        if known in _MODELS:
+            module, function = _MODELS[known]
+            problem: Problem = getattr(import_module(module), function)(Q)
+            return problem
+    return None
+
+
 class Problem:
     """A quadratic function x'Qx + h'x + offset of two-valued variables.
 
     `Q` is a square array of numbers, a sparse matrix of scipy, or a dictionary
     ``{(i, j): weight}`` whose names may be anything hashable; every entry counts once.
     A dense array keeps its type.  `h` is a vector, or a dictionary where `Q` is one.
+    Keys of other lengths make a polynomial: ``{(): 1, ("a",): 2, ("a", "b", "c"): -3}``.
+    Models of dimod and of Kaiwu are taken as they are.
 
     >>> problem = Problem({("a", "b"): 2.0}, {"a": -1.0, "b": -1.5})
     >>> problem.names, problem.energy({"a": 0, "b": 1})
@@ -88,6 +116,7 @@ class Problem:
     """
 
     __slots__ = ("_core", "_named", "_names", "_places")
+    _core: _oa.Problem
 
     def __init__(
         self,
@@ -107,7 +136,12 @@ class Problem:
         self._named = isinstance(Q, Mapping) and not sparse  # its x are dictionaries
         _check_whole(offset, "offset")
         offset = float(offset)
-        if self._named:
+        model = None if isinstance(Q, np.ndarray) else _of_model(Q)
+        if model is not None:
+            if h is not None or offset != 0.0 or vartype is not None or sense is not None:
+                raise ValueError(_OWN)
+            self._core, self._named, self._names = model._core, model._named, model._names
+        elif self._named:
             self._of_dictionary(Q, h, offset, spin, maximise)
         elif sparse:
             matrix = Q.tocoo()
@@ -156,8 +190,10 @@ class Problem:
         places: dict[Hashable, int] = {}
         rows, columns = [], []
         for pair in Q:
-            if not isinstance(pair, tuple) or len(pair) != 2:
-                raise ValueError(f"Q: the key {pair!r} (expected a pair of names)")
+            if not isinstance(pair, tuple):
+                raise ValueError(f"Q: the key {pair!r} (expected a tuple of names)")
+            if len(pair) != 2:
+                return self._of_products(Q, h or {}, offset, spin, maximise)
             rows.append(places.setdefault(pair[0], len(places)))
             columns.append(places.setdefault(pair[1], len(places)))
         linear = {places.setdefault(i, len(places)): w for i, w in (h or {}).items()}
@@ -168,6 +204,27 @@ class Problem:
         self._places = places
         self._names = list(places)
         self._of_terms(len(places), rows, columns, list(Q.values()), fields, offset, spin, maximise)
+
+    def _of_products(
+        self,
+        Q: Mapping[tuple[Hashable, ...], float],
+        h: Mapping[Hashable, float],
+        offset: float,
+        spin: bool,
+        maximise: bool,
+    ) -> None:
+        places: dict[Hashable, int] = {}
+        products = []
+        for names in (*Q, *((name,) for name in h), ()):
+            if not isinstance(names, tuple):
+                raise ValueError(f"Q: the key {names!r} (expected a tuple of names)")
+            products.append([places.setdefault(name, len(places)) for name in names])
+        if not places:
+            raise ValueError("Q: no variables")
+        weights = _vector([*Q.values(), *h.values(), offset], "Q").tolist()
+        self._core = _oa.of_monomials(len(places), list(zip(products, weights)), [], spin, maximise)
+        self._places = places
+        self._names = list(places)
 
     @classmethod
     def _of_core(cls, core: _oa.Problem) -> Problem:
@@ -280,7 +337,7 @@ def _as_problem(
     if not isinstance(Q, Problem):
         return Problem(Q, h, offset, vartype=vartype, sense=sense, _borrow=borrow)
     if h is not None or offset != 0.0 or vartype is not None or sense is not None:
-        raise ValueError("h, offset, vartype and sense belong to the problem itself")
+        raise ValueError(_OWN)
     return Q
 
 

@@ -58,13 +58,6 @@ io::Dtype dtype_of(const Array& array) {
   throw nb::type_error("Q: elements that are not numbers");
 }
 
-qubo::Vartype vartype_of(bool spin) {
-  return spin ? qubo::Vartype::Spin : qubo::Vartype::Binary;
-}
-qubo::Sense sense_of(bool maximise) {
-  return maximise ? qubo::Sense::Max : qubo::Sense::Min;
-}
-
 /// Linear terms and a constant.
 void add_linear(qubo::Quadratic& f, const Numbers& h, double offset) {
   double total = std::abs(offset);
@@ -158,31 +151,6 @@ Problem of_terms(std::int64_t n,
   return problem;
 }
 
-/// weights of some variables, compared with a number: (name, variables, weights,
-/// relation, right), where the relation is "==", "<=" or ">=".
-using ConstraintOf = std::tuple<std::string,
-                                std::vector<std::int32_t>,
-                                std::vector<double>,
-                                std::string,
-                                double>;
-
-/// The same function under linear constraints.
-Problem constrained(const Problem& objective,
-                    const std::vector<ConstraintOf>& constraints) {
-  qubo::Polynomial p = qubo::polynomial_of(objective.model);
-  for (const auto& [name, variables, weights, relation, right] : constraints) {
-    qubo::Constraint c{name, {}, qubo::Relation::Equal, right};
-    c.relation = relation == "<="   ? qubo::Relation::AtMost
-                 : relation == ">=" ? qubo::Relation::AtLeast
-                                    : qubo::Relation::Equal;
-    for (std::size_t k = 0; k < variables.size(); ++k) {
-      c.terms.push_back({variables[k], variables[k], weights[k]});
-    }
-    p.constraints.push_back(std::move(c));
-  }
-  return {io::checked_model(std::move(p), "constraints")};
-}
-
 /// All problems of a file, and whether it leaves open what its variables are.
 std::pair<std::vector<Problem>, bool> read(const std::string& path,
                                            const std::string& format,
@@ -239,9 +207,18 @@ double energy_of(const Problem& problem, const Row<std::int8_t>& x) {
   return qubo::exact_value(problem.model, bits).value();
 }
 
-/// Rows, columns and weights of the couplings, each pair once.
-nb::tuple terms_of(const Problem& problem) {
-  const std::vector<qubo::Term> terms = problem.model.f.terms();
+}  // namespace
+
+nb::object values_of(std::span<const std::uint8_t> x, bool spin) {
+  std::vector<std::int8_t> values(x.size());
+  const std::int8_t zero = spin ? -1 : 0;
+  std::ranges::transform(x, values.begin(), [zero](std::uint8_t bit) {
+    return bit != 0 ? std::int8_t{1} : zero;
+  });
+  return array_of(std::move(values));
+}
+
+nb::tuple arrays_of(std::span<const qubo::Term> terms) {
   std::vector<std::int32_t> rows;
   std::vector<std::int32_t> columns;
   std::vector<double> weights;
@@ -255,31 +232,21 @@ nb::tuple terms_of(const Problem& problem) {
                         array_of(std::move(weights)));
 }
 
-}  // namespace
-
-nb::object values_of(std::span<const std::uint8_t> x, bool spin) {
-  std::vector<std::int8_t> values(x.size());
-  const std::int8_t zero = spin ? -1 : 0;
-  std::ranges::transform(x, values.begin(), [zero](std::uint8_t bit) {
-    return bit != 0 ? std::int8_t{1} : zero;
-  });
-  return array_of(std::move(values));
-}
-
 void declare_problem(nb::module_& m) {
-  nb::class_<Problem>(m, "Problem")
-      .def_prop_ro("size", &Problem::size)
+  nb::class_<Problem> problem(m, "Problem");
+  problem.def_prop_ro("size", &Problem::size)
       .def_prop_ro("spin", &Problem::spin)
       .def_prop_ro("maximise",
                    [](const Problem& p) { return p.model.f.sense == qubo::Sense::Max; })
       .def_prop_ro("offset", [](const Problem& p) { return p.model.f.offset; })
       .def_prop_ro("linear",
                    [](const Problem& p) { return array_of(p.model.f.linear); })
-      .def_prop_ro("terms", terms_of)
+      .def_prop_ro("terms",
+                   [](const Problem& p) { return arrays_of(p.model.f.terms()); })
       .def_prop_ro("format", [](const Problem& p) { return p.format; })
-      .def_prop_ro("quadratic", [](const Problem& p) { return p.model.quadratic(); })
       .def_prop_ro("names", [](const Problem& p) { return p.model.f.names; })
       .def("energy", energy_of);
+  declare_state(problem, m);
   m.def("of_matrix",
         of_matrix,
         nb::arg("q").noconvert(),
@@ -298,7 +265,6 @@ void declare_problem(nb::module_& m) {
         nb::arg("offset"),
         nb::arg("spin"),
         nb::arg("max"));
-  m.def("constrained", constrained);
   m.def("read", read);
   m.def("write", write);
   m.attr("formats") = [] {

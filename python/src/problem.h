@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <vector>
 
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
@@ -24,6 +25,17 @@ struct Problem {
 /// 0s and 1s as an array of int8: the values that the variables of a problem have.
 [[nodiscard]] nanobind::object values_of(std::span<const std::uint8_t> x, bool spin);
 
+/// First variables, second variables and weights of terms, as arrays.
+[[nodiscard]] nanobind::tuple arrays_of(std::span<const qubo::Term> terms);
+
+[[nodiscard]] inline qubo::Vartype vartype_of(bool spin) {
+  return spin ? qubo::Vartype::Spin : qubo::Vartype::Binary;
+}
+[[nodiscard]] inline qubo::Sense sense_of(bool maximise) {
+  return maximise ? qubo::Sense::Max : qubo::Sense::Min;
+}
+
 void declare_problem(nanobind::module_& m);
+void declare_state(nanobind::class_<Problem>& problem, nanobind::module_& m);
 
 }  // namespace oa::python

@@ -15,6 +15,7 @@
 #include <cstring>
 #include <map>
 #include <memory>
+#include <new>
 #include <optional>
 #include <string>
 #include <utility>
@@ -258,6 +259,24 @@ std::optional<Frame> with_levels(const Frame& frame, const Levels& levels) {
   return Reader(file.path()).next();
 }
 
+/// The bytes of a stream of one frame, or of its head.
+nb::bytes bytes_of(const Frame& frame) {
+  const io::MemoryFile file("frame.oa");
+  Writer writer(file.path());
+  writer.write(frame);
+  writer.finish(true);
+  const auto bytes = file.bytes();
+  return nb::bytes(bytes->data(), bytes->size());
+}
+
+void restore_frame(Frame& frame, const nb::bytes& bytes) {
+  const auto* data = static_cast<const std::byte*>(bytes.data());
+  const io::MemoryFile file("frame.oa", {data, data + bytes.size()});
+  Reader reader(file.path());
+  const std::optional<Frame> next = reader.next();
+  new (&frame) Frame(next ? *next : reader.head().value());
+}
+
 /// A file of tensors: a model, for one.
 struct Tensors {
   io::Safetensors data;
@@ -278,7 +297,11 @@ void declare_stream(nb::module_& m) {
            [](const Frame& f, const std::string& name) {
              return f.frame->data.find(name) != nullptr;
            })
-      .def("__getitem__", array);
+      .def("__getitem__", array)
+      .def("__len__", [](const Frame& f) { return f.frame->data.tensors().size(); })
+      .def("__iter__", [](const Frame& f) { return nb::iter(nb::cast(names_of(f))); })
+      .def("__getstate__", bytes_of)
+      .def("__setstate__", restore_frame);
   nb::class_<Reader>(m, "StreamReader")
       .def(nb::init<const std::string&>())
       .def("next", &Reader::next)

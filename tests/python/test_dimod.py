@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import copy
+import itertools
 import pathlib
+import pickle
 import unittest
+from fractions import Fraction
+from typing import Any
 
 import dimod
 import dimod.testing
@@ -118,6 +123,113 @@ def test_unknown_parameters_warn() -> None:
         oa.dimod.Sampler().sample_ising({"a": 1}, {}, nonsense=3)
 
 
+@pytest.mark.parametrize(
+    ("ocean", "ours"),
+    [
+        ({"num_sweeps": 20, "num_threads": 1}, {"sweeps": 20, "threads": 1}),
+        ({"num_reads": 9, "beta_range": [0.25, 4]}, {"num_reads": 9, "hot": 4.0, "cold": 0.25}),
+        ({"beta_range": (0.5, 2.0)}, {"solver": "sa", "hot": 2.0, "cold": 0.5}),
+        ({"beta_schedule_type": "geometric"}, {"solver": "sa", "schedule": "geometric"}),
+    ],
+)
+def test_keywords_of_ocean(
+    rng: np.random.Generator, ocean: dict[str, Any], ours: dict[str, Any]
+) -> None:
+    bqm = model(rng, 12, "SPIN")
+    sampler = oa.dimod.Sampler()
+    assert ocean.keys() <= sampler.parameters.keys()
+    assert sampler.sample(bqm, **ocean) == sampler.sample(bqm, **ours)
+
+
+@pytest.mark.parametrize("vartype", ["SPIN", "BINARY"])
+def test_initial_states(rng: np.random.Generator, vartype: str) -> None:
+    bqm = model(rng, 12, vartype)
+    sampler = oa.dimod.Sampler("greedy")
+    best = oa.dimod.Sampler().sample(bqm)
+    spins = {name: 2 * int(value > 0) - 1 for name, value in best.first.sample.items()}
+    order = sorted(spins, reverse=True)
+    for states in (best, best.first.sample, spins, ([[spins[v] for v in order]], order)):
+        assert sampler.sample(bqm, initial_states=states).first.energy == best.first.energy
+    for states, says in (({"z": 1}, "'z' is no variable"), ([spins, spins], "2 states")):
+        with pytest.raises(ValueError, match=says):
+            sampler.sample(bqm, initial_states=states)
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        ({"beta_schedule_type": "linear"}, "expected geometric"),
+        ({"beta_range": [2, 1]}, "rising"),
+        ({"beta_range": [0, 1]}, "above 0"),
+        ({"num_sweeps": 3, "sweeps": 4}, "sweeps: given twice"),
+        ({"beta_range": [1, 2], "solver": "tabu"}, "has no effect with the solver tabu"),
+        ({"initial_states_generator": "random"}, "expected initial_states"),
+        ({"timeout": 100}, "expected time_limit, in seconds"),
+    ],
+)
+def test_keywords_of_ocean_without_an_equal(options: dict[str, Any], says: str) -> None:
+    with pytest.raises(ValueError, match=says):
+        oa.dimod.Sampler().sample_ising({"a": 1}, {}, **options)
+
+
+def test_equal_results_are_equal(rng: np.random.Generator) -> None:
+    bqm = model(rng, 10, "BINARY")
+    found, again = (oa.dimod.Sampler().sample(bqm, num_reads=20, seed=3) for _ in range(2))
+    assert found == again == copy.deepcopy(found) == pickle.loads(pickle.dumps(again))
+    assert found.info["seconds"] >= 0.0 and found.info["seconds"] != -1.0
+    assert found != oa.dimod.Sampler("greedy").sample(bqm)
+    serial = dimod.SampleSet.from_serializable(found.to_serializable())
+    assert (serial.record == found.record).all()
+
+
+def test_models_are_problems(rng: np.random.Generator) -> None:
+    bqm = model(rng, 6, "SPIN")
+    best = dimod.ExactSolver().sample(bqm).first
+    for found in (oa.solve(bqm), oa.solve(oa.Problem(bqm)), oa.solve(oa.dimod.from_bqm(bqm))):
+        assert found.x == best.sample and found.energy == pytest.approx(best.energy)
+    narrow = dimod.BinaryQuadraticModel(bqm, dtype=np.float32)
+    assert oa.solve(narrow).energy == pytest.approx(best.energy, rel=1e-5)
+    with pytest.raises(ValueError, match="belong to the problem"):
+        oa.solve(bqm, vartype="spin")
+    a, b = dimod.Binaries("ab")
+    cqm = dimod.ConstrainedQuadraticModel.from_bqm(-2 * a - 3 * b)
+    cqm.add_constraint(a + b <= 1)
+    assert oa.solve(cqm).x == {"a": 0, "b": 1}
+    polynomial = dimod.BinaryPolynomial({"abc": 2, "ab": -1, "c": 1, "": 4}, "SPIN")
+    best = dimod.ExactPolySolver().sample_poly(polynomial).first
+    found = oa.solve(polynomial)
+    assert found.energy == best.energy and polynomial.energy(found.x) == best.energy
+
+
+def test_constants_of_constraints(rng: np.random.Generator) -> None:
+    x = [dimod.Binary(f"x{k}") for k in range(4)]
+    cqm = dimod.ConstrainedQuadraticModel.from_bqm(x[0] - 1)
+    cqm.add_constraint(0.7 + 0.1 * x[0] == 0.8)
+    found = oa.solve(cqm)
+    assert found.feasible and found.proved and found.x == {"x0": 1}
+    for _ in range(rounds(40, 300)):
+        *weights, constant, right = (Fraction(int(k), 100) for k in rng.integers(-99, 100, 6))
+        if rng.random() < 0.5:  # at the edge
+            right = constant + sum(weights[:2])
+        cqm = dimod.ConstrainedQuadraticModel.from_bqm(sum((-1) ** k * v for k, v in enumerate(x)))
+        left = dimod.QuadraticModel()
+        for v, w in zip(x, weights):
+            left.add_variable("BINARY", v.variables[0])
+            left.add_linear(v.variables[0], float(w))
+        left.offset = float(constant)
+        sense = str(rng.choice(["==", "<=", ">="]))
+        cqm.add_constraint(left, sense, rhs=float(right))
+        holds = {"==": Fraction.__eq__, "<=": Fraction.__le__, ">=": Fraction.__ge__}[sense]
+        values = [
+            a - b + c - d
+            for a, b, c, d in itertools.product((0, 1), repeat=4)
+            if holds(constant + sum(w for w, v in zip(weights, (a, b, c, d)) if v), right)
+        ]
+        found = oa.solve(oa.dimod.from_cqm(cqm))
+        assert found.feasible == bool(values)
+        assert not values or (found.proved and found.energy == min(values))
+
+
 def test_other_forms() -> None:
     sampler = oa.dimod.Sampler()
     assert sampler.sample_qubo({(0, 0): -1, (0, 1): 2}).first.sample == {0: 1, 1: 0}
@@ -160,4 +272,8 @@ def test_constrained_models_that_are_refused() -> None:
     cqm.set_objective(a + b)
     cqm.add_constraint(a * b == 0, "product")
     with pytest.raises(ValueError, match="not linear"):
+        oa.dimod.from_cqm(cqm)
+    cqm = dimod.ConstrainedQuadraticModel.from_bqm(a + b)
+    cqm.add_constraint(a + b <= float("inf"), "open")
+    with pytest.raises(ValueError, match="'open': a number that is not finite"):
         oa.dimod.from_cqm(cqm)

@@ -121,6 +121,40 @@ def test_what_is_refused() -> None:
         solver.solve_qubo(core.QuboModel(a * b * c))
 
 
+def test_numbers_that_no_double_holds_are_refused() -> None:
+    x, y = core.Binary("x"), core.Binary("y")
+    for objective in (((1 << 53) + 1) * x - y, x * y * ((1 << 53) + 1), x + (1 << 53) + 1):
+        with pytest.raises(ValueError, match=r"beyond 2\^53"):
+            oa.kaiwu.Solver().solve_qubo(core.QuboModel(objective))
+
+
+def test_variables_that_spins_bring_are_refused() -> None:
+    a, b = core.Spin("a"), core.Spin("b")
+    x = core.Binary("x")
+    solver = oa.kaiwu.Solver()
+    for wrong in (a * b, 2 * a, a * b - 2 * a, x + a * b):
+        with pytest.raises(ValueError, match="expected Binary x: s = 2"):
+            solver.solve_qubo(core.QuboModel(wrong))
+    for right, best in ((a + b, -2.0), (x * a, -1.0), ((2 * x - 1) * (2 * x - 1), 1.0)):
+        assert solver.solve_qubo(core.QuboModel(right))[1] == best
+
+
+def test_placeholders_need_values() -> None:
+    x, y, p = core.Binary("x"), core.Binary("y"), core.Placeholder("p")
+    solver = oa.kaiwu.Solver()
+    for objective in (p * x * y - x - y, p + x, p * p * x):
+        model = core.QuboModel(objective)
+        with pytest.raises(ValueError, match="the placeholder p has no value"):
+            solver.solve_qubo(model)
+        model.set_objective(model.objective.feed({"p": 3.0}))
+        solver.solve_qubo(model)
+    model = core.QuboModel(x + y)
+    model.add_constraint(x + p * y == 1, "one")
+    with pytest.raises(ValueError, match="the placeholder p has no value"):
+        solver.solve_qubo(model)
+    assert oa.solve(core.QuboModel(2 * x * y - x - 1.5 * y)).x == {"x": 0, "y": 1}
+
+
 def test_models_as_problems(tmp_path: pathlib.Path) -> None:
     a, b = core.Binary("a"), core.Binary("b")
     problem = oa.kaiwu.from_qubo(core.QuboModel(3 * a * b - 2 * a - b + 5))

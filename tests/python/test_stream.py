@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import copy
 import csv
 import json
 import pathlib
+import pickle
 import shutil
 from typing import Any
 
@@ -55,6 +57,7 @@ def test_frames(folder: pathlib.Path) -> None:
     assert "J" in first and "nonsense" not in first and "h" in first.keys()
     with pytest.raises(KeyError):
         first["nonsense"]
+    assert list(first) == list(dict(first)) == first.keys() and len(first) == len(first.keys())
     views = first["J"]
     del frames, first
     assert np.isfinite(views).all()  # its frame stays
@@ -240,6 +243,34 @@ def test_machine(folder: pathlib.Path, tmp_path: pathlib.Path) -> None:
     solved = oa.cim.ingest(tmp_path / "mat.manifest", tmp_path / "results")
     assert isinstance(solved, oa.Stream)
     assert [f.kind for f in solved] == ["solution"] * 2
+
+
+def test_copies_of_frames(folder: pathlib.Path, tmp_path: pathlib.Path) -> None:
+    for copied in (copy.deepcopy, lambda frame: pickle.loads(pickle.dumps(frame))):
+        frames = [copied(frame) for frame in oa.stream(folder / "solved.oa")]
+        for frame, other in zip(frames, oa.stream(folder / "solved.oa"), strict=True):
+            assert frame.kind == other.kind and frame.metadata == other.metadata
+            assert all((frame[name] == other[name]).all() for name in other)
+            assert copied(frame.head).metadata == other.head.metadata
+        model = oa.load(folder / "model.bin")
+        assert oa.score(frames) == oa.score(folder / "solved.oa")
+        assert list(model)
+
+
+def test_constraints_on_a_machine(tmp_path: pathlib.Path) -> None:
+    (tmp_path / "p.lp").write_text(
+        "Max\n o: 3 x + 2 y + z\nst\n c: x + y <= 1\n d: y + z <= 1\nBinary\n x y z\nEnd\n"
+    )
+    problem = oa.read(tmp_path / "p.lp")
+    with pytest.warns(UserWarning, match="2 constraints became penalties"):
+        oa.cim.pack(problem, tmp_path / "m.tar.gz")
+    rows = {0: [[1, 0, 1, 0, 0], [1, 1, 1, 0, 0]]}
+    (best,) = oa.cim.ingest(tmp_path / "m.manifest", rows)
+    assert best["feasible"] and best["energy"] == 4.0
+    assert dict(zip(best["names"], best["x"])) == {"x": 1, "y": 0, "z": 1}
+    (worse,) = oa.cim.ingest(tmp_path / "m.manifest", {0: [[1, 1, 1, 0, 0]]})
+    assert not worse["feasible"] and worse["violated"]
+    oa.cim.pack({("a", "b", ("c", 1)): -1.0}, tmp_path / "cubic.tar.gz")
 
 
 def test_spins_of_a_machine(tmp_path: pathlib.Path) -> None:

@@ -83,6 +83,35 @@ def test_infinite_bounds_need_a_minimum() -> None:
         assert torch.isfinite(ot.box_qp(J, torch.tensor(h), -1e9, 1e9)).all()
 
 
+@pytest.mark.parametrize("lo_hi", [(0, 1), (-1, 2), (0, torch.inf)])
+@pytest.mark.parametrize("gradient", ["implicit", "smoothed"])
+def test_couplings_of_no_convex_function(lo_hi: tuple[float, float], gradient: str) -> None:
+    J, h = problems(2, 3, 6, 4)
+    turned = J - 1.1 * torch.linalg.eigvalsh(J)[:, :1, None] * torch.eye(6, dtype=J.dtype)
+    for wrong in (turned, turned[:1], torch.tensor([[0.0, 1.0], [1.0, 0.0]])):
+        fields = h[..., : wrong.shape[-1]].to(wrong.dtype)
+        with pytest.raises(ValueError, match="J: not positive semidefinite"):
+            ot.box_qp(wrong, fields, *lo_hi, gradient=gradient)
+        with pytest.raises(ValueError, match="J: not positive semidefinite"):
+            ot.lasso_qp(wrong, fields, 0.1)
+    if lo_hi == (0, 1):
+        assert torch.isfinite(ot.box_qp(turned, h, gradient=gradient, check=False)).all()
+    with pytest.raises(ValueError, match="J: a number that is not finite"):
+        ot.box_qp(J * torch.nan, h, *lo_hi)
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float32, torch.float64])
+def test_rounded_couplings_are_convex(dtype: Any) -> None:
+    for m, rank in ((2, 1), (49, 3), (200, 10), (300, 64)):
+        v = torch.randn(4, m, rank, generator=torch.Generator().manual_seed(m), dtype=torch.float64)
+        for scale in (1e-2, 1, 1e2):
+            J = (scale * v @ v.mT / rank).to(dtype)
+            x = ot.box_qp(J, torch.full((4, 1, m), -scale, dtype=dtype))
+            assert torch.isfinite(x).all()
+    zero = torch.zeros(3, 3, dtype=dtype)
+    assert torch.equal(ot.box_qp(zero, -torch.ones(3, dtype=dtype)), torch.ones(3, dtype=dtype))
+
+
 def test_smoothed_gradient_between_bounds() -> None:
     J, h = problems(2, 3, 6, 4)
     lo, w = -0.5, 1.25

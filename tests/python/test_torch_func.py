@@ -71,6 +71,16 @@ def test_compiled_functions(name: str) -> None:
     assert same(*found)
 
 
+@pytest.mark.parametrize("name", ["box", "smoothed", "bounds", "lasso"])
+def test_transforms_refuse_what_is_not_convex(name: str) -> None:
+    torch._dynamo.reset()
+    f, (J, h) = FUNCTIONS[name], problems(2, 3, 4, 3)
+    for g in (vmap(f), torch.compile(f, backend="aot_eager"), jacrev(f)):
+        assert torch.isfinite(g(J, h)).all()
+        with pytest.raises(ValueError, match="J: not positive semidefinite"):
+            g(-J, h)
+
+
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_autocast(name: str) -> None:
     J, h = problems(2, 3, 4, 3, dtype=torch.float32)

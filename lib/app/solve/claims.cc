@@ -37,14 +37,13 @@ std::vector<std::uint8_t> Claims::start_of(const SingleProblem& problem,
                                            bool only) {
   std::vector<std::uint8_t> best;
   double least = 0.0;
-  const double sign = problem.f.sense == qubo::Sense::Max ? -1.0 : 1.0;
+  const double sign = problem.model.f.sense == qubo::Sense::Max ? -1.0 : 1.0;
   const std::size_t end = only ? std::max(all_.size(), k + 1) : k + 1;
   for (std::size_t c = k; c < end; ++c) {
     std::vector<std::uint8_t> x = of(problem, c).x;
     std::ranges::replace(x, qubo::kFree, std::uint8_t{0});
     const double energy =
-        sign * (problem.polynomial ? qubo::exact_value(*problem.polynomial, x).value()
-                                   : qubo::energy(problem.f, x));
+        sign * qubo::exact_value(problem.model, x).value();
     if (best.empty() || energy < least) {
       least = energy;
       best = std::move(x);

@@ -14,20 +14,22 @@ _NODES = 100_000  # of a binary problem, as in the training of the tools
 _LEVEL_NODES = 1_000_000
 _HAVE_NODES = ("auto", "exact")  # solvers with a search tree
 _HALF = (torch.float16, torch.bfloat16)
+_ROUNDING = 1e-6  # share of the trace by which sums may have moved an eigenvalue of J
 
 
 def box_qp(
     J: Tensor, h: Tensor, lo: float = 0.0, hi: float = 1.0, *,
     gradient: str = "implicit", temperature: float = 0.05, tolerance: float = 1e-7,
-    accuracy: float = 1e-6,
+    accuracy: float = 1e-6, check: bool = True,
 ) -> Tensor:  # fmt: skip
     """The minima of x'Jx/2 + h'x with lo <= x <= hi; bounds may be infinite.
 
     J is (...,m,m), positive semidefinite; its symmetric part counts.  h is (...,n,m), n
-    problems for each J, or (...,m), one for each.  The gradient is that of the solution on
-    the coordinates between the bounds, `implicit`; or `smoothed`, that of
-    lo + w sigmoid(-(Jx + h)/(w temperature)) with w = hi - lo, which coordinates at a bound
-    have, too.
+    problems for each J, or (...,m), one for each.  A J with an eigenvalue below -1e-6 of its
+    trace (half precision: -eps) is refused: minima may be local ones, as with check=False.
+    The gradient is that of the solution on the coordinates between the bounds, `implicit`; or
+    `smoothed`, that of lo + w sigmoid(-(Jx + h)/(w temperature)) with w = hi - lo, which
+    coordinates at a bound have, too.
     Over [0,1] in float32 `tolerance` is the last move of a coordinate, in at most 1000
     sweeps; an ill-conditioned J needs float64.  `accuracy` is that of the systems of a
     smoothed gradient in float32.
@@ -49,7 +51,7 @@ def box_qp(
         raise ValueError(f"lo, hi: {lo} and {hi} (expected lo < hi)")
     temperature = _above_0("temperature", temperature)
     kind = "box" if gradient == "implicit" else "smoothed"
-    return _relaxed(J, h, kind, temperature, 0.0, tolerance, accuracy, float(lo), float(hi))
+    return _relaxed(J, h, kind, temperature, 0.0, tolerance, accuracy, float(lo), float(hi), check)
 
 
 def mean_field(
@@ -68,10 +70,12 @@ def mean_field(
     return _relaxed(J, h, "mean_field", temperature, 0.0, tolerance, accuracy)
 
 
-def lasso_qp(J: Tensor, h: Tensor, penalty: float | Tensor) -> Tensor:
+def lasso_qp(
+    J: Tensor, h: Tensor, penalty: float | Tensor, *, check: bool = True
+) -> Tensor:  # fmt: skip
     """The minima of x'Jx/2 + h'x + penalty |x|_1, x of any sign, with their derivative.
 
-    A penalty that is a tensor above 0 has one, too.
+    A penalty that is a tensor above 0 has one, too.  `check` is that of box_qp().
 
     >>> import torch
     >>> lasso_qp(torch.eye(2), torch.tensor([-2.0, 0.5]), 1.0)
@@ -79,10 +83,10 @@ def lasso_qp(J: Tensor, h: Tensor, penalty: float | Tensor) -> Tensor:
     """
     if is_learned(penalty):
         J, h = _divided(J, h, "penalty", penalty)
-        return _relaxed(J, h, "lasso", 1.0, 1.0, 0.0)
+        return _relaxed(J, h, "lasso", 1.0, 1.0, 0.0, check=check)
     if not penalty >= 0:
         raise ValueError(f"penalty: {penalty} (expected at least 0)")
-    return _relaxed(J, h, "lasso", 1.0, float(penalty), 0.0)
+    return _relaxed(J, h, "lasso", 1.0, float(penalty), 0.0, check=check)
 
 
 def binary_qp(
@@ -243,13 +247,14 @@ def _batch(J: Tensor, h: Tensor) -> tuple[Tensor, Tensor]:
 
 def _relaxed(
     J: Tensor, h: Tensor, kind: str, temperature: float, penalty: float, tolerance: float,
-    accuracy: float = 1e-6, lo: float = 0.0, hi: float = 1.0,
+    accuracy: float = 1e-6, lo: float = 0.0, hi: float = 1.0, check: bool = False,
 ) -> Tensor:  # fmt: skip
     J, h = _common(J, h)
     _check(J, h)
     shape, dtype = h.shape, h.dtype
+    slack = _ROUNDING + torch.finfo(J.dtype).eps if check else -1.0
     if dtype in _HALF:
         J, h = J.float(), h.float()
     j, rows = _batch(J, h)
-    x = ops.relaxed(j, rows, kind, temperature, penalty, tolerance, accuracy, lo, hi)
+    x = ops.relaxed(j, rows, kind, temperature, penalty, tolerance, accuracy, lo, hi, slack)
     return x.reshape(shape).to(dtype)

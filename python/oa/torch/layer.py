@@ -302,7 +302,7 @@ class OptimizingAttention(nn.Module):
         if self.gradient == "none" and not self.relaxed:
             J, h = J.detach(), h.detach()
         if self.coefficients == "lasso":
-            return lasso_qp(J, h, self.lambda_ / J.shape[-1])
+            return lasso_qp(J, h, self.lambda_ / J.shape[-1], check=False)
         if self.relaxed:
             return self._mean_field(J, h)
         gradient = "implicit" if self.gradient == "implicit" else "smoothed"
@@ -332,7 +332,7 @@ class OptimizingAttention(nn.Module):
     def _box(self, J: Tensor, h: Tensor, gradient: str) -> Tensor:
         return box_qp(
             J, h, gradient=gradient, temperature=self.temperature, tolerance=self.tolerance,
-            accuracy=self._accuracy(),
+            accuracy=self._accuracy(), check=False,
         )  # fmt: skip
 
     def _mean_field(self, J: Tensor, h: Tensor) -> Tensor:

@@ -16,6 +16,21 @@ def _check_finite(value: Tensor, name: str) -> None:
         raise ValueError(f"{name}: a number that is not finite")
 
 
+def _check_semidefinite(J: Tensor, slack: float) -> None:
+    """Refuses couplings that have no Cholesky factor, shifted by slack times the trace."""
+    doubled = J + J.mT
+    if J.device.type != "mps":  # it has no double precision
+        doubled = doubled.double()
+    diagonal = doubled.diagonal(dim1=-2, dim2=-1)
+    trace = diagonal.sum(-1, keepdim=True).clamp_min(0)
+    diagonal += slack * trace + torch.finfo(doubled.dtype).tiny
+    if bool(torch.linalg.cholesky_ex(doubled).info.any()):
+        _check_finite(J, "J")
+        raise ValueError(
+            "J: not positive semidefinite: minima may be local ones (check=False accepts it)"
+        )
+
+
 def _numpy(value: Tensor) -> Any:
     return value.detach().contiguous().numpy()
 
@@ -23,13 +38,16 @@ def _numpy(value: Tensor) -> Any:
 @torch.library.custom_op("oa::relax", mutates_args=())
 def relax(
     J: Tensor, h: Tensor, kind: str, temperature: float, penalty: float, tolerance: float,
-    accuracy: float, lo: float = 0.0, hi: float = 1.0,
+    accuracy: float, lo: float = 0.0, hi: float = 1.0, slack: float = -1.0,
 ) -> tuple[Tensor, Tensor]:  # fmt: skip
     """Relaxed coefficients of problems J (b,m,m), h (b,n,m), and roots of their slopes.
 
     `accuracy` is that of the systems of the gradient in single precision.  `lo` and `hi` are
-    the bounds of the kinds `box` and `smoothed`.
+    the bounds of the kinds `box` and `smoothed`.  With a `slack` from 0 an eigenvalue of J
+    below -slack times its trace is refused.
     """
+    if slack >= 0:
+        _check_semidefinite(J, slack)
     if (lo, hi) == (0.0, 1.0):
         return _relax(J, h, kind, temperature, penalty, tolerance)
     return elsewhere.within(
@@ -57,7 +75,7 @@ def _relax(
 @relax.register_fake
 def _(
     J: Tensor, h: Tensor, kind: str, temperature: float, penalty: float, tolerance: float,
-    accuracy: float, lo: float = 0.0, hi: float = 1.0,
+    accuracy: float, lo: float = 0.0, hi: float = 1.0, slack: float = -1.0,
 ) -> tuple[Tensor, Tensor]:  # fmt: skip
     return torch.empty_like(h), torch.empty_like(h)
 
@@ -91,7 +109,7 @@ def _no_second_derivative(*_: Any) -> Any:
 
 
 def _keep(ctx: Any, inputs: tuple[Any, ...], output: tuple[Tensor, Tensor]) -> None:
-    J, _, kind, _, _, _, accuracy, _, _ = inputs
+    J, _, kind, _, _, _, accuracy, *_ = inputs
     x, root = output
     ctx.save_for_backward(J, x, root)
     ctx.mark_non_differentiable(root)
@@ -102,7 +120,7 @@ def _keep(ctx: Any, inputs: tuple[Any, ...], output: tuple[Tensor, Tensor]) -> N
 def _relax_gradient(ctx: Any, dx: Tensor, _: Any) -> Any:
     J, x, root = ctx.saved_tensors
     dj, dh = relax_backward(J, x, root, dx, ctx.free, ctx.accuracy)
-    return dj, dh, *7 * (None,)
+    return dj, dh, *8 * (None,)
 
 
 relax.register_autograd(_relax_gradient, setup_context=_keep)
@@ -126,7 +144,7 @@ class _Relaxation(torch.autograd.Function):
     @staticmethod
     def backward(ctx: Any, dx: Tensor, _: Any) -> Any:
         dj, dh = _Gradient.apply(*ctx.saved_tensors, dx, ctx.free, ctx.accuracy)
-        return dj, dh, *7 * (None,)
+        return dj, dh, *8 * (None,)
 
     @staticmethod
     def jvp(ctx: Any, dj: Tensor | None, dh: Tensor | None, *_: Any) -> Any:
