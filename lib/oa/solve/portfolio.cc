@@ -219,7 +219,7 @@ void search_tabu(const PartTask& task,
 Result search(const PartTask& task, bool split, const Rng& rng, const Stop& stop) {
   Rounds rounds(task, {.merging = true}, rng, stop);
   const int n = task.f.size();
-  const Structure structure = n > kFew ? find_structure(task.f) : Structure{};
+  const Structure structure = n > kFew ? find_structure(task.f, stop) : Structure{};
   const bool bounded = wants_bound(task, stop);
   const bool proved = n <= kMostProved || wants_cuts(task, stop);
   if ((n > kFew && proved) || bounded) {

@@ -72,7 +72,8 @@ class Race::Annealing final : public Way {
 
 class Race::Tabu final : public Way {
  public:
-  Tabu(const PartTask& task, const Rng& rng) : task_(begun_at(task.known, task)) {
+  Tabu(const PartTask& task, const Structure& structure, const Rng& rng)
+      : task_(begun_at(task.known, task)) {
     if (task.improved) {
       task_.improved = [this, tell = task.improved](std::span<const std::uint8_t> x) {
         const std::lock_guard lock(telling_);
@@ -80,8 +81,8 @@ class Race::Tabu final : public Way {
       };
     }
     for (int k = 0; k < task.threads; ++k) {
-      searches_.push_back(
-          std::make_unique<TabuSearch>(task_, rng.fork(static_cast<std::uint64_t>(k))));
+      searches_.push_back(std::make_unique<TabuSearch>(
+          task_, structure, rng.fork(static_cast<std::uint64_t>(k))));
     }
     best_ = task.known;
   }
@@ -158,7 +159,7 @@ Race::Race(const PartTask& task,
     ways_.push_back(std::make_unique<Exchange>(task, structure, rng.fork(0)));
   }
   ways_.push_back(std::make_unique<Annealing>(task, rng.fork(1)));
-  ways_.push_back(std::make_unique<Tabu>(task, rng.fork(2)));
+  ways_.push_back(std::make_unique<Tabu>(task, structure, rng.fork(2)));
   leader_ = ways_.front().get();
 }
 

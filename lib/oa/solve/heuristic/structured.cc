@@ -164,7 +164,7 @@ class StructuredSolver final : public Solver {
 
 std::unique_ptr<Solver> make_structured(const qubo::Matrix& j,
                                         const Settings& settings,
-                                        const Stop& /*stop*/) {
+                                        const Stop& stop) {
   qubo::Quadratic f(j.size());
   std::vector<qubo::Term> terms;
   for (int i = 0; i < j.size(); ++i) {
@@ -174,7 +174,7 @@ std::unique_ptr<Solver> make_structured(const qubo::Matrix& j,
     }
   }
   f.add(terms);
-  Structure structure = find_structure(f);
+  Structure structure = find_structure(f, stop);
   structure.groups.clear();  // these depend on the linear terms
   return structure.empty() ? nullptr
                            : std::make_unique<StructuredSolver>(

@@ -154,6 +154,7 @@ class Presolve::Reduction {
   void drop(int i) {
     state_[at(i)] = kGone;
     for (const WholeCoupling& c : f_.rows[at(i)]) {
+      pace_(std::ssize(f_.rows[at(c.other)]));
       std::erase_if(f_.rows[at(c.other)],
                     [i](const WholeCoupling& b) { return b.other == i; });
       look_again(c.other);
