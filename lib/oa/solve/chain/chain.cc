@@ -253,6 +253,12 @@ void Chain::begin(std::span<const std::uint8_t> x) {
   }
 }
 
+void Chain::begin(const Chain& other) {
+  x_ = other.x_;
+  field_ = other.field_;
+  energy_ = other.energy_;
+}
+
 void Chain::begin_at_random() {
   std::vector<std::uint8_t> x(x_.size());
   for (std::uint8_t& value : x) {

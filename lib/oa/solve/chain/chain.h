@@ -80,6 +80,8 @@ class Chain {
 
   /// Begins at x.
   void begin(std::span<const std::uint8_t> x);
+  /// Begins at the x of another chain, without summing rows.
+  void begin(const Chain& other);
   /// Begins at random values.
   void begin_at_random();
 
