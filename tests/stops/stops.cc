@@ -27,14 +27,16 @@
 namespace oa::stops {
 namespace {
 
-// Operations allowed after a stop: some 0.1 s, and some for each number of the problem.
-constexpr std::int64_t kAllowed = 50'000'000;
+// Operations allowed after a stop: some 0.2 s, and some for each number of the problem.
+constexpr std::int64_t kAllowed = 200'000'000;
 constexpr std::int64_t kAllowedEach = 20;
 constexpr std::int64_t kLast = 300'000'000;  // the latest request
 
 struct Shape {
   std::string name;
   qubo::Quadratic f;
+  qubo::Polynomial crowded = {};  // the same with constraints; empty if it is too large
+  qubo::Quadratic reduced = {};
 };
 
 using Couples = std::function<double(int, int)>;  // the weight of i < k
@@ -87,6 +89,23 @@ qubo::Quadratic with_clique(int n, int clique) {
   return f;
 }
 
+/// The function with constraints: at most three of ten neighbours are 1.
+qubo::Polynomial crowded(const qubo::Quadratic& f) {
+  qubo::Polynomial p;
+  p.n = f.size();
+  for (std::int32_t i = 0; i < f.size(); ++i) {
+    p.monomials.push_back({{i}, f.linear[at(i)]});
+    if (i % 10 == 0) {
+      p.constraints.push_back({"crowded", {}, qubo::Relation::AtMost, 3.0});
+    }
+    p.constraints.back().terms.push_back({i, i, 1.0});
+  }
+  for (const qubo::Term& t : f.terms()) {
+    p.monomials.push_back({{t.first, t.second}, t.weight});
+  }
+  return p;
+}
+
 std::vector<Shape> shapes(Rng& rng) {
   const auto any = [&](int, int) { return 2.0 * rng.below(100) - 99.0; };
   std::vector<Shape> all;
@@ -102,82 +121,71 @@ std::vector<Shape> shapes(Rng& rng) {
   all.push_back({"wheel 100000", sparse(100'000, 1, 1, rng)});
   all.push_back({"hubs 30000", sparse(30'000, 20, 2, rng)});
   all.push_back({"clique 1500 of 20000", with_clique(20'000, 1500)});
-  return all;
-}
-
-/// The function with constraints: at most three of ten neighbours are 1.
-qubo::Polynomial crowded(const qubo::Quadratic& f) {
-  qubo::Polynomial p{.n = f.size()};
-  for (std::int32_t i = 0; i < f.size(); ++i) {
-    p.monomials.push_back({{i}, f.linear[at(i)]});
-    if (i % 10 == 0) {
-      p.constraints.push_back({"crowded", {}, qubo::Relation::AtMost, 3.0});
+  for (Shape& shape : all) {
+    if (shape.f.pairs() < 1'000'000) {
+      shape.crowded = crowded(shape.f);
+      shape.reduced = qubo::reduced(shape.crowded, shape.name).f;
     }
-    p.constraints.back().terms.push_back({i, i, 1.0});
   }
-  for (const qubo::Term& t : f.terms()) {
-    p.monomials.push_back({{t.first, t.second}, t.weight});
-  }
-  return p;
+  return all;
 }
 
 /// A solver or a part of one; stopped by `token` or after `limit_s`.
 struct Phase {
   std::string name;
-  std::function<void(const qubo::Quadratic&, std::stop_token token, double limit_s)>
-      run;
+  std::function<void(const Shape&, std::stop_token token, double limit_s)> run;
+  bool proves = false;
 };
 
+void solve_by(const solve::Method& method,
+              bool presolve,
+              const Shape& shape,
+              const std::stop_token& token,
+              double limit_s) {
+  solve::GeneralSettings settings{.method = &method, .presolve = presolve};
+  settings.solver.time_limit_s = limit_s;
+  if (shape.f.size() <= method.most_variables) {
+    (void)solve::solve_general(shape.f, settings, Rng(1), token);
+  }
+}
+
+void solve_crowded(const Shape& shape, const std::stop_token& token, double limit_s) {
+  solve::GeneralSettings settings{.method = &solve::default_method()};
+  settings.solver.time_limit_s = limit_s;
+  if (shape.crowded.n > 0) {
+    (void)solve::solve_constrained(
+        shape.crowded, shape.reduced, settings, Rng(1), token);
+  }
+}
+
 std::vector<Phase> phases() {
+  const solve::SampleSettings samples{.samples = 1000, .temperature = 5.0};
   std::vector<Phase> all;
   for (const solve::Method& method : solve::methods()) {
     for (const bool presolve : {true, false}) {
-      all.push_back(
-          {std::string(method.name) + (presolve ? "" : " --no-presolve"),
-           [&method, presolve](
-               const qubo::Quadratic& f, const std::stop_token& token, double limit_s) {
-             solve::GeneralSettings settings{.method = &method, .presolve = presolve};
-             settings.solver.time_limit_s = limit_s;
-             if (f.size() <= method.most_variables) {
-               (void)solve::solve_general(f, settings, Rng(1), token);
-             }
-           }});
+      all.push_back({std::string(method.name) + (presolve ? "" : " --no-presolve"),
+                     std::bind_front(solve_by, std::cref(method), presolve),
+                     method.proves});
     }
   }
-  all.push_back(
-      {"samples", [](const qubo::Quadratic& f, std::stop_token token, double limit_s) {
-         const solve::Stop stop(std::move(token), limit_s);
-         (void)solve::draw_samples(
-             f, {.samples = 1000, .temperature = 5.0}, Rng(1), stop);
-       }});
-  all.push_back({"marginals",
-                 [](const qubo::Quadratic& f, std::stop_token token, double limit_s) {
-                   const solve::Stop stop(std::move(token), limit_s);
+  all.push_back({"samples", [=](const Shape& shape, auto token, double limit_s) {
+                   (void)solve::draw_samples(
+                       shape.f, samples, Rng(1), solve::Stop(token, limit_s));
+                 }});
+  all.push_back({"marginals", [=](const Shape& shape, auto token, double limit_s) {
                    (void)solve::marginals_of(
-                       f, {.samples = 1000, .temperature = 5.0}, Rng(1), stop);
+                       shape.f, samples, Rng(1), solve::Stop(token, limit_s));
                  }});
-  all.push_back(
-      {"count", [](const qubo::Quadratic& f, std::stop_token token, double limit_s) {
-         (void)solve::count_minima(f, 1, solve::Stop(std::move(token), limit_s));
-       }});
-  all.push_back({"constraint",
-                 [](const qubo::Quadratic& f, std::stop_token token, double limit_s) {
-                   if (f.pairs() > 1'000'000) {
-                     return;
-                   }
-                   const qubo::Polynomial p = crowded(f);
-                   const solve::GeneralSettings settings{
-                       .solver = {.time_limit_s = limit_s},
-                       .method = &solve::default_method()};
-                   (void)solve::solve_constrained(
-                       p, qubo::reduced(p, "constraint").f, settings, Rng(1), token);
+  all.push_back({"count", [](const Shape& shape, auto token, double limit_s) {
+                   (void)solve::count_minima(shape.f, 1, solve::Stop(token, limit_s));
                  }});
+  all.push_back({"constraints", solve_crowded});
   return all;
 }
 
 /// The operations of a run after a request at this operation; none if it ended before.
 std::optional<std::int64_t> after_request(const Phase& phase,
-                                          const qubo::Quadratic& f,
+                                          const Shape& shape,
                                           std::int64_t at) {
   std::stop_source source;
   std::optional<std::int64_t> stopped;
@@ -185,13 +193,13 @@ std::optional<std::int64_t> after_request(const Phase& phase,
     source.request_stop();
     stopped = operations();
   });
-  phase.run(f, source.get_token(), 1e6);
+  phase.run(shape, source.get_token(), 1e6);
   return stopped ? std::optional(operations() - *stopped) : std::nullopt;
 }
 
 /// The same after a time limit.
 std::optional<std::int64_t> after_limit(const Phase& phase,
-                                        const qubo::Quadratic& f,
+                                        const Shape& shape,
                                         double limit_s) {
   using Clock = std::chrono::steady_clock;
   const auto end = Clock::now() + std::chrono::duration<double>(limit_s);
@@ -204,7 +212,7 @@ std::optional<std::int64_t> after_limit(const Phase& phase,
     }
   };
   after(10'000, look);
-  phase.run(f, {}, limit_s);
+  phase.run(shape, {}, limit_s);
   return stopped ? std::optional(operations() - *stopped) : std::nullopt;
 }
 
@@ -230,13 +238,13 @@ int run(const std::string& some_shape, const std::string& some_phase) {
       };
       std::int64_t at = 1000 + rng.below(1000);
       for (; at < kLast; at *= 8) {
-        take(after_request(phase, shape.f, at), "request at " + std::to_string(at));
+        take(after_request(phase, shape, at), "request at " + std::to_string(at));
       }
       for (const double limit_s : {0.1, 2.0}) {
         if (limit_s > 1.0 && !phase.proves) {
           continue;  // nothing new begins so late
         }
-        take(after_limit(phase, shape.f, limit_s), "limit " + std::to_string(limit_s));
+        take(after_limit(phase, shape, limit_s), "limit " + std::to_string(limit_s));
       }
       const bool late = most > allowed;
       bad += late ? 1 : 0;

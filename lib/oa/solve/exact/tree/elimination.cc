@@ -98,14 +98,14 @@ class Graph {
 /// variable of the least degree is merged with its neighbour of the least degree, again
 /// and again (Gogate and Dechter, "A complete anytime algorithm for treewidth", 2004).
 /// Returns early above `most`, or after much work.
-int least_width(const WholeFunction& f, int most) {
+int least_width(const WholeFunction& f, int most, const Stop& stop) {
   Graph graph(f);
   std::set<std::pair<int, int>> queue;  // degree, variable
   for (int i = 0; i < graph.size(); ++i) {
     queue.emplace(graph.degree(i), i);
   }
   int width = 0;
-  while (!queue.empty() && width <= most && graph.work() < kMostMerged) {
+  while (!queue.empty() && width <= most && graph.work() < kMostMerged && !stop()) {
     const auto [least, i] = *queue.begin();
     queue.erase(queue.begin());
     width = std::max(width, least);
@@ -260,7 +260,7 @@ std::optional<Elimination> eliminate(const WholeFunction& f,
   if (f.size() > 2 * kPilot && !eliminate(beginning(f, pilot), most_width, stop)) {
     return std::nullopt;
   }
-  if (least_width(f, most_width) > most_width) {
+  if (least_width(f, most_width, stop) > most_width || stop()) {
     return std::nullopt;
   }
   auto order = by_least_fill(f, most_width, stop);
