@@ -23,6 +23,10 @@ void after(std::int64_t operations, std::function<void()> event) {
   due = done + operations;
 }
 
+void forget() {
+  due = kNever;
+}
+
 }  // namespace oa::stops
 
 // What -fsanitize-coverage=trace-pc calls in every basic block.
@@ -31,6 +35,8 @@ extern "C" void __sanitizer_cov_trace_pc() {  // NOLINT
   using namespace oa::stops;
   if (++done >= due) {
     due = kNever;
-    waiting();
+    // The event may set the next one.
+    const auto event = std::exchange(waiting, nullptr);
+    event();
   }
 }

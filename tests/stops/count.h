@@ -12,4 +12,7 @@ namespace oa::stops {
 /// Calls `event` once, after this many more operations, within the code under test.
 void after(std::int64_t operations, std::function<void()> event);
 
+/// The event will not be called.
+void forget();
+
 }  // namespace oa::stops

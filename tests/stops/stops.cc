@@ -27,8 +27,8 @@
 namespace oa::stops {
 namespace {
 
-// Operations allowed after a stop: some 0.2 s, and some for each number of the problem.
-constexpr std::int64_t kAllowed = 200'000'000;
+// Operations allowed after a stop: some 0.5 s, and some for each number of the problem.
+constexpr std::int64_t kAllowed = 500'000'000;
 constexpr std::int64_t kAllowedEach = 20;
 constexpr std::int64_t kLast = 300'000'000;  // the latest request
 
@@ -194,6 +194,7 @@ std::optional<std::int64_t> after_request(const Phase& phase,
     stopped = operations();
   });
   phase.run(shape, source.get_token(), 1e6);
+  forget();
   return stopped ? std::optional(operations() - *stopped) : std::nullopt;
 }
 
@@ -213,6 +214,7 @@ std::optional<std::int64_t> after_limit(const Phase& phase,
   };
   after(10'000, look);
   phase.run(shape, {}, limit_s);
+  forget();
   return stopped ? std::optional(operations() - *stopped) : std::nullopt;
 }
 

@@ -110,7 +110,7 @@ class Sampler {
       if (!low_.empty()) {
         first.begin(low_);
       }
-      first.descend();
+      first.descend(pace);
     }
     Part part;
     std::optional<Ladder> found;
