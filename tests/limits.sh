@@ -1,14 +1,16 @@
 #!/bin/sh
 # The matrix of limits: every solver of oa-anneal on sparse and dense problems of 100 to
 # 20,000 variables and on one of 10^7 couplings, with a time limit, with SIGINT and with
-# SIGTERM.  Prints by how many seconds each ended late, from the start of the process to
-# its end and beyond what reading takes.  Status 1 if one is later than the limit by
-# more than 2 % and 0.05 s (the larger counts), or later than 0.2 s after a signal, or
-# ends in another way.
+# SIGTERM; then `auto` on the public problems in the folder OA_SHARED, if there is one.
+# Prints by how many seconds each ended late, from the start of the process to its end
+# and beyond what reading takes, and the worst ratio to the limit.  Status 1 if one is
+# later than the limit by more than 2 % and 0.05 s (the larger counts), or later than 0.2
+# s after a signal, or ends in another way.
 # "early": it ended long before its limit and proved nothing; "-": it ended before the
 # signal.
 # Usage: limits.sh [-l SECONDS] [-s 'SOLVER...'] [-j THREADS] TOOLS TESTS [PROBLEM...]
-# Problems are d100, d1000, ...: dense; s100, ...: sparse; m10: 10^7 couplings.
+# Problems are d100, d1000, ...: dense; s100, ...: sparse; m10: 10^7 couplings; or the
+# paths of files, with a slash.
 set -u
 limit=1
 solvers='auto exact sa pt tabu sb sb-discrete cim cim-control admm greedy'
@@ -25,7 +27,12 @@ shift $((OPTIND - 1))
 PATH=$(cd "$1" && pwd):$(cd "$2" && pwd):$PATH
 export PATH
 shift 2
-[ $# -gt 0 ] || set -- d100 s100 d1000 s1000 d10000 s10000 d20000 s20000 m10
+if [ $# = 0 ]; then
+  set -- d100 s100 d1000 s1000 d10000 s10000 d20000 s20000 m10
+  for file in ${OA_SHARED:+"$OA_SHARED"/instances/*[!d] "$OA_SHARED"/qoblib/*/*.qs.xz}; do
+    [ ! -f "$file" ] || set -- "$@" "$file"
+  done
+fi
 dir=$(mktemp -d) || exit 99
 trap 'rm -rf "$dir"' EXIT
 trap 'exit 130' INT TERM
@@ -46,10 +53,16 @@ true_that() {
   awk "BEGIN { exit !($1) }"
 }
 
-# make NAME: the problem $dir/NAME, and $dir/zeros, a result for it
+# make NAME: the problem $path and, unless it is a file, $dir/zeros, a result for it
 make() {
+  path=$dir/$1
   n=${1#?}
   case $1 in
+    */*)
+      path=$1
+      format=auto
+      return
+      ;;
     d*) make-problem --variables "$n" -o "$dir/$1" ;;
     s*) make-problem --variables "$n" --couplings $((4 * n)) -o "$dir/$1" ;;
     m10)
@@ -64,12 +77,17 @@ make() {
   case $1 in d*) format=npy ;; *) format=gset ;; esac
 }
 
-# read_time NAME: the time to start and read, by a run without a search
+# read_time NAME: the time to start and read, by a run without a search.  Fails if the
+# file is refused.
 read_time() {
+  case $1 in
+    */*) search='--solver greedy' ;;
+    *) search="--verify $dir/zeros" ;;
+  esac
   least=
   for try in $(seq $tries); do
     begin=$(now)
-    oa-anneal -q --format $format --verify "$dir/zeros" "$dir/$1" >/dev/null || exit 99
+    oa-anneal -q --format $format $search "$path" >/dev/null 2>"$dir/err" || return 1
     taken=$(($(now) - begin))
     [ -n "$least" ] && [ "$least" -le $taken ] || least=$taken
   done
@@ -84,7 +102,7 @@ started() {
   shift 2
   begin=$(now)
   timeout --foreground -s KILL "$kill_after" oa-anneal -q $threads --format $format \
-    --solver "$solver" "$@" "$dir/$name" >"$dir/out" 2>"$dir/err" &
+    --solver "$solver" "$@" "$path" >"$dir/out" 2>"$dir/err" &
   pid=$!
 }
 
@@ -153,6 +171,9 @@ cell() {
 }
 
 bad=0
+worst=0
+worst_at=
+unread=0
 refused=0
 early=0
 allowed=$(awk -v l="$limit" 'BEGIN { print (0.02 * l > 0.05 ? 0.02 * l : 0.05) }')
@@ -161,17 +182,28 @@ echo '| problem | read | solver | limit | SIGINT | SIGTERM |'
 echo '| --- | --- | --- | --- | --- | --- |'
 for problem in "$@"; do
   make "$problem"
-  read_s=$(read_time "$problem") || exit
-  for solver in $solvers; do
-    line="| $problem | $read_s | $solver"
+  if ! read_s=$(read_time "$problem"); then
+    echo "| ${problem##*/} | not read | | | | |"
+    case $problem in */*) unread=$((unread + 1)) ;; *) bad=$((bad + 1)) ;; esac
+    continue
+  fi
+  case $problem in */*) some=auto ;; *) some=$solvers ;; esac
+  for solver in $some; do
+    line="| ${problem##*/} | $read_s | $solver"
     for way in limit INT TERM; do
       case $way in limit) most=$allowed ;; *) most=0.2 ;; esac
       cell $way "$most" "$problem" "$solver"
+      ratio=$(awk -v l="$limit" -v over="${cell%% *}" 'BEGIN { print 1 + over / l }')
+      if [ $way = limit ] && true_that "$ratio > $worst"; then
+        worst=$ratio
+        worst_at="${problem##*/} with $solver"
+      fi
       line="$line | $cell"
     done
     echo "$line |"
   done
-  rm -f "$dir/$problem"
+  case $problem in */*) ;; *) rm -f "$path" ;; esac
 done
-echo "$bad late or wrong, $refused refused, $early early"
+echo "$bad late or wrong, $refused refused, $early early, $unread not read"
+echo "worst ratio of the time beyond reading to the limit: $worst ($worst_at)"
 [ $bad = 0 ]

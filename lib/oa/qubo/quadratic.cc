@@ -311,9 +311,9 @@ Matrix dense_matrix(const Quadratic& f) {
   const std::size_t n = f.linear.size();
   Matrix::Values j(n * n, 0.0);
   for (int i = 0; i < f.size(); ++i) {
-    for (const Coupling& c : f.row(i)) {
-      j[at(i) * n + at(c.other)] = c.weight;
-    }
+    f.row(i).each([row = j.data() + at(i) * n](std::int32_t other, double weight) {
+      row[other] = weight;
+    });
   }
   return {f.size(), std::move(j)};
 }

@@ -43,7 +43,9 @@ constexpr double kBoundShare = 0.15;
 // takes half of the limit is found within the limit.  Proofs get more than half,
 // because bounds do not rise at an even pace.
 constexpr double kProofShare = 0.9;
-constexpr double kCutShare = 0.75;  // of large problems: annealing finds more there
+constexpr double kTrialShare = 0.1;    // for a first proof of a small problem
+constexpr double kSearchShare = 0.15;  // for heuristics after it
+constexpr double kCutShare = 0.75;     // of large problems: annealing finds more there
 constexpr double kBlocksShare = 0.8;
 constexpr double kSpinShare = 0.3;      // for spin_bound()
 constexpr double kRootShare = 0.4;      // for search_root()
@@ -222,7 +224,7 @@ void search_tabu(const PartTask& task,
 Result search(const PartTask& task, bool split, const Rng& rng, const Stop& stop) {
   Rounds rounds(task, {.merging = true}, rng, stop);
   const int n = task.f.size();
-  const Structure structure = n > kFew ? find_structure(task.f) : Structure{};
+  const Structure structure = n > kFew ? find_structure(task.f, stop) : Structure{};
   const bool bounded = wants_bound(task, stop);
   const bool proved = n <= kMostProved || wants_cuts(task, stop);
   if ((n > kFew && proved) || bounded) {
@@ -282,6 +284,20 @@ Result search(const PartTask& task, bool split, const Rng& rng, const Stop& stop
   const auto limit = [&](double share) {
     return races && structured ? stop.share(share) : stop;
   };
+  std::optional<Race> race;
+  const auto run_race = [&](const Stop& end) {
+    if (!race) {
+      race.emplace(task, structure, rounds, rng.fork(2));
+    }
+    race->run(end);
+  };
+  // A short proof leaves time for heuristics before a long one.
+  if (races && !structured && n <= kMostProved && !hurried(task) && !rounds.done()) {
+    if (take(try_proof(task, rounds, stop.share(kTrialShare)))) {
+      return *std::move(proof);
+    }
+    run_race(stop.share(kSearchShare));
+  }
   if (proved && !rounds.done() && take(try_proof(task, rounds, limit(kQuickShare)))) {
     return *std::move(proof);
   }
@@ -290,9 +306,7 @@ Result search(const PartTask& task, bool split, const Rng& rng, const Stop& stop
     return *std::move(proof);
   }
   if (races) {
-    if (!rounds.done()) {
-      Race(task, structure, rounds, rng.fork(2)).run(stop);
-    }
+    run_race(stop);
   } else {
     const bool any_work = task.settings.reads == 0 && task.settings.sweeps == 0;
     if (structured && any_work && !rounds.done()) {

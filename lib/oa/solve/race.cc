@@ -28,6 +28,11 @@ constexpr int kTrials = 2;
 constexpr double kAnnealingWeight = 8.0;
 constexpr double kExchangeWeight = 3.0;
 
+// Sparse problems without structure that have time for fewer sweeps get one long
+// annealing, which finds more than a race, by the time of a proposal.
+constexpr double kFewSweeps = 20'000.0;
+constexpr double kProposalSeconds = 1e-9;
+
 // In later cycles, the share of the leader if others are near.
 constexpr double kLeaderShare = 0.8;
 
@@ -70,9 +75,35 @@ class Race::Annealing final : public Way {
   Rounds rounds_;
 };
 
+/// Annealing with the moves of the structure.
+class Race::Cooling final : public Way {
+ public:
+  Cooling(const PartTask& task, const Structure& structure, const Rng& rng)
+      : task_(begun_at(task.known, task)),
+        structure_(structure),
+        rng_(rng),
+        best_(task.known) {}
+
+  [[nodiscard]] std::string_view method() const override { return "sa"; }
+  const Solution& run(const Stop& stop) override {
+    const Rng draws = rng_.fork(runs_++);
+    best_ =
+        std::min(best_, anneal_structured(task_, structure_, draws, stop).best.front());
+    return best_;
+  }
+
+ private:
+  PartTask task_;
+  const Structure& structure_;
+  Rng rng_;
+  std::uint64_t runs_ = 0;
+  Solution best_;
+};
+
 class Race::Tabu final : public Way {
  public:
-  Tabu(const PartTask& task, const Rng& rng) : task_(begun_at(task.known, task)) {
+  Tabu(const PartTask& task, const Structure& structure, const Rng& rng)
+      : task_(begun_at(task.known, task)) {
     if (task.improved) {
       task_.improved = [this, tell = task.improved](std::span<const std::uint8_t> x) {
         const std::lock_guard lock(telling_);
@@ -80,8 +111,8 @@ class Race::Tabu final : public Way {
       };
     }
     for (int k = 0; k < task.threads; ++k) {
-      searches_.push_back(
-          std::make_unique<TabuSearch>(task_, rng.fork(static_cast<std::uint64_t>(k))));
+      searches_.push_back(std::make_unique<TabuSearch>(
+          task_, structure, rng.fork(static_cast<std::uint64_t>(k))));
     }
     best_ = task.known;
   }
@@ -157,14 +188,31 @@ Race::Race(const PartTask& task,
   if (!structure.empty()) {
     ways_.push_back(std::make_unique<Exchange>(task, structure, rng.fork(0)));
   }
-  ways_.push_back(std::make_unique<Annealing>(task, rng.fork(1)));
-  ways_.push_back(std::make_unique<Tabu>(task, rng.fork(2)));
+  if (suits_structured_reads(structure, task.f.size())) {
+    ways_.push_back(std::make_unique<Cooling>(task, structure, rng.fork(1)));
+  } else {
+    ways_.push_back(std::make_unique<Annealing>(task, rng.fork(1)));
+  }
+  ways_.push_back(std::make_unique<Tabu>(task, structure, rng.fork(2)));
   leader_ = ways_.front().get();
 }
 
 Race::~Race() = default;
 
+/// True if one long annealing is better than a race.
+bool Race::hurries(const Stop& stop) const {
+  const qubo::Quadratic& f = task_.f;
+  const double sweep_s =
+      kProposalSeconds * kReplicas * (f.size() + 0.1 * static_cast<double>(f.pairs()));
+  return structure_.empty() && !f.couplings().dense() &&
+         stop.left_s() < kFewSweeps * sweep_s;
+}
+
 void Race::run(const Stop& stop) {
+  if (cycles_ == 0 && hurries(stop)) {
+    go_on(*ways_.front(), stop);
+    return;
+  }
   while (!stop() && !rounds_.done()) {
     const double left = stop.left_s();
     double cycle = cycles_ > 0

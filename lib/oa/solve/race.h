@@ -11,8 +11,8 @@
 
 namespace oa::solve {
 
-/// Heuristics that compete for the time until a limit: annealing in rounds, tabu search
-/// and, for problems with structure, replica exchange.  They go on in cycles of growing
+/// Heuristics that compete for the time until a limit: annealing, tabu search and, for
+/// problems with structure, replica exchange.  They go on in cycles of growing
 /// length, in which the one with the best solution gets most of the time, and others
 /// the rest as long as they are near.
 class Race {
@@ -30,11 +30,13 @@ class Race {
  private:
   class Way;
   class Annealing;
+  class Cooling;
   class Tabu;
   class Exchange;
 
   void go_on(Way& way, const Stop& stop);
   void rank();
+  [[nodiscard]] bool hurries(const Stop& stop) const;
   [[nodiscard]] double share(const Way& way) const;
 
   const PartTask& task_;

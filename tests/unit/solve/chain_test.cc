@@ -126,7 +126,9 @@ TEST_SUITE("solve") {
               doctest::Approx(exact_energy(f, chain.x()).value()).epsilon(1e-9));
       }
       const double before = chain.energy();
-      chain.descend();
+      const solve::Stop never;
+      solve::Pace pace(never);
+      chain.descend(pace);
       CHECK(chain.energy() <= before);
     }
   }

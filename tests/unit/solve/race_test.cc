@@ -71,7 +71,7 @@ TEST_CASE("a tabu search that goes on never becomes worse, and has exact energie
   std::stop_source source;
   source.request_stop();
   const solve::Stop stopped(source.get_token(), kPatience);
-  solve::TabuSearch search(task, Rng(5));
+  solve::TabuSearch search(task, {}, Rng(5));
   const solve::Solution first = search.run(stopped);
   const solve::Solution second = search.run(solve::Stop({}, 0.001));
   CHECK(second.value() <= first.value());

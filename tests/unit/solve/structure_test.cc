@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <stop_token>
 #include <vector>
 
 using namespace oa;
@@ -88,7 +89,7 @@ TEST_SUITE("solve") {
       const int count = 12;
       const std::vector<int> order = shuffled(count * digits, rng);
       const qubo::Quadratic f = numbers(count, digits, order, rng);
-      const solve::Structure s = solve::find_structure(f);
+      const solve::Structure s = solve::find_structure(f, {});
       REQUIRE(s.numbers.size() == at(count));
       CHECK(s.groups.empty());
       for (const solve::Number& number : s.numbers) {
@@ -113,7 +114,7 @@ TEST_SUITE("solve") {
     qubo::Quadratic f = numbers(10, 2, order, rng);
     const std::vector<qubo::Term> more{{0, 7, 1e-3}};
     f.add(more);
-    const solve::Structure s = solve::find_structure(f);
+    const solve::Structure s = solve::find_structure(f, {});
     CHECK(s.numbers.size() == 8);  // without 0 and 1, 6 and 7
   }
   TEST_CASE("rows and columns of a permutation are groups") {
@@ -146,7 +147,7 @@ TEST_SUITE("solve") {
     for (const std::vector<int>& group : groups) {
       add_one_hot(q, group, 50.0);
     }
-    solve::Structure s = solve::find_structure(quadratic(q));
+    solve::Structure s = solve::find_structure(quadratic(q), {});
     std::vector<std::vector<int>> found;
     for (const solve::Group& group : s.groups) {
       found.push_back(group.variables);
@@ -175,12 +176,12 @@ TEST_SUITE("solve") {
     }
     for (const auto vartype : {qubo::Vartype::Binary, qubo::Vartype::Spin}) {
       const solve::Posed first = solve::pose(qubo::converted(squares, vartype).f);
-      CHECK(solve::find_structure(first.g).numbers.size() == at(count));
+      CHECK(solve::find_structure(first.g, {}).numbers.size() == at(count));
       const solve::Posed second = solve::pose(qubo::converted(quadratic(q), vartype).f);
       const solve::Presolve reduced(second.g, second.unit, {});
       REQUIRE(reduced.parts().size() == 1);
       REQUIRE(reduced.parts()[0].f.size() == 16);
-      CHECK(solve::find_structure(reduced.parts()[0].f).groups.size() == 4);
+      CHECK(solve::find_structure(reduced.parts()[0].f, {}).groups.size() == 4);
     }
   }
   TEST_CASE("random couplings have no structure") {
@@ -194,7 +195,32 @@ TEST_SUITE("solve") {
           q[k][k] -= spins ? q[i][k] / 2.0 : 0.0;
         }
       }
-      CHECK(solve::find_structure(quadratic(q)).empty());
+      CHECK(solve::find_structure(quadratic(q), {}).empty());
     }
+  }
+  TEST_CASE("tangled cliques have no groups, and the search for them ends") {
+    constexpr int kVariables = 1500;
+    Rng rng(7);
+    qubo::Quadratic f(kVariables);
+    std::ranges::fill(f.linear, -1.0);
+    std::vector<qubo::Term> terms;
+    for (int i = 0; i < kVariables; ++i) {
+      for (int k = i + 1; k < kVariables; ++k) {
+        if (rng.uniform() < 0.75) {
+          terms.push_back({i, k, 2.0});
+        }
+      }
+    }
+    f.add(terms);
+    CHECK(solve::find_structure(f, {}).groups.empty());
+  }
+
+  TEST_CASE("a search for structure that is stopped finds nothing more") {
+    std::stop_source source;
+    source.request_stop();
+    Rng rng(8);
+    const qubo::Quadratic f = numbers(12, 3, shuffled(36, rng), rng);
+    CHECK(!solve::find_structure(f, {}).empty());
+    CHECK(solve::find_structure(f, solve::Stop(source.get_token(), 1e9)).empty());
   }
 }

@@ -253,6 +253,12 @@ void Chain::begin(std::span<const std::uint8_t> x) {
   }
 }
 
+void Chain::begin(const Chain& other) {
+  x_ = other.x_;
+  field_ = other.field_;
+  energy_ = other.energy_;
+}
+
 void Chain::begin_at_random() {
   std::vector<std::uint8_t> x(x_.size());
   for (std::uint8_t& value : x) {
@@ -399,7 +405,11 @@ void Chain::exchange() {
   if (a == b) {
     return;
   }
+  // Two groups share one variable at most.
   const auto crossing = [&](int row, int column) {
+    if (p_.groups_[at(column)].size() < p_.groups_[at(row)].size()) {
+      std::swap(row, column);
+    }
     for (const int i : p_.groups_[at(row)]) {
       if (std::ranges::find(p_.groups_of_[at(i)], column) !=
           p_.groups_of_[at(i)].end()) {
@@ -467,13 +477,13 @@ void Chain::sweep(double temperature) {
   }
 }
 
-void Chain::descend() {
+void Chain::descend(Pace& pace) {
   const double before = temperature_;
-  double last = energy_ + 1.0;
-  while (energy_ < last) {
+  double last = 0.0;
+  do {
     last = energy_;
     sweep(0x1p-1000);
-  }
+  } while (energy_ < last && !pace(p_.work()));
   temperature_ = before;
 }
 

@@ -2,6 +2,7 @@
 
 #include "oa/base/rng.h"
 #include "oa/qubo/quadratic.h"
+#include "oa/solve/method/stop.h"
 #include "oa/solve/structure/structure.h"
 
 #include <cstdint>
@@ -80,12 +81,15 @@ class Chain {
 
   /// Begins at x.
   void begin(std::span<const std::uint8_t> x);
+  /// Begins at the x of another chain, without summing rows.
+  void begin(const Chain& other);
   /// Begins at random values.
   void begin_at_random();
 
   void sweep(double temperature);
-  /// Takes moves that lower the energy until none of single variables and numbers does.
-  void descend();
+  /// Takes moves that lower the energy until none of single variables and numbers does;
+  /// if stopped, for one sweep.
+  void descend(Pace& pace);
 
   [[nodiscard]] const std::vector<std::uint8_t>& x() const { return x_; }
   /// Up to rounding errors of the sums, relative to f without its offset.

@@ -26,8 +26,9 @@ Ladder::Ladder(
 }
 
 void Ladder::begin(std::span<const std::uint8_t> x) {
-  for (Chain& chain : chains_) {
-    chain.begin(x);
+  chains_.front().begin(x);
+  for (std::size_t k = 1; k < chains_.size(); ++k) {
+    chains_[k].begin(chains_.front());
   }
 }
 

@@ -90,7 +90,7 @@ Result prove_by_spins(const PartTask& task, const Effort& effort, const Stop& st
 /// The proof by a sphere decoder, or its best solution; nothing if the problem is not
 /// least squares over numbers.
 std::optional<Result> prove_by_squares(const PartTask& task, const Stop& stop) {
-  const auto squares = find_least_squares(task.f, find_structure(task.f));
+  const auto squares = find_least_squares(task.f, find_structure(task.f, stop));
   if (!squares) {
     return std::nullopt;
   }

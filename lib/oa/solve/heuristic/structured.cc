@@ -41,9 +41,9 @@ void StructuredSearch::begin(std::span<const std::uint8_t> x) {
   ladder_.begin(x);
 }
 
-void StructuredSearch::take(const Chain& chain) {
+void StructuredSearch::take(const Chain& chain, Pace& pace) {
   descent_.begin(chain.x());
-  descent_.descend();
+  descent_.descend(pace);
   if (descent_.energy() >= lowest_) {
     return;
   }
@@ -76,8 +76,10 @@ const Solution& StructuredSearch::run(std::int64_t steps, const Stop& stop) {
       next_adapt_ += std::max<std::int64_t>(next_adapt_ / 4, kFirstAdapt);
     }
     if (stopped || steps_ % kSlice == 0) {
-      for (int t = ladder_.size() / 2; t < ladder_.size(); ++t) {
-        take(ladder_.chain(t));
+      for (int t = ladder_.size() - (stopped ? 2 : ladder_.size() / 2);
+           t < ladder_.size();
+           ++t) {
+        take(ladder_.chain(t), pace);
       }
     }
     if (stopped) {
@@ -164,7 +166,7 @@ class StructuredSolver final : public Solver {
 
 std::unique_ptr<Solver> make_structured(const qubo::Matrix& j,
                                         const Settings& settings,
-                                        const Stop& /*stop*/) {
+                                        const Stop& stop) {
   qubo::Quadratic f(j.size());
   std::vector<qubo::Term> terms;
   for (int i = 0; i < j.size(); ++i) {
@@ -174,7 +176,7 @@ std::unique_ptr<Solver> make_structured(const qubo::Matrix& j,
     }
   }
   f.add(terms);
-  Structure structure = find_structure(f);
+  Structure structure = find_structure(f, stop);
   structure.groups.clear();  // these depend on the linear terms
   return structure.empty() ? nullptr
                            : std::make_unique<StructuredSolver>(

@@ -22,7 +22,7 @@ class StructuredSearch {
   const Solution& run(std::int64_t steps, const Stop& stop);
 
  private:
-  void take(const Chain& chain);
+  void take(const Chain& chain, Pace& pace);
   void adapt();
 
   const PartTask& task_;

@@ -131,7 +131,7 @@ void cool(Chain& chain,
     chain.sweep(std::max(unit * static_cast<double>(temperature(done)), 1e-300));
     still = chain.accepted() == before ? still + 1 : 0;
   }
-  chain.descend();
+  chain.descend(pace);
 }
 
 bool suits_structured_reads(const Structure& structure, int n) {

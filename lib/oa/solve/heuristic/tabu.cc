@@ -214,9 +214,11 @@ class Tabu : public Solver {
     found_.set_on_improved(std::move(improved));
   }
 
-  /// Cools the results of reads with the moves of the structure of f, if it has any.
-  void use_structure(const qubo::Quadratic& f, const Rng& rng) {
-    if (const Structure structure = find_structure(f); !structure.empty()) {
+  /// Cools the results of reads with the moves of this structure of f.
+  void use_structure(const qubo::Quadratic& f,
+                     const Structure& structure,
+                     const Rng& rng) {
+    if (!structure.empty()) {
       polish_ = std::make_unique<StructuredPolish>(f, structure, rng.fork(1U << 30));
     }
   }
@@ -389,16 +391,16 @@ std::unique_ptr<Solver> make_tabu(const qubo::Matrix& j,
 
 Result solve_tabu(const PartTask& task, const Rng& rng, const Stop& stop) {
   Tabu tabu(task.f, task.settings, task.improved);
-  tabu.use_structure(task.f, rng);
+  tabu.use_structure(task.f, find_structure(task.f, stop), rng);
   return tabu.solve(task.f.linear, rng, stop);
 }
 
 class TabuSearch::Reads : public Tabu {
  public:
-  Reads(const PartTask& task, const Rng& rng)
+  Reads(const PartTask& task, const Structure& structure, const Rng& rng)
       : Tabu(task.f, task.settings, task.improved),
         rng_(rng) {
-    use_structure(task.f, rng);
+    use_structure(task.f, structure, rng);
     begin(task.f.linear);
   }
 
@@ -411,8 +413,10 @@ class TabuSearch::Reads : public Tabu {
   Rng rng_;
 };
 
-TabuSearch::TabuSearch(const PartTask& task, const Rng& rng)
-    : reads_(std::make_unique<Reads>(task, rng)) {}
+TabuSearch::TabuSearch(const PartTask& task,
+                       const Structure& structure,
+                       const Rng& rng)
+    : reads_(std::make_unique<Reads>(task, structure, rng)) {}
 
 TabuSearch::~TabuSearch() = default;
 

@@ -4,6 +4,7 @@
 #include "oa/solve/method/result.h"
 #include "oa/solve/method/solver.h"
 #include "oa/solve/method/stop.h"
+#include "oa/solve/structure/structure.h"
 
 #include <memory>
 
@@ -14,7 +15,7 @@ namespace oa::solve {
 class TabuSearch {
  public:
   /// `task` must outlive this.
-  TabuSearch(const PartTask& task, const Rng& rng);
+  TabuSearch(const PartTask& task, const Structure& structure, const Rng& rng);
   ~TabuSearch();
 
   /// Goes on until stopped.  Returns the best solution so far.

@@ -110,7 +110,7 @@ class Sampler {
       if (!low_.empty()) {
         first.begin(low_);
       }
-      first.descend();
+      first.descend(pace);
     }
     Part part;
     std::optional<Ladder> found;
@@ -302,7 +302,7 @@ Samples draw_samples(const qubo::Quadratic& f,
                      const SampleSettings& settings,
                      const Rng& rng,
                      const Stop& stop) {
-  const Structure structure = find_structure(f);
+  const Structure structure = find_structure(f, stop);
   const auto exact = distribution_of(f, structure, settings, kMostOfSamples, stop);
   if (!exact) {
     return run_chains(f, structure, settings, true, rng, stop);
@@ -323,7 +323,7 @@ Marginals marginals_of(const qubo::Quadratic& f,
                        const SampleSettings& settings,
                        const Rng& rng,
                        const Stop& stop) {
-  const Structure structure = find_structure(f);
+  const Structure structure = find_structure(f, stop);
   if (const auto exact =
           distribution_of(f, structure, settings, kMostOfMarginals, stop)) {
     return exact->marginals();

@@ -26,6 +26,30 @@ constexpr std::size_t kLeastGroup = 3;
 // 1 in rows and columns of permutations.
 constexpr double kMostGain = 2.0;
 
+// Numbers read in search of numbers, and of groups.  Rows and columns of permutations
+// need some 20 for each coupling; where more cliques are tangled, their moves do not
+// help.
+constexpr std::int64_t kMostWork = 200'000'000;
+constexpr std::int64_t kWorkOfPair = 64;
+
+/// The work that a search may do.
+class Budget {
+ public:
+  Budget(const qubo::Quadratic& f, const Stop& stop)
+      : left_(std::max(kMostWork, kWorkOfPair * f.pairs())),
+        pace_(stop) {}
+
+  /// True if it should end, after this much more work.
+  bool spent(std::int64_t work) {
+    left_ -= work;
+    return pace_(work) || left_ < 0;
+  }
+
+ private:
+  std::int64_t left_;
+  Pace pace_;
+};
+
 using Entries = std::vector<std::pair<int, double>>;
 
 Entries row_of(const qubo::Quadratic& f, int i) {
@@ -38,9 +62,12 @@ Entries row_of(const qubo::Quadratic& f, int i) {
 /// same number, touches.
 class Rows {
  public:
-  explicit Rows(const qubo::Quadratic& f) {
+  /// If stopped, the last rows are empty.
+  Rows(const qubo::Quadratic& f, const Stop& stop) {
+    Pace pace(stop);
     for (int i = 0; i < f.size(); ++i) {
-      rows_.push_back(row_of(f, i));
+      const bool stopped = pace(4 * std::ssize(f.row(i)));
+      rows_.push_back(stopped ? Entries() : row_of(f, i));
       double sum = 0.0;
       for (const auto& [k, weight] : rows_.back()) {
         sum += weight * weight;
@@ -156,10 +183,10 @@ class Rows {
   std::vector<double> norms_;
 };
 
-std::vector<Number> find_numbers(const Rows& rows, int n) {
+std::vector<Number> find_numbers(const Rows& rows, int n, Budget budget) {
   std::vector<Number> numbers;
   std::vector<bool> used(at(n));
-  for (int i = 0; i < n; ++i) {
+  for (int i = 0; i < n && !budget.spent(4 * std::ssize(rows[i])); ++i) {
     if (used[at(i)]) {
       continue;
     }
@@ -170,6 +197,9 @@ std::vector<Number> find_numbers(const Rows& rows, int n) {
         if (used[at(k)] ||
             std::ranges::find(number.variables, k) != number.variables.end()) {
           continue;
+        }
+        if (budget.spent(std::ssize(rows[i]) + std::ssize(rows[k]))) {
+          return numbers;
         }
         const auto factor = rows.ratio(i, k);
         if (factor && number.variables.size() < kMostDigits) {
@@ -235,22 +265,40 @@ std::vector<double> penalties_of(const Entries& row, double gain) {
 /// Finds cliques of pairs with one penalty; each pair is in at most one.
 class Groups {
  public:
-  Groups(const qubo::Quadratic& f, const Rows& rows)
-      : rows_(rows),
-        covered_(at(f.size())) {
+  Groups(const qubo::Quadratic& f, const Rows& rows, Budget budget)
+      : near_(at(f.size())),
+        budget_(budget) {
+    std::vector<std::vector<double>> penalties;
     for (int i = 0; i < f.size(); ++i) {
-      penalties_.push_back(penalties_of(rows[i], gain_of(rows[i], f.linear[at(i)])));
+      penalties.push_back(penalties_of(rows[i], gain_of(rows[i], f.linear[at(i)])));
+    }
+    for (int i = 0; i < f.size() && !budget_.spent(6 * std::ssize(rows[i])); ++i) {
+      for (const double penalty : penalties[at(i)]) {
+        std::vector<int>& others =
+            near_[at(i)].emplace_back(penalty, std::vector<int>()).second;
+        for (const auto& [k, w] : rows[i]) {
+          if (w == penalty && std::ranges::count(penalties[at(k)], penalty) > 0) {
+            others.push_back(k);
+          }
+        }
+      }
     }
   }
 
+  /// None if the search takes too much work.
   std::vector<Group> find() {
     std::vector<Group> groups;
-    for (int i = 0; i < static_cast<int>(penalties_.size()); ++i) {
-      for (const double penalty : penalties_[at(i)]) {
-        const std::vector<int> near = members(i, penalty);
-        for (const int k : near) {
-          if (k > i && !covered(i, k)) {
-            take_clique(i, k, near, penalty, groups);
+    for (int i = 0; i < static_cast<int>(near_.size()); ++i) {
+      for (const auto& [penalty, others] : near_[at(i)]) {
+        for (int k = i; (k = next(others, k)) >= 0;) {
+          std::vector<int> clique = clique_of(i, k, penalty);
+          if (budget_.spent(work_)) {
+            return {};
+          }
+          work_ = 0;
+          if (clique.size() >= kLeastGroup) {
+            remove_pairs(clique, penalty);
+            groups.push_back({std::move(clique)});
           }
         }
       }
@@ -259,67 +307,60 @@ class Groups {
   }
 
  private:
-  [[nodiscard]] bool covered(int i, int k) const {
-    return std::ranges::find(covered_[at(i)], k) != covered_[at(i)].end();
+  /// The first number above k; -1 if there is none.
+  static int next(const std::vector<int>& sorted, int k) {
+    const auto found = std::ranges::upper_bound(sorted, k);
+    return found == sorted.end() ? -1 : *found;
   }
 
-  /// Variables that this penalty couples with `i`, in order.
-  [[nodiscard]] std::vector<int> members(int i, double penalty) const {
-    std::vector<int> all;
-    for (const auto& [k, w] : rows_[i]) {
-      if (w == penalty &&
-          std::ranges::find(penalties_[at(k)], penalty) != penalties_[at(k)].end()) {
-        all.push_back(k);
-      }
-    }
-    return all;
+  /// Variables that this penalty couples with `i`, in order, without pairs in groups.
+  std::vector<int>& near(int i, double penalty) {
+    return std::ranges::find(near_[at(i)], penalty, &Near::value_type::first)->second;
   }
 
-  void take_clique(int i,
-                   int k,
-                   const std::vector<int>& near,
-                   double penalty,
-                   std::vector<Group>& groups) {
+  /// Adds one variable after the other that is near all before it.
+  std::vector<int> clique_of(int i, int k, double penalty) {
+    std::vector<int> clique{i};
+    std::vector<int> fitting = near(i, penalty);
     std::vector<int> both;
-    std::ranges::set_intersection(near, members(k, penalty), std::back_inserter(both));
-    Group group{{i, k}};
-    for (const int candidate : both) {
-      const std::vector<int> own = members(candidate, penalty);
-      const bool fits = std::ranges::all_of(group.variables, [&](int member) {
-        return std::ranges::binary_search(own, member) && !covered(candidate, member);
-      });
-      if (fits) {
-        group.variables.push_back(candidate);
-      }
+    for (int added = k; added >= 0; added = fitting.empty() ? -1 : fitting.front()) {
+      clique.push_back(added);
+      const std::vector<int>& own = near(added, penalty);
+      both.clear();
+      std::ranges::set_intersection(fitting, own, std::back_inserter(both));
+      work_ += std::ssize(fitting) + std::ssize(own);
+      fitting.swap(both);
     }
-    if (group.variables.size() < kLeastGroup) {
-      return;
-    }
-    std::ranges::sort(group.variables);
-    for (const int a : group.variables) {
-      for (const int b : group.variables) {
-        if (a != b) {
-          covered_[at(a)].push_back(b);
-        }
-      }
-    }
-    groups.push_back(std::move(group));
+    std::ranges::sort(clique);
+    return clique;
   }
 
-  const Rows& rows_;
-  std::vector<std::vector<double>> penalties_;  // of each variable
-  std::vector<std::vector<int>> covered_;       // partners in groups found
+  void remove_pairs(const std::vector<int>& clique, double penalty) {
+    for (const int a : clique) {
+      std::vector<int> others;
+      std::ranges::set_difference(near(a, penalty), clique, std::back_inserter(others));
+      work_ += std::ssize(near(a, penalty));
+      near(a, penalty) = std::move(others);
+    }
+  }
+
+  using Near = std::vector<std::pair<double, std::vector<int>>>;
+
+  std::vector<Near> near_;  // of each variable, by penalty
+  std::int64_t work_ = 0;   // since the budget was asked
+  Budget budget_;
 };
 
 }  // namespace
 
-Structure find_structure(const qubo::Quadratic& f) {
+Structure find_structure(const qubo::Quadratic& f, const Stop& stop) {
   const int n = f.size();
   if (n > kMostVariables || f.pairs() > kMostPairs || n < 2) {
     return {};
   }
-  const Rows rows(f);
-  return {find_numbers(rows, n), Groups(f, rows).find()};
+  const Rows rows(f, stop);
+  const Budget budget(f, stop);
+  return {find_numbers(rows, n, budget), Groups(f, rows, budget).find()};
 }
 
 }  // namespace oa::solve

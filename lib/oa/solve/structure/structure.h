@@ -1,6 +1,7 @@
 #pragma once
 
 #include "oa/qubo/quadratic.h"
+#include "oa/solve/method/stop.h"
 
 #include <vector>
 
@@ -28,7 +29,8 @@ struct Structure {
 };
 
 /// Finds structure of problems up to a size for which this takes little time; others
-/// have none.  O(n + pairs) where there is none.
-[[nodiscard]] Structure find_structure(const qubo::Quadratic& f);
+/// have none.  O(n + pairs) where there is none.  A search that takes too much work, or
+/// is stopped, ends with what it has found.
+[[nodiscard]] Structure find_structure(const qubo::Quadratic& f, const Stop& stop);
 
 }  // namespace oa::solve

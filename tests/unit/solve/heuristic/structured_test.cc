@@ -104,7 +104,7 @@ TEST_SUITE("solve") {
   TEST_CASE("assignments and knapsacks are solved by each method with structure") {
     const Assignment places = assignment(7, 5);
     const qubo::Quadratic sack = knapsack(11, 2);
-    REQUIRE(find_structure(places.f).groups.size() == 14);
+    REQUIRE(find_structure(places.f, {}).groups.size() == 14);
     const double most = ref::best_value(sack);
     for (PartSolver* solver : {solve_annealing, solve_tempering, solve_tabu}) {
       CHECK(solved(solver, places.f, 1).best[0].energy == places.best);
@@ -130,7 +130,7 @@ TEST_SUITE("solve") {
 
   TEST_CASE("a polished state is never worse") {
     const Assignment places = assignment(6, 2);
-    const Structure structure = find_structure(places.f);
+    const Structure structure = find_structure(places.f, {});
     StructuredPolish polish(places.f, structure, Rng(4));
     Rng rng(8);
     for (int k = 0; k < 20; ++k) {

@@ -53,7 +53,8 @@ Result search_boxes(const PartTask& task, const Stop& stop) {
   const double left = stop.left_s();
   // The solver writes twice as much again.  If memory is slow at first touch, there may
   // be no time left for that.
-  if (stop.limited() && left < 3.0 * (before - left) && !task.known.x.empty()) {
+  const bool late = stop() || (stop.limited() && left < 3.0 * (before - left));
+  if (late && !task.known.x.empty()) {
     Result known;
     known.best = {task.known};
     return known;

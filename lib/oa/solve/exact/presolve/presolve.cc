@@ -15,7 +15,8 @@ using qubo::Quadratic;
 constexpr std::int64_t kMostPairs = 8;  // for each variable: roof duality decides
                                         // little of denser problems
 constexpr std::int64_t kFewPairs = 1'000'000;
-constexpr int kWorthwhile = 64;  // larger problems: one of 64 variables must go
+constexpr double kRoofShare = 0.1;  // of the time left
+constexpr int kWorthwhile = 64;     // larger problems: one of 64 variables must go
 
 }  // namespace
 
@@ -109,7 +110,7 @@ class Presolve::Reduction {
       const std::vector<std::int8_t> values = roof_persistencies(
           part.f,
           ties_ == Ties::Smallest ? Persistency::Every : Persistency::Some,
-          stop);
+          stop.share(kRoofShare));
       for (std::size_t k = 0; k < values.size(); ++k) {
         if (values[k] >= 0) {
           fix(part.variables[k], values[k]);
@@ -154,6 +155,7 @@ class Presolve::Reduction {
   void drop(int i) {
     state_[at(i)] = kGone;
     for (const WholeCoupling& c : f_.rows[at(i)]) {
+      pace_(std::ssize(f_.rows[at(c.other)]));
       std::erase_if(f_.rows[at(c.other)],
                     [i](const WholeCoupling& b) { return b.other == i; });
       look_again(c.other);

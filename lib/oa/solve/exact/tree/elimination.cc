@@ -15,7 +15,10 @@ namespace {
 
 // Entries touched in the search for an order; about 0.3 s.
 constexpr std::int64_t kMostTouched = 200'000'000;
-constexpr int kPilot = 2000;  // variables of the part that is tried first
+constexpr std::int64_t kMostMerged = 20'000'000;  // in the search for a lower bound
+// The part that is tried first: a share of the variables, or this many.
+constexpr int kPilotShare = 8;
+constexpr int kPilot = 2000;
 
 /// The graph of couplings, from which variables are eliminated.
 class Graph {
@@ -34,10 +37,14 @@ class Graph {
   [[nodiscard]] int degree(int i) const { return static_cast<int>(of(i).size()); }
   [[nodiscard]] std::int64_t work() const { return work_; }
 
-  /// Twice the number of missing couplings among the neighbours of i.
+  /// Twice the number of missing couplings among the neighbours of i; less after too
+  /// much work.
   std::int64_t fill(int i) {
     std::int64_t missing = 0;
     for (const int k : of(i)) {
+      if (work_ > kMostTouched) {
+        break;
+      }
       both_.clear();
       std::ranges::set_intersection(of(i), of(k), std::back_inserter(both_));
       missing += std::ssize(of(i)) - 1 - std::ssize(both_);
@@ -60,6 +67,27 @@ class Graph {
     return others;
   }
 
+  /// Merges i with a neighbour.
+  void merge(int i, int into) {
+    const std::vector<int> others = std::move(adjacent_[at(i)]);
+    adjacent_[at(i)].clear();
+    for (const int k : others) {
+      std::vector<int>& row = adjacent_[at(k)];
+      work_ += degree(k);
+      row.erase(std::ranges::lower_bound(row, i));
+      if (k != into) {
+        const auto place = std::ranges::lower_bound(row, into);
+        if (place == row.end() || *place != into) {
+          row.insert(place, into);
+        }
+      }
+    }
+    both_.clear();
+    std::ranges::set_union(of(into), others, std::back_inserter(both_));
+    std::erase(both_, into);
+    adjacent_[at(into)].assign(both_.begin(), both_.end());
+  }
+
  private:
   std::vector<std::vector<int>> adjacent_;  // each sorted
   std::vector<int> both_;
@@ -67,27 +95,32 @@ class Graph {
 };
 
 /// A lower bound of the width of all orders: the largest degree at removal if the
-/// variable of the least degree is removed again and again.  Returns early above
-/// `most`.
-int least_width(const WholeFunction& f, int most) {
+/// variable of the least degree is merged with its neighbour of the least degree, again
+/// and again (Gogate and Dechter, "A complete anytime algorithm for treewidth", 2004).
+/// Returns early above `most`, or after much work.
+int least_width(const WholeFunction& f, int most, const Stop& stop) {
+  Graph graph(f);
   std::set<std::pair<int, int>> queue;  // degree, variable
-  std::vector<int> degree;
-  for (int i = 0; i < f.size(); ++i) {
-    degree.push_back(static_cast<int>(f.rows[at(i)].size()));
-    queue.emplace(degree.back(), i);
+  for (int i = 0; i < graph.size(); ++i) {
+    queue.emplace(graph.degree(i), i);
   }
   int width = 0;
-  while (!queue.empty() && width <= most) {
+  while (!queue.empty() && width <= most && graph.work() < kMostMerged && !stop()) {
     const auto [least, i] = *queue.begin();
     queue.erase(queue.begin());
     width = std::max(width, least);
-    degree[at(i)] = -1;
-    for (const WholeCoupling& c : f.rows[at(i)]) {
-      int& other = degree[at(c.other)];
-      if (other >= 0) {
-        queue.erase({other, c.other});
-        queue.emplace(--other, c.other);
-      }
+    if (least == 0) {
+      continue;
+    }
+    const std::vector<int> others = graph.of(i);
+    for (const int k : others) {
+      queue.erase({graph.degree(k), k});
+    }
+    graph.merge(i, *std::ranges::min_element(others, {}, [&](int k) {
+                  return graph.degree(k);
+                }));
+    for (const int k : others) {
+      queue.emplace(graph.degree(k), k);
     }
   }
   return width;
@@ -219,11 +252,15 @@ void sort_others(Elimination& order) {
 std::optional<Elimination> eliminate(const WholeFunction& f,
                                      int most_width,
                                      const Stop& stop) {
-  if (f.size() == 0 || least_width(f, most_width) > most_width) {
+  if (f.size() == 0) {
     return std::nullopt;
   }
   // The width of the whole is at least that of a part.
-  if (f.size() > 2 * kPilot && !eliminate(beginning(f, kPilot), most_width, stop)) {
+  const int pilot = std::max(kPilot, f.size() / kPilotShare);
+  if (f.size() > 2 * kPilot && !eliminate(beginning(f, pilot), most_width, stop)) {
+    return std::nullopt;
+  }
+  if (least_width(f, most_width, stop) > most_width || stop()) {
     return std::nullopt;
   }
   auto order = by_least_fill(f, most_width, stop);

@@ -362,10 +362,12 @@ std::optional<Result> solve_tree(const PartTask& task, const Stop& stop) {
   const Digits digits = digits_of(task.f);
   Pace pace(stop);
   const WholeFunction whole = in_whole_numbers(task.f, digits.unit, pace);
+  if (pace.stopped()) {
+    return std::nullopt;
+  }
   const Stop end = stop.share(kShare);
   const auto order = eliminate(whole, kMostWidth, end.share(kOrderShare));
-  if (!order || pace.stopped() ||
-      order->width > std::max(kNarrowTables, task.f.size() / 2)) {
+  if (!order || order->width > std::max(kNarrowTables, task.f.size() / 2)) {
     return std::nullopt;
   }
   const int dropped = std::max(0, digits.top - digits.unit - kDigits);
@@ -395,8 +397,9 @@ MinimaCount count_minima(const qubo::Quadratic& f, int threads, const Stop& stop
   const Digits digits = digits_of(f);
   Pace pace(stop);
   const WholeFunction whole = in_whole_numbers(f, digits.unit, pace);
-  const auto order = eliminate(whole, kMostReported, stop);
-  if (pace.stopped() || (!order && stop())) {
+  const auto order =
+      pace.stopped() ? std::nullopt : eliminate(whole, kMostReported, stop);
+  if (!order && stop()) {
     return {{}, "no time was left"};
   }
   if (!order || order->width > kMostWidth) {
