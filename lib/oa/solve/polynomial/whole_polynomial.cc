@@ -138,7 +138,7 @@ WholePolynomial in_whole_numbers(const qubo::Polynomial& p) {
 WholePolynomial in_shorter_form(WholePolynomial p) {
   // Monomials of degree d become 2^d.
   constexpr std::size_t kMostDegree = 8;
-  constexpr double kMostMonomials = 4e6;
+  constexpr double kMostMonomials = 2e6;
   std::size_t degree = 0;
   double count = 0.0;
   for (std::size_t m = 0; m < p.size(); ++m) {
