@@ -2,13 +2,14 @@
 
 #include "oa/solve/method/settings.h"
 #include "oa/solve/method/solver.h"
-#include "oa/solve/polynomial/task.h"
 
 #include <limits>
 #include <span>
 #include <string_view>
 
 namespace oa::solve {
+
+struct PolynomialTask;  // polynomial/task.h
 
 /// A method that users can choose.
 struct Method {
@@ -26,7 +27,9 @@ struct Method {
   bool searches_levels = false;  ///< solve_levels() first tries a proof in levels
   bool proves = false;           ///< finds proofs of optimality
   /// For polynomials in their own form; null: only as quadratic functions.
-  PolynomialSolver* solve_polynomial = nullptr;
+  Result (*solve_polynomial)(const PolynomialTask& task,
+                             const Rng& rng,
+                             const Stop& stop) = nullptr;
 };
 
 /// All methods, the default first.

@@ -17,11 +17,11 @@
 namespace oa::solve {
 namespace {
 
-constexpr int kTemperatures = 16;  // of replica exchange
-constexpr int kSetReads = 16;      // if only the number of sweeps is set
-constexpr int kSetSweeps = 1024;   // if only the number of reads is set
-constexpr int kFirstLength = 64;   // sweeps
-constexpr int kTabuSteps = 4;      // of a sweep, for each variable
+constexpr int kTemperatures = 16;    // of replica exchange
+constexpr int kSetReads = 16;        // if only the number of sweeps is set
+constexpr int kSetSweeps = 1024;     // if only the number of reads is set
+constexpr int kFirstLength = 64;     // sweeps
+constexpr double kTabuSweeps = 4.0;  // the work of a first tabu search
 constexpr int kMostDoubled = 24;
 // Without a time limit and settings: numbers touched, about 1 ns each.
 constexpr double kAllWork = 2e9;
@@ -123,6 +123,7 @@ class Jobs {
     if (task_.sampled) {
       states_.resize(at(count));
     }
+    go_down();
     std::atomic<std::int64_t> next = 0;
     run_workers(task_.threads, [&](int /*worker*/) {
       std::vector<Walk> walks;
@@ -131,7 +132,7 @@ class Jobs {
             table_, stop_, finds_.enough(), [&](const FlipState& s) { see(s); });
       }
       for (std::int64_t k = next++; k < count; k = next++) {
-        if (k > 0 && (stop_() || finds_.enough())) {
+        if (stop_() || finds_.enough()) {
           break;
         }
         one(walks, k);
@@ -151,6 +152,14 @@ class Jobs {
     const double walks = kind_ == Kind::Temper ? kTemperatures : 1.0;
     const double jobs = kAllWork / (sweep_work_ * kFirstLength * 4.0 * walks);
     return std::clamp(static_cast<std::int64_t>(jobs), kLeastJobs, kMostJobs);
+  }
+
+  /// Descends from 0: no result is worse.
+  void go_down() {
+    Walk walk(table_, stop_, finds_.enough(), [&](const FlipState& s) { see(s); });
+    walk.begin(std::vector<std::uint8_t>(at(table_.size())));
+    walk.descend();
+    finds_.take(walk.best_x(), -1, "greedy");
   }
 
   void see(const FlipState& state) {
@@ -184,10 +193,8 @@ class Jobs {
             : static_cast<int>(std::min<std::int64_t>(
                   std::int64_t{kFirstLength} * luby(place), 1 << kMostDoubled));
     if (kind == Kind::Tabu) {
-      // A step costs a flip and a look at all variables.
-      const std::int64_t each = s.sweeps > 0 ? table_.size() : kTabuSteps * luby(place);
-      search_tabu(
-          walks[0], s.sweeps > 0 ? each * sweeps : each * table_.size(), rng.fork(0));
+      walks[0].descend();
+      search_tabu(walks[0], tabu_steps(luby(place)), rng.fork(0));
     } else {
       const Temperatures t({sweeps, s.schedule, in_steps(s.hot), in_steps(s.cold)},
                            1.0,
@@ -207,6 +214,18 @@ class Jobs {
       const auto x = walks[0].state().x();
       states_[at(k)].assign(x.begin(), x.end());
     }
+  }
+
+  /// Steps that take as long as a few sweeps: each is a flip and a look at all
+  /// variables.
+  [[nodiscard]] std::int64_t tabu_steps(int times) const {
+    const std::int64_t n = table_.size();
+    if (task_.settings.sweeps > 0) {
+      return n * task_.settings.sweeps;
+    }
+    const double each = static_cast<double>(n) + sweep_work_ / static_cast<double>(n);
+    const auto steps = static_cast<std::int64_t>(kTabuSweeps * sweep_work_ / each);
+    return std::max(steps, n / 2 + 1) * times;
   }
 
   /// A temperature in the units of the table.

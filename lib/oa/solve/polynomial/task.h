@@ -17,7 +17,7 @@ namespace oa::solve {
 /// bounds of results contain its constant.
 struct PolynomialTask {
   const WholePolynomial& p;
-  Settings settings;
+  Settings settings = {};
   int threads = 1;
   /// The search may end at an energy as low as this.
   TwoDoubles target = -std::numeric_limits<double>::infinity();

@@ -55,56 +55,36 @@ void normalise(WholePolynomial& p) {
   }
 }
 
-/// Sums of monomials in any order.
-class MonomialSums {
- public:
-  explicit MonomialSums(std::size_t count) { keys_.reserve(count); }
-
-  void add(std::span<const std::int32_t> monomial, Whole weight) {
-    keys_.push_back({variables_.size(), monomial.size(), weight});
-    variables_.insert(variables_.end(), monomial.begin(), monomial.end());
-  }
-
-  void append_to(WholePolynomial& p) {
-    std::ranges::sort(keys_, [&](const Key& a, const Key& b) {
-      return std::ranges::lexicographical_compare(of(a), of(b));
-    });
-    for (std::size_t k = 0; k < keys_.size();) {
-      const auto monomial = of(keys_[k]);
-      Whole weight = 0;
-      for (; k < keys_.size() && std::ranges::equal(of(keys_[k]), monomial); ++k) {
-        weight += keys_[k].weight;
-      }
-      if (monomial.empty()) {
-        p.constant += weight;
-      } else if (weight != 0) {
-        p.append(monomial, weight);
-      }
-    }
-    normalise(p);
-  }
-
- private:
-  struct Key {
-    std::size_t begin;
-    std::size_t size;
-    Whole weight;
-  };
-
-  [[nodiscard]] std::span<const std::int32_t> of(const Key& key) const {
-    return std::span(variables_).subspan(key.begin, key.size);
-  }
-
-  std::vector<Key> keys_;
-  std::vector<std::int32_t> variables_;
-};
-
 }  // namespace
 
 void WholePolynomial::append(std::span<const std::int32_t> monomial, Whole weight) {
   variables.insert(variables.end(), monomial.begin(), monomial.end());
   begins.push_back(variables.size());
   weights.push_back(weight);
+}
+
+void MonomialSums::add(std::span<const std::int32_t> monomial, Whole weight) {
+  keys_.push_back({variables_.size(), monomial.size(), weight});
+  variables_.insert(variables_.end(), monomial.begin(), monomial.end());
+}
+
+void MonomialSums::append_to(WholePolynomial& p) {
+  std::ranges::sort(keys_, [&](const Key& a, const Key& b) {
+    return std::ranges::lexicographical_compare(of(a), of(b));
+  });
+  for (std::size_t k = 0; k < keys_.size();) {
+    const auto monomial = of(keys_[k]);
+    Whole weight = 0;
+    for (; k < keys_.size() && std::ranges::equal(of(keys_[k]), monomial); ++k) {
+      weight += keys_[k].weight;
+    }
+    if (monomial.empty()) {
+      p.constant += weight;
+    } else if (weight != 0) {
+      p.append(monomial, weight);
+    }
+  }
+  normalise(p);
 }
 
 Whole WholePolynomial::value(std::span<const std::uint8_t> x) const {
@@ -158,7 +138,7 @@ WholePolynomial in_whole_numbers(const qubo::Polynomial& p) {
 WholePolynomial in_shorter_form(WholePolynomial p) {
   // Monomials of degree d become 2^d.
   constexpr std::size_t kMostDegree = 8;
-  constexpr double kMostMonomials = 4e6;
+  constexpr double kMostMonomials = 2e6;
   std::size_t degree = 0;
   double count = 0.0;
   for (std::size_t m = 0; m < p.size(); ++m) {

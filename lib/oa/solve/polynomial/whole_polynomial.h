@@ -39,6 +39,32 @@ struct WholePolynomial {
   }
 };
 
+/// Sums of monomials, added in any order.
+class MonomialSums {
+ public:
+  explicit MonomialSums(std::size_t count) { keys_.reserve(count); }
+
+  /// `monomial` is sorted.
+  void add(std::span<const std::int32_t> monomial, Whole weight);
+
+  /// Adds the sums to a polynomial without monomials, and chooses its unit.
+  void append_to(WholePolynomial& p);
+
+ private:
+  struct Key {
+    std::size_t begin;
+    std::size_t size;
+    Whole weight;
+  };
+
+  [[nodiscard]] std::span<const std::int32_t> of(const Key& key) const {
+    return std::span(variables_).subspan(key.begin, key.size);
+  }
+
+  std::vector<Key> keys_;
+  std::vector<std::int32_t> variables_;
+};
+
 /// `p` without its constraints, negated if it is maximised.
 [[nodiscard]] WholePolynomial in_whole_numbers(const qubo::Polynomial& p);
 

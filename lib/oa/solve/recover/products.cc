@@ -1,12 +1,13 @@
 #include "oa/solve/recover/products.h"
 
-#include "oa/base/exact_sum.h"
 #include "oa/base/index.h"
+#include "oa/solve/arithmetic/whole.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <iterator>
+#include <numeric>
+#include <type_traits>
 #include <utility>
 
 namespace oa::solve {
@@ -14,93 +15,55 @@ namespace {
 
 using Factors = std::vector<std::int32_t>;
 
-constexpr std::size_t kMostFactors = 64;
+constexpr int kMostDigits = 100;
+constexpr int kMostTests = 16;  // of a variable
+constexpr std::int32_t kNone = -1;
 
-/// The couplings of a variable z, as a test for products needs them.  What z = 1 adds
-/// is linear + sum of weights of other variables that are 1.
-class Influence {
- public:
-  Influence(const qubo::Quadratic& f, int z, double sign) : f_(f), z_(z), sign_(sign) {
-    f.row(z).each(
-        [&](std::int32_t other, double weight) { see(other, sign * weight); });
-  }
-
-  /// The two variables with the most negative weights.
-  [[nodiscard]] std::int32_t first() const { return least_[0].other; }
-  [[nodiscard]] std::int32_t second() const { return least_[1].other; }
-
-  /// True if it is not positive where both are 1, and not negative elsewhere.
-  [[nodiscard]] bool decides() const {
-    const double linear = sign_ * f_.linear[at(z_)];
-    const auto [a, b] = least_;
-    // Rounding errors are far below this.
-    const double slack = 1e-6 * (std::abs(linear) + high_ - low_);
-    const double rest_low = low_ - a.weight - b.weight;
-    if (b.weight >= 0.0 || linear + a.weight + rest_low < -slack ||
-        linear + a.weight + b.weight + high_ > slack) {
-      return false;
-    }
-    ExactSum others_low;
-    ExactSum others_high;
-    f_.row(z_).each([&](std::int32_t other, double weight) {
-      const double w = sign_ * weight;
-      if (other != a.other && other != b.other) {
-        (w < 0.0 ? others_low : others_high).add(w);
-      }
-    });
-    others_low.add(linear);
-    others_low.add(a.weight);  // the most negative
-    others_high.add(linear);
-    others_high.add(a.weight);
-    others_high.add(b.weight);
-    strict_ = others_high.value() < 0.0;
-    return others_low.value() >= 0.0 && others_high.value() <= 0.0;
-  }
-
-  /// True if z = 0 is never as good where both are 1.
-  [[nodiscard]] bool strict() const { return strict_; }
-
- private:
-  void see(std::int32_t other, double weight) {
-    (weight < 0.0 ? low_ : high_) += weight;
-    if (weight < least_[1].weight) {
-      least_[1] = {other, weight};
-      if (weight < least_[0].weight) {
-        std::swap(least_[0], least_[1]);
-      }
-    }
-  }
-
-  const qubo::Quadratic& f_;
-  int z_;
-  double sign_;
-  double low_ = 0.0;  // sums of negative and positive weights, rounded
-  double high_ = 0.0;
-  std::array<qubo::Coupling, 2> least_{};
-  mutable bool strict_ = false;
+/// What something adds to the value, for all values of other variables.
+template <class T>
+struct Span {
+  T low = 0;
+  T high = 0;
 };
 
-/// Finds which variables are products, and the variables that they are made of.
+/// What z = 1 adds, if z is the product of two variables.
+template <class T>
+struct Influence {
+  std::int32_t first = kNone;
+  std::int32_t second = kNone;
+  Span<T> both;     // where the two are 1
+  T other_low = 0;  // the least elsewhere
+
+  [[nodiscard]] bool decides(T slack) const {
+    return second != kNone && both.high <= slack && other_low >= -slack;
+  }
+};
+
+/// Finds which variables are products, one after the other: a product that was found
+/// is replaced in the function, which changes the influence of its factors.
 class Finder {
  public:
   Finder(const qubo::Quadratic& f, const Stop& stop)
       : f_(f),
+        sign_(f.sense == qubo::Sense::Max ? -1.0 : 1.0),
+        unit_(digits_of(f).unit),
         pace_(stop),
-        candidates_(at(f.size()), {-1, -1, -1}),
-        state_(at(f.size()), State::New),
+        product_(at(f.size()), {kNone, kNone, kNone}),
+        of_(at(f.size())),
+        products_of_(at(f.size())),
+        tests_(at(f.size())),
+        rough_(at(f.size())),
+        exact_(at(f.size())),
         factors_(at(f.size())) {
-    const double sign = f.sense == qubo::Sense::Max ? -1.0 : 1.0;
-    for (std::int32_t z = 0; z < f.size() && !see(z); ++z) {
-      const Influence influence(f, z, sign);
-      if (influence.decides()) {
-        candidates_[at(z)] = {z, influence.first(), influence.second()};
-        ordered_ = ordered_ && influence.strict() &&
-                   z > std::max(influence.first(), influence.second());
+    std::vector<std::int32_t> queue(at(f.size()));
+    std::iota(queue.begin(), queue.end(), 0);
+    for (std::size_t k = 0; k < queue.size() && !pace_.stopped(); ++k) {
+      if (const std::int32_t z = queue[k]; test(z)) {
+        queue.push_back(product_[at(z)].first);
+        queue.push_back(product_[at(z)].second);
       }
     }
-    for (std::int32_t z = 0; z < f.size() && !see(z); ++z) {
-      resolve(z, 0);
-    }
+    resolve();
   }
 
   [[nodiscard]] Products found() && {
@@ -130,35 +93,174 @@ class Finder {
   }
 
  private:
-  enum class State : std::uint8_t { New, Open, Done };
-
   /// Counts the work of a variable.  True if stopped.
   bool see(std::int32_t z) {
     return pace_(8 + 4 * static_cast<std::int64_t>(f_.row(z).size()));
   }
 
-  /// Decides whether z is a product: not of itself by others, nor of too many.
-  void resolve(std::int32_t z, int depth) {
-    constexpr int kMostDepth = 256;
-    const auto [variable, first, second] = candidates_[at(z)];
-    Factors& mine = factors_[at(z)];
-    if (state_[at(z)] != State::New) {
-      return;
+  [[nodiscard]] bool is_product(std::int32_t z) const {
+    return product_[at(z)].variable == z;
+  }
+
+  /// Tests whether z is a product; if it is one, how much it adds now.  True if its
+  /// factors are to be tested again.
+  bool test(std::int32_t z) {
+    if (see(z) || tests_[at(z)] > kMostTests) {
+      return false;
     }
-    state_[at(z)] = State::Open;
-    if (variable >= 0 && depth < kMostDepth) {
-      resolve(first, depth + 1);
-      resolve(second, depth + 1);
-      if (state_[at(first)] == State::Done && state_[at(second)] == State::Done) {
-        mine = product(factors_[at(first)], factors_[at(second)]);
+    if (++tests_[at(z)] > kMostTests) {
+      return is_product(z);  // what it adds is not known
+    }
+    if (!is_product(z)) {
+      // Rounding errors are far below this.
+      const auto rough = influence(z, rough_);
+      const double slack =
+          1e-6 * (std::abs(rough.both.low) + std::abs(rough.both.high) +
+                  std::abs(rough.other_low));
+      if (!rough.decides(slack)) {
+        return false;
       }
     }
-    if (mine.empty() || mine.size() > kMostFactors) {
-      mine = {z};
-    } else {
-      products_.push_back(candidates_[at(z)]);
+    const auto exact = influence(z, exact_);
+    if (is_product(z)) {
+      if (exact.second == kNone) {
+        tests_[at(z)] = kMostTests + 1;  // what it adds is not known
+        return true;
+      }
+      const Span<Whole> before = std::exchange(of_[at(z)], exact.both);
+      return before.low != exact.both.low || before.high != exact.both.high;
     }
-    state_[at(z)] = State::Done;
+    if (!exact.decides(0) || depends(exact.first, z, 0) ||
+        depends(exact.second, z, 0)) {
+      return false;
+    }
+    product_[at(z)] = {z, exact.first, exact.second};
+    of_[at(z)] = exact.both;
+    products_of_[at(exact.first)].push_back(z);
+    products_of_[at(exact.second)].push_back(z);
+    ordered_ =
+        ordered_ && exact.both.high < 0 && z > std::max(exact.first, exact.second);
+    return true;
+  }
+
+  /// True if `i` may be made of z.
+  [[nodiscard]] bool depends(std::int32_t i, std::int32_t z, int depth) const {
+    constexpr int kMostDepth = 6;
+    const Product& p = product_[at(i)];
+    return i == z ||
+           (is_product(i) && (depth == kMostDepth || depends(p.first, z, depth + 1) ||
+                              depends(p.second, z, depth + 1)));
+  }
+
+  template <class T>
+  [[nodiscard]] T in(double weight) const {
+    if constexpr (std::is_same_v<T, Whole>) {
+      return in_units(sign_ * weight, unit_);
+    } else {
+      return sign_ * weight;
+    }
+  }
+
+  template <class T>
+  [[nodiscard]] T in(Whole units) const {
+    if constexpr (std::is_same_v<T, Whole>) {
+      return units;
+    } else {
+      return in_doubles(units, unit_).value;
+    }
+  }
+
+  /// What each other variable adds where z = 1.  `spans` is scratch space, all 0.
+  /// False if a product of z adds what is not known.
+  template <class T>
+  bool collect(std::int32_t z, std::vector<Span<T>>& spans) {
+    const auto add = [&](std::int32_t k, T low, T high) {
+      others_.push_back(k);
+      spans[at(k)].low += low;
+      spans[at(k)].high += high;
+    };
+    others_.clear();
+    f_.row(z).each([&](std::int32_t k, double weight) {
+      if (product_[at(k)].first != z && product_[at(k)].second != z) {
+        add(k, in<T>(weight), in<T>(weight));
+      }
+    });
+    bool all_known = true;
+    // z y replaces such a product, which adds all that it has where y = 1.
+    for (const std::int32_t c : products_of_[at(z)]) {
+      const Product& p = product_[at(c)];
+      all_known = all_known && tests_[at(c)] <= kMostTests;
+      add(p.first == z ? p.second : p.first,
+          in<T>(of_[at(c)].low),
+          in<T>(of_[at(c)].high));
+    }
+    return all_known;
+  }
+
+  template <class T>
+  Influence<T> influence(std::int32_t z, std::vector<Span<T>>& spans) {
+    const bool all_known = collect(z, spans);
+    const Product& known = product_[at(z)];
+    Influence<T> result;
+    result.first = known.first;
+    result.second = known.second;
+    Span<T> first;
+    Span<T> second;
+    result.both.low = result.both.high = in<T>(f_.linear[at(z)]);
+    for (const std::int32_t k : others_) {
+      Span<T> span = std::exchange(spans[at(k)], {});  // 0 at the second time
+      if (k == known.first || k == known.second) {
+        result.both.low += span.low;
+        result.both.high += span.high;
+        continue;
+      }
+      result.both.low += std::min(span.low, T{0});
+      result.both.high += std::max(span.high, T{0});
+      std::int32_t other = k;
+      if (!is_product(z) && span.high < first.high) {
+        std::swap(span, first);
+        std::swap(other, result.first);
+      }
+      if (!is_product(z) && span.high < second.high) {
+        std::swap(span, second);
+        std::swap(other, result.second);
+      }
+    }
+    result.other_low = result.both.low - std::max(first.low, second.low);
+    result.both.high += first.high + second.high;
+    result.second = all_known ? result.second : kNone;
+    return result;
+  }
+
+  /// Finds of which variables each one is made, factors before their products.  Finds
+  /// no products if there are long chains of them.
+  void resolve() {
+    constexpr int kMostLevels = 64;
+    std::vector<std::int32_t> order;
+    std::vector<int> level(factors_.size());
+    for (std::int32_t i = 0; i < f_.size(); ++i) {
+      if (!is_product(i)) {
+        factors_[at(i)] = {i};
+        order.push_back(i);
+      }
+    }
+    for (std::size_t k = 0; k < order.size(); ++k) {
+      for (const std::int32_t c : products_of_[at(order[k])]) {
+        const auto [variable, first, second] = product_[at(c)];
+        if (factors_[at(first)].empty() || factors_[at(second)].empty() ||
+            !factors_[at(c)].empty()) {
+          continue;
+        }
+        level[at(c)] = 1 + std::max(level[at(first)], level[at(second)]);
+        if (level[at(c)] > kMostLevels) {
+          products_.clear();
+          return;
+        }
+        factors_[at(c)] = product(factors_[at(first)], factors_[at(second)]);
+        products_.push_back(product_[at(c)]);
+        order.push_back(c);
+      }
+    }
   }
 
   static Factors product(const Factors& a, const Factors& b) {
@@ -188,9 +290,16 @@ class Finder {
   }
 
   const qubo::Quadratic& f_;
+  double sign_;
+  int unit_;
   Pace pace_;
-  std::vector<Product> candidates_;
-  std::vector<State> state_;
+  std::vector<Product> product_;
+  std::vector<Span<Whole>> of_;  // what products add where their factors are 1
+  std::vector<std::vector<std::int32_t>> products_of_;  // those with this factor
+  std::vector<int> tests_;
+  std::vector<Span<double>> rough_;
+  std::vector<Span<Whole>> exact_;
+  std::vector<std::int32_t> others_;
   std::vector<Factors> factors_;  // sorted; of a variable that is kept, itself
   std::vector<Product> products_;
   bool ordered_ = true;
@@ -221,8 +330,10 @@ Products find_products(const qubo::Quadratic& f, const Stop& stop) {
   const bool spin = f.vartype == qubo::Vartype::Spin;
   const qubo::Converted binary =
       spin ? converted(f, qubo::Vartype::Binary) : qubo::Converted{f, true};
-  return binary.exact && binary.f.rests().empty() ? Finder(binary.f, stop).found()
-                                                  : Products{};
+  const Digits digits = digits_of(binary.f);
+  const bool exact = binary.exact && binary.f.rests().empty() &&
+                     digits.top - digits.unit <= kMostDigits;
+  return exact ? Finder(binary.f, stop).found() : Products{};
 }
 
 }  // namespace oa::solve

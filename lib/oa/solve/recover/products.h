@@ -19,7 +19,7 @@ struct Product {
 
 /// A quadratic function of 0/1 variables as a polynomial of fewer.  Some variables z
 /// are products x y of two others, which may be products themselves: for all values of
-/// all other variables, z = x y is at least as good as the other value.  Penalties
+/// the other variables, z = x y is at least as good as the other value.  Penalties
 /// P (3 z - 2 z x - 2 z y + x y) have this effect if P is large enough (Rosenberg
 /// 1975).  So the least values are the same, and each value of `p` is one of the
 /// function.
@@ -36,7 +36,7 @@ struct Products {
 };
 
 /// Finds products; there are none in functions of spins that are not exact in 0/1
-/// variables, or whose sums are not doubles, nor if stopped.  O(n + pairs).
+/// variables, or whose numbers span too many digits, nor if stopped.  O(n + pairs).
 [[nodiscard]] Products find_products(const qubo::Quadratic& f, const Stop& stop);
 
 }  // namespace oa::solve

@@ -147,7 +147,7 @@ GeneralResult solve_simplest(const qubo::Model& model,
   }
   const auto search = [&](const GeneralSettings& general) {
     return model.higher.empty() ? solve_general(model.f, general, rng, stop)
-                                : solve_single_polynomial(
+                                : solve_in_own_form(
                                       qubo::polynomial_of(model), general, rng, stop);
   };
   return settings.all_optima ? list_optima(search, settings.general)

@@ -48,7 +48,7 @@ TEST_SUITE("solve") {
       const WholePolynomial p = in_whole_numbers(q);
       const auto best = ref::best_of_all(q);
       PolynomialTask task{.p = p};
-      task.settings.reads = 8;
+      task.settings.reads = 100;
       task.settings.sweeps = 50;
       for (const Method& method : methods()) {
         if (method.solve_polynomial != nullptr) {

@@ -7,6 +7,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace oa::solve {
 namespace {
@@ -109,6 +110,36 @@ TEST_SUITE("solve") {
       }
     }
     CHECK(recovered > 300);
+  }
+
+  TEST_CASE("products of products are recovered, whatever their order") {
+    // x0 x1 x2 x3 x4 with the same small penalty at each step, in two numberings.
+    for (const bool last : {false, true}) {
+      CAPTURE(last);
+      qubo::Quadratic f(9);
+      const auto name = [&](int i) { return last ? i : 8 - i; };
+      std::vector<qubo::Term> terms;
+      int z = 0;
+      for (int k = 0; k < 4; ++k) {
+        const int product = 5 + k;
+        const int x = k == 0 ? z : 4 + k;
+        terms.push_back({name(product), name(product), 3.0 * 2.0});
+        terms.push_back({name(product), name(x), -2.0 * 2.0});
+        terms.push_back({name(product), name(k + 1), -2.0 * 2.0});
+        terms.push_back({name(x), name(k + 1), 2.0});
+      }
+      terms.push_back({name(8), name(8), -2.0});
+      for (qubo::Term& t : terms) {
+        if (t.first > t.second) {
+          std::swap(t.first, t.second);
+        }
+      }
+      f.add(terms);
+      const Products found = find_products(f, {});
+      CHECK(found.products.size() == 4);
+      CHECK(found.ordered == last);
+      check_same(f, found);
+    }
   }
 
   TEST_CASE("factors that are products of each other stay") {

@@ -1,0 +1,51 @@
+# Polynomials in their own form, and quadratic problems that were made from them.
+short() { sed 's/"file.*"variables"/"variables"/; s/,"gap".*"method"/,"method"/; s/,"seed.*"x"/,"x"/'; }
+solve() { oa-anneal -q --no-times "$@" | short; }
+# Low autocorrelations: the sum over k of (sum of s_i s_(i+k))^2.
+labs() {
+  awk -v n="$1" 'BEGIN {
+    print "p hubo spin " n
+    for (k = 1; k < n; k++)
+      for (i = 0; i + k < n; i++)
+        for (j = 0; j + k < n; j++)
+          if (i == j) print 1
+          else if (j == i + k) print i, j + k, 1
+          else if (i == j + k) print j, i + k, 1
+          else print i, i + k, j, j + k, 1
+  }'
+}
+labs 13 >labs.hubo
+labs 27 >labs27.hubo
+for solver in auto exact sa pt tabu; do
+  solve --solver $solver labs.hubo | sed 's/,"bound.*//'
+done
+echo '== proved; several; from a start; with values; one that is reached'
+solve labs27.hubo
+solve --top 3 labs.hubo
+solve --all-optima labs.hubo
+printf '1 1 1 1 1 0 0 1 1 0 1 0 1\n' >start
+solve --initial start --solver sa --reads 1 --sweeps 1 labs.hubo
+printf '0 1\n1 1\n2 0\n' >fix
+solve --fix fix labs.hubo
+solve --target 200 labs27.hubo | sed 's/"bound.*//'
+echo '== products hidden in penalties: x3 = x0 x1, x4 = x1 x2, x5 = x3 x2'
+cat >products.qubo <<'END'
+p qubo 0 6 6 9
+0 0 -3
+1 1 -3
+2 2 -1
+3 3 65
+4 4 62
+5 5 52
+0 3 -40
+1 3 -40
+0 1 20
+1 4 -40
+2 4 -40
+1 2 20
+3 5 -40
+2 5 -40
+2 3 20
+END
+solve products.qubo
+solve --no-presolve products.qubo
