@@ -1,6 +1,7 @@
 #include "oa/solve/portfolio.h"
 
 #include "oa/solve/arithmetic/whole.h"
+#include "oa/solve/conflict/search.h"
 #include "oa/solve/cut/search.h"
 #include "oa/solve/exact/prove.h"
 #include "oa/solve/exact/rank_one/rank_one.h"
@@ -11,6 +12,7 @@
 #include "oa/solve/heuristic/heuristics.h"
 #include "oa/solve/heuristic/rounds.h"
 #include "oa/solve/heuristic/structured.h"
+#include "oa/solve/independent_set.h"
 #include "oa/solve/lattice/rounded.h"
 #include "oa/solve/lattice/sphere.h"
 #include "oa/solve/race.h"
@@ -44,6 +46,7 @@ constexpr double kBoundShare = 0.15;
 // because bounds do not rise at an even pace.
 constexpr double kProofShare = 0.9;
 constexpr double kCutShare = 0.75;  // of large problems: annealing finds more there
+constexpr double kConflictsShare = 0.5;  // of sparse conflicts
 constexpr double kBlocksShare = 0.8;
 constexpr double kSpinShare = 0.3;      // for spin_bound()
 constexpr double kRootShare = 0.4;      // for search_root()
@@ -163,6 +166,32 @@ void offer(Rounds& rounds, const Result& found, std::string_view method) {
   }
 }
 
+/// Solves a problem of conflicts; nothing if there is more to it, or if cuts may prove
+/// what this left open.
+std::optional<Result> try_conflicts(const PartTask& task,
+                                    Rounds& rounds,
+                                    const Rng& rng,
+                                    const Stop& stop) {
+  if (task.settings.top > 1 || task.f.size() < kFewestConflicting) {
+    return std::nullopt;
+  }
+  const auto conflicts = find_conflicts(task.f, stop);
+  if (!conflicts || !suits_independent_set(*conflicts)) {
+    return std::nullopt;
+  }
+  if (auto found = solve_tree(task, stop)) {
+    return found;
+  }
+  const bool sparse = suits_cuts(task.f);
+  Result found = solve_independent_set(
+      task, *conflicts, rng, sparse ? stop.share(kConflictsShare) : stop);
+  offer(rounds, found, found.method);
+  if (sparse && found.status != qubo::Status::ProvedOptimal && !rounds.done()) {
+    return std::nullopt;
+  }
+  return found;
+}
+
 /// Rounds least squares over numbers, and tries to prove that by a sphere decoder.
 /// Nothing if it is not proved.
 std::optional<Result> try_squares(const PartTask& task,
@@ -219,6 +248,9 @@ void search_tabu(const PartTask& task,
 Result search(const PartTask& task, bool split, const Rng& rng, const Stop& stop) {
   Rounds rounds(task, {.merging = true}, rng, stop);
   const int n = task.f.size();
+  if (auto found = try_conflicts(task, rounds, rng.fork(5), stop)) {
+    return *std::move(found);
+  }
   const Structure structure = n > kFew ? find_structure(task.f) : Structure{};
   const bool bounded = wants_bound(task, stop);
   const bool proved = n <= kMostProved || wants_cuts(task, stop);

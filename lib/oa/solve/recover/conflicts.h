@@ -1,0 +1,65 @@
+#pragma once
+
+#include "oa/qubo/quadratic.h"
+#include "oa/solve/method/stop.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace oa::solve {
+
+/// A coupling that is no conflict: both variables together cost `cost`.
+struct FurtherCoupling {
+  std::int32_t other = 0;
+  std::int64_t cost = 0;
+};
+
+/// A function of 0/1 variables as a weighted independent set: some minimum has no
+/// conflicting pair.  A pair conflicts if its coupling is at least the most that one of
+/// the two can gain, -(linear + negative couplings).  Setting this one to 0 then never
+/// makes f larger.
+///
+/// Vertices are the variables that can gain anything; some minimum has 0 in all others.
+/// Numbers are exact multiples of 2^unit, and the sum of their magnitudes is below
+/// 2^60. Without a conflicting pair,
+///   f(x) = offset - 2^unit (sum of weights - sum of costs of further couplings).
+struct Conflicts {
+  int unit = 0;
+  std::vector<int> variables;         ///< of f, one for each vertex
+  std::vector<std::int64_t> weights;  ///< minus the linear terms
+  std::vector<std::int64_t> gains;    ///< the most that a vertex can gain
+  std::vector<std::size_t> begins;    ///< of the rows of `others`
+  std::vector<std::int32_t> others;   ///< conflicts: vertices, sorted in a row
+  std::vector<std::size_t> further_begins;
+  std::vector<FurtherCoupling> further;
+
+  [[nodiscard]] int size() const { return static_cast<int>(variables.size()); }
+  /// The number of conflicting pairs.
+  [[nodiscard]] std::int64_t pairs() const {
+    return static_cast<std::int64_t>(others.size() / 2);
+  }
+  [[nodiscard]] std::int64_t further_pairs() const {
+    return static_cast<std::int64_t>(further.size() / 2);
+  }
+  [[nodiscard]] std::span<const std::int32_t> row(int v) const;
+  [[nodiscard]] std::span<const FurtherCoupling> further_row(int v) const;
+
+  /// The vertices of an x of f without those that conflicts remove: f does not grow.
+  [[nodiscard]] std::vector<int> independent(std::span<const std::uint8_t> x) const;
+  /// The x of f that is 1 at these vertices.
+  [[nodiscard]] std::vector<std::uint8_t> x_of(std::span<const int> vertices,
+                                               int variables_of_f) const;
+  /// Weights minus costs of an independent set.
+  [[nodiscard]] std::int64_t value(std::span<const int> vertices) const;
+};
+
+/// The conflicts of `f`, to be minimised over 0/1 vectors.  Nothing if they are fewer
+/// than the further couplings, if numbers span too many digits, or if stopped.
+/// O(n + pairs); O(n) for most problems of whole numbers without conflicts.
+[[nodiscard]] std::optional<Conflicts> find_conflicts(const qubo::Quadratic& f,
+                                                      const Stop& stop);
+
+}  // namespace oa::solve
