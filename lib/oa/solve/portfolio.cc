@@ -166,8 +166,7 @@ void offer(Rounds& rounds, const Result& found, std::string_view method) {
   }
 }
 
-/// Solves a problem of conflicts; nothing if there is more to it, or if cuts may prove
-/// what this left open.
+/// Searches a problem of conflicts; nothing if there is more to it.
 std::optional<Result> try_conflicts(const PartTask& task,
                                     Rounds& rounds,
                                     const Rng& rng,
@@ -182,13 +181,9 @@ std::optional<Result> try_conflicts(const PartTask& task,
   if (auto found = solve_tree(task, stop)) {
     return found;
   }
-  const bool sparse = suits_cuts(task.f);
-  Result found = solve_independent_set(
-      task, *conflicts, rng, sparse ? stop.share(kConflictsShare) : stop);
+  const Stop end = suits_cuts(task.f) ? stop.share(kConflictsShare) : stop;
+  Result found = solve_independent_set(task, *conflicts, rng, end);
   offer(rounds, found, found.method);
-  if (sparse && found.status != qubo::Status::ProvedOptimal && !rounds.done()) {
-    return std::nullopt;
-  }
   return found;
 }
 
@@ -248,8 +243,13 @@ void search_tabu(const PartTask& task,
 Result search(const PartTask& task, bool split, const Rng& rng, const Stop& stop) {
   Rounds rounds(task, {.merging = true}, rng, stop);
   const int n = task.f.size();
+  double bound = -std::numeric_limits<double>::infinity();
   if (auto found = try_conflicts(task, rounds, rng.fork(5), stop)) {
-    return *std::move(found);
+    const bool proved = found->status == qubo::Status::ProvedOptimal;
+    if (proved || rounds.done() || !suits_cuts(task.f)) {
+      return *std::move(found);
+    }
+    bound = found->bound;
   }
   const Structure structure = n > kFew ? find_structure(task.f) : Structure{};
   const bool bounded = wants_bound(task, stop);
@@ -291,7 +291,6 @@ Result search(const PartTask& task, bool split, const Rng& rng, const Stop& stop
                      rng.fork(1),
                      stop.share(kStartShare));
   }
-  double bound = -std::numeric_limits<double>::infinity();
   std::optional<Result> proof;
   // Adds the result of a proof or bound.  Returns whether it is a proof.
   const auto take = [&](Result found) {

@@ -31,8 +31,7 @@ PenaltyWalk::PenaltyWalk(const Conflicts& conflicts, const Rng& rng)
       free_(conflicts.size()),
       single_(conflicts.size()),
       rank_(at(conflicts.size()), -1),
-      conflicting_(at(conflicts.size())),
-      their_sum_(at(conflicts.size())),
+      beside_(at(conflicts.size())),
       penalty_(at(conflicts.size())),
       used_(at(conflicts.size())),
       since_(at(conflicts.size())) {
@@ -49,8 +48,8 @@ void PenaltyWalk::add(int v) {
   since_[at(v)] = ++moves_;
   last_ = v;
   for (const std::int32_t u : conflicts_.row(v)) {
-    their_sum_[at(u)] += v;
-    const std::int32_t count = ++conflicting_[at(u)];
+    beside_[at(u)].all ^= v;
+    const std::int32_t count = ++beside_[at(u)].count;
     if (count == 1) {
       free_.erase(u);
       single_.insert(u);
@@ -68,8 +67,8 @@ void PenaltyWalk::drop(int v) {
   rank_[at(v)] = -1;
   free_.insert(v);
   for (const std::int32_t u : conflicts_.row(v)) {
-    their_sum_[at(u)] -= v;
-    const std::int32_t count = --conflicting_[at(u)];
+    beside_[at(u)].all ^= v;
+    const std::int32_t count = --beside_[at(u)].count;
     if (count == 0) {
       single_.erase(u);
       free_.insert(u);
@@ -106,7 +105,7 @@ bool PenaltyWalk::exchange() {
   if (v < 0) {
     return false;
   }
-  const auto out = static_cast<int>(their_sum_[at(v)]);
+  const int out = beside_[at(v)].all;
   kept_ -= since_[at(out)] <= begun_ ? 1 : 0;
   drop(out);
   add(v);

@@ -41,6 +41,12 @@ class PenaltyWalk {
     std::vector<int> place_;
   };
 
+  /// The chosen vertices that conflict with a vertex.
+  struct Beside {
+    std::int32_t count = 0;
+    std::int32_t all = 0;  // exclusive or of their numbers
+  };
+
   void add(int v);
   void drop(int v);
   [[nodiscard]] int least(const std::vector<int>& vertices);
@@ -54,9 +60,8 @@ class PenaltyWalk {
   Places free_;    // no conflict with the chosen
   Places single_;  // one conflict
   std::vector<int> chosen_;
-  std::vector<std::int32_t> rank_;         // in chosen_, or -1
-  std::vector<std::int32_t> conflicting_;  // number of chosen in the row
-  std::vector<std::int64_t> their_sum_;    // of their numbers
+  std::vector<std::int32_t> rank_;  // in chosen_, or -1
+  std::vector<Beside> beside_;      // of each vertex
   std::vector<std::int32_t> penalty_;
   std::vector<std::int64_t> used_;   // number of the last climb that added it
   std::vector<std::int64_t> since_;  // number of the move that added it

@@ -239,8 +239,8 @@ class IndependentSets {
 
   /// `most` is twice what a set can gain at most, unless the best gains more.
   void report(std::int64_t most) {
-    const TwoDoubles gain =
-        in_doubles(Whole{std::max(most, best_)}, conflicts_.unit - 1);
+    const Whole gained = std::max(most, best_) - 2 * Whole{conflicts_.constant};
+    const TwoDoubles gain = in_doubles(gained, conflicts_.unit - 1);
     ExactSum sum;
     sum.add(task_.f.offset);
     sum.add(-gain.value);

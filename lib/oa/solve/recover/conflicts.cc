@@ -6,11 +6,13 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace oa::solve {
 namespace {
 
 constexpr int kConflictBits = 60;
+constexpr std::int64_t kMostPairs = 1 << 24;  // their lists take 30 bytes a pair
 constexpr int kMostUnit = 900;  // so that powers of two stay normal doubles
 
 /// The most that each variable can gain, rounded.
@@ -122,6 +124,46 @@ bool add_rows(const qubo::Quadratic& f,
   return !c.others.empty() && c.further.size() <= c.others.size();
 }
 
+/// Turns further couplings, which are negative, into vertices.
+Conflicts with_vertices(const Conflicts& c) {
+  Conflicts more;
+  more.unit = c.unit;
+  more.variables = c.variables;
+  more.weights = c.weights;
+  more.gains = c.gains;
+  std::vector<std::vector<std::int32_t>> added(at(c.size()));
+  std::vector<std::int32_t> ends;  // two for each new vertex
+  for (int v = 0; v < c.size(); ++v) {
+    for (const FurtherCoupling& one : c.further_row(v)) {
+      more.weights[at(v)] -= one.cost;
+      if (one.other > v) {
+        for (const int end : {v, int{one.other}}) {
+          added[at(end)].push_back(static_cast<std::int32_t>(more.variables.size()));
+          ends.push_back(end);
+        }
+        more.variables.push_back(kNoVariable);
+        more.weights.push_back(-one.cost);
+        more.gains.push_back(-one.cost);
+        more.constant -= one.cost;
+      }
+    }
+  }
+  for (int v = 0; v < more.size(); ++v) {
+    more.begins.push_back(more.others.size());
+    if (v < c.size()) {
+      const auto row = c.row(v);
+      more.others.insert(more.others.end(), row.begin(), row.end());
+      more.others.insert(more.others.end(), added[at(v)].begin(), added[at(v)].end());
+    } else {
+      const std::size_t first = 2 * at(v - c.size());
+      more.others.insert(more.others.end(), {ends[first], ends[first + 1]});
+    }
+  }
+  more.begins.push_back(more.others.size());
+  more.further_begins.resize(at(more.size()) + 1);
+  return more;
+}
+
 }  // namespace
 
 std::span<const std::int32_t> Conflicts::row(int v) const {
@@ -135,14 +177,19 @@ std::span<const FurtherCoupling> Conflicts::further_row(int v) const {
 
 std::vector<int> Conflicts::independent(std::span<const std::uint8_t> x) const {
   std::vector<int> order;
+  std::vector<int> others_if_free;
   for (int v = 0; v < size(); ++v) {
-    if (x[at(variables[at(v)])] != 0) {
+    const int i = variables[at(v)];
+    if (i == kNoVariable) {
+      others_if_free.push_back(v);
+    } else if (x[at(i)] != 0) {
       order.push_back(v);
     }
   }
   // A conflict removes the one that can gain less.
   std::ranges::stable_sort(order,
                            [&](int a, int b) { return gains[at(a)] > gains[at(b)]; });
+  order.insert(order.end(), others_if_free.begin(), others_if_free.end());
   std::vector<bool> barred(at(size()));
   std::vector<int> chosen;
   for (const int v : order) {
@@ -160,7 +207,9 @@ std::vector<std::uint8_t> Conflicts::x_of(std::span<const int> vertices,
                                           int variables_of_f) const {
   std::vector<std::uint8_t> x(at(variables_of_f));
   for (const int v : vertices) {
-    x[at(variables[at(v)])] = 1;
+    if (variables[at(v)] != kNoVariable) {
+      x[at(variables[at(v)])] = 1;
+    }
   }
   return x;
 }
@@ -179,7 +228,7 @@ std::int64_t Conflicts::value(std::span<const int> vertices) const {
 }
 
 std::optional<Conflicts> find_conflicts(const qubo::Quadratic& f, const Stop& stop) {
-  if (!f.rests().empty() || f.pairs() == 0 || too_small(f)) {
+  if (!f.rests().empty() || f.pairs() == 0 || f.pairs() > kMostPairs || too_small(f)) {
     return std::nullopt;
   }
   qubo::Quadratic free = f;  // shares the couplings
@@ -206,7 +255,10 @@ std::optional<Conflicts> find_conflicts(const qubo::Quadratic& f, const Stop& st
   if (!add_rows(f, units, gains, c, pace)) {
     return std::nullopt;
   }
-  return c;
+  const auto negative = [](const FurtherCoupling& one) { return one.cost < 0; };
+  return std::ranges::all_of(c.further, negative) && !c.further.empty()
+             ? with_vertices(c)
+             : std::move(c);
 }
 
 }  // namespace oa::solve

@@ -17,18 +17,25 @@ struct FurtherCoupling {
   std::int64_t cost = 0;
 };
 
+inline constexpr int kNoVariable = -1;
+
 /// A function of 0/1 variables as a weighted independent set: some minimum has no
 /// conflicting pair.  A pair conflicts if its coupling is at least the most that one of
 /// the two can gain, -(linear + negative couplings).  Setting this one to 0 then never
 /// makes f larger.
 ///
 /// Vertices are the variables that can gain anything; some minimum has 0 in all others.
+/// If all further couplings are negative, each becomes a vertex without a variable:
+///   -c x y = c - c x - c y - c (1 - x) (1 - y),
+/// and a vertex of weight c that conflicts with both gains the last term.
+///
 /// Numbers are exact multiples of 2^unit, and the sum of their magnitudes is below
 /// 2^60. Without a conflicting pair,
-///   f(x) = offset - 2^unit (sum of weights - sum of costs of further couplings).
+///   f(x) = offset + 2^unit (constant - sum of weights + sum of costs).
 struct Conflicts {
   int unit = 0;
-  std::vector<int> variables;         ///< of f, one for each vertex
+  std::int64_t constant = 0;
+  std::vector<int> variables;         ///< of f, one for each vertex, or kNoVariable
   std::vector<std::int64_t> weights;  ///< minus the linear terms
   std::vector<std::int64_t> gains;    ///< the most that a vertex can gain
   std::vector<std::size_t> begins;    ///< of the rows of `others`
@@ -48,6 +55,7 @@ struct Conflicts {
   [[nodiscard]] std::span<const FurtherCoupling> further_row(int v) const;
 
   /// The vertices of an x of f without those that conflicts remove: f does not grow.
+  /// All vertices without a variable that fit are among them.
   [[nodiscard]] std::vector<int> independent(std::span<const std::uint8_t> x) const;
   /// The x of f that is 1 at these vertices.
   [[nodiscard]] std::vector<std::uint8_t> x_of(std::span<const int> vertices,
