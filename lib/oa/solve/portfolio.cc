@@ -46,7 +46,8 @@ constexpr double kBoundShare = 0.15;
 // because bounds do not rise at an even pace.
 constexpr double kProofShare = 0.9;
 constexpr double kCutShare = 0.75;  // of large problems: annealing finds more there
-constexpr double kConflictsShare = 0.5;  // of sparse conflicts
+constexpr double kConflictsShare = 0.5;        // of sparse conflicts
+constexpr double kQuickConflictsShare = 0.02;  // with further couplings
 constexpr double kBlocksShare = 0.8;
 constexpr double kSpinShare = 0.3;      // for spin_bound()
 constexpr double kRootShare = 0.4;      // for search_root()
@@ -166,23 +167,36 @@ void offer(Rounds& rounds, const Result& found, std::string_view method) {
   }
 }
 
-/// Searches a problem of conflicts; nothing if there is more to it.
-std::optional<Result> try_conflicts(const PartTask& task,
-                                    Rounds& rounds,
-                                    const Rng& rng,
-                                    const Stop& stop) {
-  if (task.settings.top > 1 || task.f.size() < kFewestConflicting) {
+/// The conflicts of a problem; nothing if other methods come first.
+std::optional<Conflicts> conflicts_of(const PartTask& task, const Stop& stop) {
+  const int n = task.f.size();
+  if (task.settings.top > 1 || n < kFewestConflicting) {
     return std::nullopt;
   }
-  const auto conflicts = find_conflicts(task.f, stop);
-  if (!conflicts || !suits_independent_set(*conflicts)) {
-    return std::nullopt;
+  auto found = find_conflicts(task.f, stop);
+  const bool bounded = n > kMostProved && n <= kMostConflicting;
+  return found && (suits_independent_set(*found) || bounded) ? std::move(found)
+                                                             : std::nullopt;
+}
+
+/// Searches independent sets.  Further couplings: only finds a bound quickly.
+Result try_conflicts(const PartTask& task,
+                     const Conflicts& conflicts,
+                     Rounds& rounds,
+                     const Rng& rng,
+                     const Stop& stop) {
+  Result found;
+  if (suits_independent_set(conflicts)) {
+    if (auto proved = solve_tree(task, stop)) {
+      return *std::move(proved);
+    }
+    const Stop end = suits_cuts(task.f) ? stop.share(kConflictsShare) : stop;
+    found = solve_independent_set(task, conflicts, rng, end);
+  } else {
+    PartTask part = begun_at(task.known, task);
+    part.settings.max_nodes = few_conflict_nodes(task);
+    found = search_conflicts(part, conflicts, stop.share(kQuickConflictsShare), true);
   }
-  if (auto found = solve_tree(task, stop)) {
-    return found;
-  }
-  const Stop end = suits_cuts(task.f) ? stop.share(kConflictsShare) : stop;
-  Result found = solve_independent_set(task, *conflicts, rng, end);
   offer(rounds, found, found.method);
   return found;
 }
@@ -244,12 +258,15 @@ Result search(const PartTask& task, bool split, const Rng& rng, const Stop& stop
   Rounds rounds(task, {.merging = true}, rng, stop);
   const int n = task.f.size();
   double bound = -std::numeric_limits<double>::infinity();
-  if (auto found = try_conflicts(task, rounds, rng.fork(5), stop)) {
-    const bool proved = found->status == qubo::Status::ProvedOptimal;
-    if (proved || rounds.done() || !suits_cuts(task.f)) {
-      return *std::move(found);
+  const auto conflicts = conflicts_of(task, stop);
+  if (conflicts) {
+    Result found = try_conflicts(task, *conflicts, rounds, rng.fork(5), stop);
+    const bool proved = found.status == qubo::Status::ProvedOptimal;
+    const bool searched = suits_independent_set(*conflicts) && !suits_cuts(task.f);
+    if (proved || searched || rounds.done()) {
+      return found;
     }
-    bound = found->bound;
+    bound = found.bound;
   }
   const Structure structure = n > kFew ? find_structure(task.f) : Structure{};
   const bool bounded = wants_bound(task, stop);
@@ -333,6 +350,10 @@ Result search(const PartTask& task, bool split, const Rng& rng, const Stop& stop
   }
   Result result = rounds.result();
   result.bound = bound;
+  if (conflicts && !(TwoDoubles(bound) < result.best.front().value())) {
+    result.status = qubo::Status::ProvedOptimal;
+    result.proof = "conflicts";
+  }
   return result;
 }
 

@@ -274,6 +274,11 @@ class IndependentSets {
 
 }  // namespace
 
+std::int64_t few_conflict_nodes(const PartTask& task) {
+  constexpr std::int64_t kVertices = 4'000'000;
+  return std::min(task.settings.max_nodes, 1 + kVertices / (1 + task.f.size()));
+}
+
 Result search_conflicts(const PartTask& task,
                         const Conflicts& conflicts,
                         const Stop& stop,

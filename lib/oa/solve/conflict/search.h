@@ -13,6 +13,9 @@ inline constexpr int kFewestConflicting = 24;
 /// The most vertices of search_conflicts(): their conflicts take 1 bit a pair.
 inline constexpr int kMostConflicting = 8192;
 
+/// Nodes that take less than a second, where another method may follow.
+[[nodiscard]] std::int64_t few_conflict_nodes(const PartTask& task);
+
 /// Branch and bound over independent sets of `conflicts`, which are those of task.f,
 /// with a Cover as bound; half of a negative further coupling counts for each of its
 /// vertices.  Begins at task.known.  ProvedOptimal, or Stopped with a valid bound;

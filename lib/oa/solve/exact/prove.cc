@@ -29,7 +29,6 @@ constexpr double kFirstShare = 0.6;
 constexpr double kSparseShare = 0.75;
 constexpr double kBlocksShare = 0.8;  // for all blocks but the largest
 // With further couplings, or where cuts may follow.
-constexpr std::int64_t kConflictNodes = 20'000;
 constexpr double kConflictShare = 0.2;
 constexpr double kSphereShare = 0.6;
 constexpr std::int64_t kSphereNodes = 50'000'000;  // some 10 s
@@ -118,9 +117,8 @@ std::optional<Result> prove_by_conflicts(const PartTask& task, const Stop& stop)
   if (conflicts->further.empty() && !suits_cuts(task.f)) {
     return search_conflicts(task, *conflicts, stop);
   }
-  const std::int64_t most = std::min(task.settings.max_nodes, kConflictNodes);
-  return search_conflicts(
-      begun_at(task.known, most, task), *conflicts, stop.share(kConflictShare));
+  const PartTask part = begun_at(task.known, few_conflict_nodes(task), task);
+  return search_conflicts(part, *conflicts, stop.share(kConflictShare), true);
 }
 
 }  // namespace

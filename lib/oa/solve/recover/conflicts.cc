@@ -121,7 +121,8 @@ bool add_rows(const qubo::Quadratic& f,
   }
   c.begins.push_back(c.others.size());
   c.further_begins.push_back(c.further.size());
-  return !c.others.empty() && c.further.size() <= c.others.size();
+  return !c.others.empty() &&
+         c.others.size() >= std::min(c.further.size(), 2 * c.variables.size());
 }
 
 /// Turns further couplings, which are negative, into vertices.

@@ -65,8 +65,9 @@ struct Conflicts {
 };
 
 /// The conflicts of `f`, to be minimised over 0/1 vectors.  Nothing if they are fewer
-/// than the further couplings, if numbers span too many digits, or if stopped.
-/// O(n + pairs); O(n) for most problems of whole numbers without conflicts.
+/// than the further couplings and than the vertices, if numbers span too many digits,
+/// or if stopped. O(n + pairs); O(n) for most problems of whole numbers without
+/// conflicts.
 [[nodiscard]] std::optional<Conflicts> find_conflicts(const qubo::Quadratic& f,
                                                       const Stop& stop);
 
