@@ -181,10 +181,15 @@ void CoverWalk::shrink() {
 
 void CoverWalk::step() {
   ++steps_;
-  if (const int v = cheapest(); v >= 0) {
-    remove(v);
-    moved_[at(v)] = steps_;
+  // Two vertices make room for a heavier one.
+  const std::uint32_t removed = equal_ ? 1 : 1 + rng_.below(2);
+  for (std::uint32_t k = 0; k < removed; ++k) {
+    if (const int v = cheapest(); v >= 0) {
+      remove(v);
+      moved_[at(v)] = steps_;
+    }
   }
+  added_ = -1;
   const std::int64_t most = total_ - value_ - 1;
   while (!untouched_.empty()) {
     const int v = addition(most - cover_weight_);

@@ -25,7 +25,7 @@ void check_set(const qubo::Quadratic& f,
 TEST_SUITE("solve") {
   TEST_CASE("walks over covers find optima of small problems") {
     const Rng root(231);
-    for (int t = 0; t < 200; ++t) {
+    for (int t = 0; t < 1000; ++t) {
       CAPTURE(t);
       Rng rng = root.fork(static_cast<std::uint64_t>(t));
       const auto f = random_conflicts(rng,
@@ -39,7 +39,7 @@ TEST_SUITE("solve") {
       const Stop never;
       Pace pace(never);
       CoverWalk walk(*c, {}, rng.fork(1));
-      while (walk.run(200'000, pace)) {
+      while (walk.run(100'000, pace)) {
       }
       CHECK(c->value(walk.best()) == walk.value());
       check_set(f, *c, walk.best(), ref::best_value(f));
