@@ -1,6 +1,7 @@
 #include "oa/solve/portfolio.h"
 
 #include "oa/solve/arithmetic/whole.h"
+#include "oa/solve/conflict/search.h"
 #include "oa/solve/cut/search.h"
 #include "oa/solve/exact/prove.h"
 #include "oa/solve/exact/rank_one/rank_one.h"
@@ -11,6 +12,7 @@
 #include "oa/solve/heuristic/heuristics.h"
 #include "oa/solve/heuristic/rounds.h"
 #include "oa/solve/heuristic/structured.h"
+#include "oa/solve/independent_set.h"
 #include "oa/solve/lattice/rounded.h"
 #include "oa/solve/lattice/sphere.h"
 #include "oa/solve/race.h"
@@ -43,9 +45,11 @@ constexpr double kBoundShare = 0.15;
 // takes half of the limit is found within the limit.  Proofs get more than half,
 // because bounds do not rise at an even pace.
 constexpr double kProofShare = 0.9;
-constexpr double kTrialShare = 0.1;    // for a first proof of a small problem
-constexpr double kSearchShare = 0.15;  // for heuristics after it
-constexpr double kCutShare = 0.75;     // of large problems: annealing finds more there
+constexpr double kTrialShare = 0.1;          // for a first proof of a small problem
+constexpr double kSearchShare = 0.15;        // for heuristics after it
+constexpr double kCutShare = 0.75;  // of large problems: annealing finds more there
+constexpr double kConflictsShare = 0.5;        // of sparse conflicts
+constexpr double kQuickConflictsShare = 0.02;  // with further couplings
 constexpr double kBlocksShare = 0.8;
 constexpr double kSpinShare = 0.3;      // for spin_bound()
 constexpr double kRootShare = 0.4;      // for search_root()
@@ -165,6 +169,40 @@ void offer(Rounds& rounds, const Result& found, std::string_view method) {
   }
 }
 
+/// The conflicts of a problem; nothing if other methods come first.
+std::optional<Conflicts> conflicts_of(const PartTask& task, const Stop& stop) {
+  const int n = task.f.size();
+  if (task.settings.top > 1 || n < kFewestConflicting) {
+    return std::nullopt;
+  }
+  auto found = find_conflicts(task.f, stop);
+  const bool bounded = n > kMostProved && n <= kMostConflicting;
+  return found && (suits_independent_set(*found) || bounded) ? std::move(found)
+                                                             : std::nullopt;
+}
+
+/// Searches independent sets.  Further couplings: only finds a bound quickly.
+Result try_conflicts(const PartTask& task,
+                     const Conflicts& conflicts,
+                     Rounds& rounds,
+                     const Rng& rng,
+                     const Stop& stop) {
+  Result found;
+  if (suits_independent_set(conflicts)) {
+    if (auto proved = solve_tree(task, stop)) {
+      return *std::move(proved);
+    }
+    const Stop end = suits_cuts(task.f) ? stop.share(kConflictsShare) : stop;
+    found = solve_independent_set(task, conflicts, rng, end);
+  } else {
+    PartTask part = begun_at(task.known, task);
+    part.settings.max_nodes = few_conflict_nodes(task);
+    found = search_conflicts(part, conflicts, stop.share(kQuickConflictsShare), true);
+  }
+  offer(rounds, found, found.method);
+  return found;
+}
+
 /// Rounds least squares over numbers, and tries to prove that by a sphere decoder.
 /// Nothing if it is not proved.
 std::optional<Result> try_squares(const PartTask& task,
@@ -224,6 +262,17 @@ void search_tabu(const PartTask& task,
 Result search(const PartTask& task, bool split, const Rng& rng, const Stop& stop) {
   Rounds rounds(task, {.merging = true}, rng, stop);
   const int n = task.f.size();
+  double bound = -std::numeric_limits<double>::infinity();
+  const auto conflicts = conflicts_of(task, stop);
+  if (conflicts) {
+    Result found = try_conflicts(task, *conflicts, rounds, rng.fork(5), stop);
+    const bool proved = found.status == qubo::Status::ProvedOptimal;
+    const bool searched = suits_independent_set(*conflicts) && !suits_cuts(task.f);
+    if (proved || searched || rounds.done()) {
+      return found;
+    }
+    bound = found.bound;
+  }
   const Structure structure = n > kFew ? find_structure(task.f, stop) : Structure{};
   const bool bounded = wants_bound(task, stop);
   const bool proved = n <= kMostProved || wants_cuts(task, stop);
@@ -264,7 +313,6 @@ Result search(const PartTask& task, bool split, const Rng& rng, const Stop& stop
                      rng.fork(1),
                      stop.share(kStartShare));
   }
-  double bound = -std::numeric_limits<double>::infinity();
   std::optional<Result> proof;
   // Adds the result of a proof or bound.  Returns whether it is a proof.
   const auto take = [&](Result found) {
@@ -319,6 +367,10 @@ Result search(const PartTask& task, bool split, const Rng& rng, const Stop& stop
   }
   Result result = rounds.result();
   result.bound = bound;
+  if (conflicts && !(TwoDoubles(bound) < result.best.front().value())) {
+    result.status = qubo::Status::ProvedOptimal;
+    result.proof = "conflicts";
+  }
   return result;
 }
 

@@ -1,6 +1,7 @@
 #include "oa/solve/exact/prove.h"
 
 #include "oa/solve/arithmetic/whole.h"
+#include "oa/solve/conflict/search.h"
 #include "oa/solve/cut/search.h"
 #include "oa/solve/exact/box/search.h"
 #include "oa/solve/exact/rank_one/rank_one.h"
@@ -27,6 +28,8 @@ constexpr int kFew = 48;
 constexpr double kFirstShare = 0.6;
 constexpr double kSparseShare = 0.75;
 constexpr double kBlocksShare = 0.8;  // for all blocks but the largest
+// With further couplings, or where cuts may follow.
+constexpr double kConflictShare = 0.2;
 constexpr double kSphereShare = 0.6;
 constexpr std::int64_t kSphereNodes = 50'000'000;  // some 10 s
 
@@ -100,6 +103,24 @@ std::optional<Result> prove_by_squares(const PartTask& task, const Stop& stop) {
   return search_sphere(begun_at(start, most, task), *squares, stop.share(kSphereShare));
 }
 
+/// The proof over independent sets, or its best solution; nothing if too few couplings
+/// are conflicts.
+std::optional<Result> prove_by_conflicts(const PartTask& task, const Stop& stop) {
+  if (task.settings.top > 1 || task.f.size() < kFewestConflicting ||
+      task.f.size() > kMostConflicting) {
+    return std::nullopt;
+  }
+  const auto conflicts = find_conflicts(task.f, stop);
+  if (!conflicts) {
+    return std::nullopt;
+  }
+  if (conflicts->further.empty() && !suits_cuts(task.f)) {
+    return search_conflicts(task, *conflicts, stop);
+  }
+  const PartTask part = begun_at(task.known, few_conflict_nodes(task), task);
+  return search_conflicts(part, *conflicts, stop.share(kConflictShare), true);
+}
+
 }  // namespace
 
 Result prove_without_tree(const PartTask& task,
@@ -107,6 +128,21 @@ Result prove_without_tree(const PartTask& task,
                           const Stop& stop) {
   if (auto found = task.settings.top == 1 ? solve_rank_one(task, stop) : std::nullopt) {
     return *std::move(found);
+  }
+  if (effort.conflicts) {
+    Effort further = effort;
+    further.conflicts = false;
+    const auto found = prove_by_conflicts(task, stop);
+    if (!found) {
+      return prove_without_tree(task, further, stop);
+    }
+    const std::int64_t left = task.settings.max_nodes - found->nodes;
+    if (found->status == qubo::Status::ProvedOptimal || left <= 0 || stop()) {
+      return *found;
+    }
+    return joined(
+        *found,
+        prove_without_tree(begun_at(found->best.front(), left, task), further, stop));
   }
   if (effort.squares) {
     Effort further = effort;

@@ -15,8 +15,9 @@ inline constexpr int kMostExact = 8192;
 struct Effort {
   std::int64_t nodes;  ///< of search_spins()
   CutEffort cuts;
-  bool split = true;    ///< may prove blocks one by one
-  bool squares = true;  ///< may begin with search_sphere()
+  bool split = true;      ///< may prove blocks one by one
+  bool squares = true;    ///< may begin with search_sphere()
+  bool conflicts = true;  ///< may begin with search_conflicts()
 };
 
 // A proof that takes at most half of the time limit is found within it: each step that
@@ -28,12 +29,13 @@ struct Effort {
                            const Effort& effort,
                            const Stop& stop);
 
-/// Proves by solve_rank_one() if couplings are products.  Else begins with
-/// search_sphere() if the problem is least squares over numbers.  Else, or after a share
-/// of the time, proves by search_cuts() if that suits the problem.  Other problems, and
-/// those that cuts leave open, get search_boxes(), then search_spins() up to
-/// kMostSearched variables; problems of several blocks are proved block by block.
-/// Finds any of several optima.  With settings.top > 1, only search_boxes() is used.
+/// Proves by solve_rank_one() if couplings are products, or by search_conflicts() if
+/// most of them are conflicts.  Else begins with search_sphere() if the problem is
+/// least squares over numbers.  Else, or after a share of the time, proves by
+/// search_cuts() if that suits the problem.  Other problems, and those that cuts leave
+/// open, get search_boxes(), then search_spins() up to kMostSearched variables;
+/// problems of several blocks are proved block by block. Finds any of several optima.
+/// With settings.top > 1, only search_boxes() is used.
 [[nodiscard]] Result prove_without_tree(const PartTask& task,
                                         const Effort& effort,
                                         const Stop& stop);

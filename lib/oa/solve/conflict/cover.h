@@ -1,0 +1,106 @@
+#pragma once
+
+#include "oa/solve/recover/conflicts.h"
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace oa::solve {
+
+using Word = std::uint64_t;
+inline constexpr int kWordBits = 64;
+
+/// Calls visit(v) for each element of a set of bits, in order.
+template <class Visit>
+void each_bit(std::span<const Word> set, const Visit& visit) {
+  for (std::size_t k = 0; k < set.size(); ++k) {
+    for (Word word = set[k]; word != 0; word &= word - 1) {
+      visit(static_cast<int>(k) * kWordBits + std::countr_zero(word));
+    }
+  }
+}
+
+inline void set_bit(std::span<Word> set, int v) {
+  set[static_cast<std::size_t>(v / kWordBits)] |= Word{1} << (v % kWordBits);
+}
+inline void clear_bit(std::span<Word> set, int v) {
+  set[static_cast<std::size_t>(v / kWordBits)] &= ~(Word{1} << (v % kWordBits));
+}
+
+/// The conflicts of each vertex as a set of bits.
+class ConflictRows {
+ public:
+  /// Vertex `order[k]` becomes number k.
+  ConflictRows(const Conflicts& conflicts, std::span<const int> order);
+
+  [[nodiscard]] std::size_t words() const { return words_; }
+  [[nodiscard]] std::span<const Word> operator[](int v) const {
+    return std::span(bits_).subspan(static_cast<std::size_t>(v) * words_, words_);
+  }
+
+ private:
+  std::size_t words_;
+  std::vector<Word> bits_;
+};
+
+/// Covers weights of vertices by classes whose vertices conflict with each other: a
+/// class of weight d contributes at most d to an independent set.
+///
+/// Classes are greedy (Tomita and others, 2010; San Segundo and others, 2011), and
+/// vertices may share their weight among several (Held, Cook and Sewell, 2012).  What
+/// is left of a vertex is covered by moving another vertex to another class, or by two
+/// classes of which the vertex admits one vertex only (San Segundo, Nikolaev and
+/// Batsyn, "Infra-chromatic bound for exact maximum clique search", 2015).
+class Cover {
+ public:
+  explicit Cover(const ConflictRows& rows);
+
+  /// Covers the `open` vertices by classes of at most `most` in all.  `weights` of
+  /// vertices that are not positive need no cover.  Returns the vertices that remain:
+  /// an independent set of others weighs at most `most`.
+  [[nodiscard]] std::span<const int> remaining(std::span<const Word> open,
+                                               std::span<const std::int64_t> weights,
+                                               std::int64_t most);
+
+  /// The weight of classes that cover all.
+  [[nodiscard]] std::int64_t bound(std::span<const Word> open,
+                                   std::span<const std::int64_t> weights);
+
+  /// Approximate numbers touched since the last call.
+  [[nodiscard]] std::int64_t take_work();
+
+ private:
+  struct Class {
+    std::int64_t weight = 0;
+    std::int64_t unused = 0;  // by pairs of classes
+  };
+
+  std::int64_t add_classes(std::span<const Word> open,
+                           std::span<const std::int64_t> weights,
+                           std::int64_t most);
+  [[nodiscard]] bool covers(int v);
+  [[nodiscard]] bool moves(int v, std::size_t k);
+  [[nodiscard]] bool pairs_up(int v, std::size_t k);
+  [[nodiscard]] bool apart(std::size_t k, int v) const;
+  [[nodiscard]] std::span<Word> members(std::size_t k) {
+    return std::span(members_).subspan(k * rows_.words(), rows_.words());
+  }
+  [[nodiscard]] std::span<const Word> members(std::size_t k) const {
+    return std::span(members_).subspan(k * rows_.words(), rows_.words());
+  }
+
+  const ConflictRows& rows_;
+  std::vector<std::int64_t> left_;  // of the weight of each vertex
+  std::vector<Word> uncovered_;
+  std::vector<Word> candidates_;
+  std::vector<Word> admitted_;  // by the vertex to be covered, of each class
+  std::vector<Class> classes_;
+  std::vector<Word> members_;  // of classes, one after the other
+  std::vector<int> remaining_;
+  std::int64_t work_ = 0;
+};
+
+}  // namespace oa::solve
