@@ -14,6 +14,8 @@
 #include "oa/solve/lattice/rounded.h"
 #include "oa/solve/lattice/sphere.h"
 #include "oa/solve/race.h"
+#include "oa/solve/recover/squares.h"
+#include "oa/solve/squares.h"
 
 #include <algorithm>
 #include <cmath>
@@ -61,6 +63,10 @@ constexpr int kStepsEach = 4;  // for each variable
 constexpr double kStartShare = 0.1;
 constexpr double kQuickShare = 0.25;
 constexpr double kQuickBoundShare = 0.1;
+
+// Searches under recovered squares: their shares of the time before proofs and after.
+constexpr double kSquaresFirst = 0.1;
+constexpr double kSquaresShare = 0.9;
 
 // Tabu search without a time limit.
 constexpr int kTabuReads = 8;
@@ -216,12 +222,37 @@ void search_tabu(const PartTask& task,
   }
 }
 
+/// Searches under squares as constraints.  Nothing if that is no proof.
+std::optional<Result> search_squares(const PartTask& task,
+                                     const Squares& squares,
+                                     Rounds& rounds,
+                                     const Rng& rng,
+                                     const Stop& stop) {
+  if (squares.squares.empty() || rounds.done()) {
+    return std::nullopt;
+  }
+  Result found = solve_squares(begun_at(rounds.best(), task), squares, rng, stop);
+  if (found.status == qubo::Status::ProvedOptimal) {
+    return found;
+  }
+  offer(rounds, found, "squares");
+  if (task.bounded) {
+    task.bounded(found.bound);
+  }
+  return std::nullopt;
+}
+
 Result search(const PartTask& task, bool split, const Rng& rng, const Stop& stop) {
   Rounds rounds(task, {.merging = true}, rng, stop);
   const int n = task.f.size();
   const Structure structure = n > kFew ? find_structure(task.f) : Structure{};
   const bool bounded = wants_bound(task, stop);
   const bool proved = n <= kMostProved || wants_cuts(task, stop);
+  const Squares constraints = n > kFew ? find_squares(task.f, stop) : Squares{};
+  if (auto found = search_squares(
+          task, constraints, rounds, rng.fork(5), stop.share(kSquaresFirst))) {
+    return *std::move(found);
+  }
   if ((n > kFew && proved) || bounded) {
     rounds.anneal_shortly();
   }
@@ -287,6 +318,10 @@ Result search(const PartTask& task, bool split, const Rng& rng, const Stop& stop
     return *std::move(proof);
   }
   if (races) {
+    if (auto found = search_squares(
+            task, constraints, rounds, rng.fork(6), stop.share(kSquaresShare))) {
+      return *std::move(found);
+    }
     if (!rounds.done()) {
       Race(task, structure, rounds, rng.fork(2)).run(stop);
     }
