@@ -43,6 +43,7 @@ class Writer {
       case Orlib: orlib(); break;
       case Biqmac: block(); break;
       case Bq: matrix_entries(); break;
+      case Qs: zimpl(); break;
       case Csv: table(","); break;
       case Txt: table(" "); break;
       default: break;  // is not drawn
@@ -163,6 +164,14 @@ class Writer {
       line(p.i + 1, p.k + 1, p.weight);
       state(Meaning::Product, p.i, p.k, p.weight, p.i != p.k);
     }
+  }
+
+  void zimpl() {
+    const double offset = one_in(2) ? draw_(rng_) : 0.0;
+    say("# maximize obj: x[1];\n# ObjectiveOffset " + number(offset) +
+        "\n\n# Vars NonZeros\n");
+    state(Meaning::Constant, 0, 0, offset);
+    block();
   }
 
   void orlib() {

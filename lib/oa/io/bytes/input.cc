@@ -1,11 +1,11 @@
 #include "oa/io/bytes/input.h"
 
 #include "oa/base/error.h"
-#include "oa/io/bytes/gzip.h"
 #include "oa/io/bytes/kept_inputs.h"
 #include "oa/io/bytes/memory_file.h"
 #include "oa/io/bytes/pipe.h"
 #include "oa/io/bytes/system_call.h"
+#include "oa/io/bytes/unpack.h"
 
 #include <algorithm>
 #include <array>
@@ -174,7 +174,7 @@ Input::Input(std::unique_ptr<ByteSource> source, std::string name, std::stop_tok
       stop_(std::move(stop)),
       buffer_(std::make_unique_for_overwrite<std::byte[]>(kInputBuffer)),
       capacity_(kInputBuffer) {
-  undo_gzip();
+  unpack();
 }
 
 Input Input::open(const std::string& path, const std::stop_token& stop) {
@@ -215,11 +215,10 @@ Input Input::memory(std::span<const std::byte> bytes, std::string name) {
   return {std::make_unique<MemorySource>(bytes), std::move(name), {}};
 }
 
-void Input::undo_gzip() {
+void Input::unpack() {
   // Ten bytes: a pipe with a short header must not block.
-  if (looks_like_gzip(peek(10))) {
-    source_ = gunzip(
-        std::move(source_), {buffer_.get() + begin_, end_ - begin_}, name_, stop_);
+  if (auto content = unpacked(source_, peek(10), name_, stop_)) {
+    source_ = std::move(content);
     begin_ = end_ = 0;
   }
 }

@@ -39,8 +39,8 @@ class ByteSource {
   [[nodiscard]] virtual std::optional<std::uint64_t> remaining() const = 0;
 };
 
-/// A buffered source of bytes: a file, standard input or memory.  Gzip is recognised by
-/// its content and decompressed, also several members in a row.
+/// A buffered source of bytes: a file, standard input or memory.  Data of gzip, xz,
+/// zstd and bzip2 are recognised and decompressed, also several members in a row.
 class Input {
  public:
   /// Opens `path`; "-" is standard input.  After a stop request, the input seems to
@@ -83,7 +83,7 @@ class Input {
                                      bool owned,
                                      const std::string& name,
                                      const std::stop_token& stop);
-  void undo_gzip();
+  void unpack();
 
   std::unique_ptr<ByteSource> source_;
   std::string name_;

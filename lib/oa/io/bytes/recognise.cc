@@ -33,9 +33,8 @@ constexpr std::array kKnown{
     Known{"\x1f\x8b"sv, "incomplete gzip data"},
     Known{"\xfd"
           "7zXZ\0"sv,
-          "data compressed with xz (unxz makes the file)"},
-    Known{"\x28\xb5\x2f\xfd"sv, "data compressed with zstd (unzstd makes the file)"},
-    Known{"BZh"sv, "data compressed with bzip2 (bunzip2 makes the file)"},
+          "data compressed twice"},
+    Known{"\x28\xb5\x2f\xfd"sv, "data compressed twice"},
     Known{"7z\xbc\xaf\x27\x1c"sv, "a 7z archive"},
     Known{"\x7f"
           "ELF"sv,

@@ -19,7 +19,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::array<std::string_view, 4> kResults{".log", ".json", ".npy", ".pdf"};
-constexpr std::array<std::string_view, 4> kArchives{".zip", ".tar", ".tgz", ".tar.gz"};
+constexpr std::array<std::string_view, 7> kArchives{
+    ".zip", ".tar", ".tgz", ".tar.gz", ".tar.xz", ".tar.zst", ".tar.bz2"};
 
 bool ends_with_any(const std::string& path,
                    std::span<const std::string_view> suffixes) {

@@ -30,8 +30,8 @@ struct ResultFile {
 
 /// The result files in folders and their subfolders, archives and single files, one by
 /// one in a fixed order.  In folders and archives only names of results count (.log,
-/// .json, .npy, .pdf; in folders also .zip, .tar, .tgz, .tar.gz).  Archives in archives
-/// are not opened.
+/// .json, .npy, .pdf; in folders also .zip, .tar and compressed .tar).  Archives in
+/// archives are not opened.
 class ResultFiles {
  public:
   /// Throws IoError if a path is missing.

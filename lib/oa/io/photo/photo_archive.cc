@@ -2,19 +2,18 @@
 
 #include "oa/base/error.h"
 #include "oa/io/bytes/archive.h"
+#include "oa/io/bytes/unpack.h"
 #include "oa/io/photo/photo_set.h"
 
 #include <algorithm>
 #include <array>
 #include <string_view>
 
-#include <unistd.h>
-
 namespace oa::io {
 namespace {
 
 std::string archive_path(const std::string& folder, Split split) {
-  return folder + (split == Split::Train ? "/train.tar.gz" : "/test.tar.gz");
+  return plain_or_packed(folder + (split == Split::Train ? "/train.tar" : "/test.tar"));
 }
 
 /// The name of the last folder in `path`.
@@ -30,7 +29,7 @@ std::string_view folder_of(std::string_view path) {
 
 bool has_photo_archives(const std::string& folder) {
   return std::ranges::all_of(std::array{Split::Train, Split::Test}, [&](Split split) {
-    return ::access(archive_path(folder, split).c_str(), F_OK) == 0;
+    return !archive_path(folder, split).empty();
   });
 }
 

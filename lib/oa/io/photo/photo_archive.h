@@ -6,7 +6,8 @@
 
 namespace oa::io {
 
-/// True if `folder` holds train.tar.gz and test.tar.gz with pictures by class.
+/// True if `folder` holds train.tar and test.tar, perhaps compressed, with pictures by
+/// class.
 [[nodiscard]] bool has_photo_archives(const std::string& folder);
 
 /// The pictures CLASS/NAME.jpg in the archive of that split, all of one size.  Classes

@@ -16,6 +16,9 @@ namespace oa::io {
 [[nodiscard]] qubo::Quadratic read_gset(Input& input);
 [[nodiscard]] qubo::Quadratic read_biqmac(Input& input);
 [[nodiscard]] qubo::Quadratic read_bonn(Input& input);
+[[nodiscard]] qubo::Quadratic read_qs(Input& input);
+/// True if a comment is "# ObjectiveOffset c", which only the format qs has.
+[[nodiscard]] bool names_offset(std::string_view comment);
 [[nodiscard]] std::vector<qubo::Quadratic> read_orlib(Input& input);
 [[nodiscard]] qubo::Quadratic read_coo(Input& input,
                                        std::optional<qubo::Vartype> vartype,

@@ -3,6 +3,7 @@
 #include "oa/base/error.h"
 #include "oa/base/number.h"
 #include "oa/io/bytes/recognise.h"
+#include "oa/io/bytes/unpack.h"
 #include "oa/io/quadratic/formats.h"
 #include "oa/io/quadratic/polynomial_formats.h"
 #include "oa/io/quadratic/problem_lines.h"
@@ -26,6 +27,7 @@ constexpr std::array kFormats{
     ProblemFormatInfo{Orlib, "orlib", ".orlib", Sense::Max},
     ProblemFormatInfo{Biqmac, "biqmac", ".sparse", Sense::Min},
     ProblemFormatInfo{Bq, "bq", ".bq", Sense::Min},
+    ProblemFormatInfo{Qs, "qs", ".qs", Sense::Min},
     ProblemFormatInfo{Csv, "csv", ".csv", Sense::Min},
     ProblemFormatInfo{Txt, "txt", ".txt", Sense::Min},
     ProblemFormatInfo{Npy, "npy", ".npy", Sense::Min},
@@ -54,9 +56,7 @@ bool is_gset_name(std::string_view file) {
 }
 
 std::optional<ProblemFormat> by_name(std::string_view file) {
-  if (file.ends_with(".gz")) {
-    file.remove_suffix(3);
-  }
+  file = without_packing(file);
   if (is_gset_name(file)) {
     return Gset;
   }
@@ -237,6 +237,9 @@ std::vector<ProblemFormat> by_content(std::string_view start, bool whole) {
       if (line.find("vartype=") != line.npos) {
         return {Coo};
       }
+      if (names_offset(line)) {
+        return {Qs};
+      }
       continue;
     }
     if (word.empty()) {
@@ -327,6 +330,10 @@ Detected detect_problem(Input& input) {
   }
   const auto bytes = input.peek(kPeek);
   result.formats = by_content(without_mark(as_text(bytes)), bytes.size() < kPeek);
+  if (named == Qs && std::ranges::find(result.formats, Bq) != result.formats.end()) {
+    result.formats = {Qs};  // without an offset
+    return result;
+  }
   // Any text may be called .txt or .csv.
   const bool decides = named && *named != Txt && *named != Csv;
   if (named && (result.formats.empty() ||
@@ -408,6 +415,7 @@ ProblemFile read_problems(Input& input,
     case Orlib: file.problems = read_orlib(input); break;
     case Biqmac: file.problems.push_back(read_biqmac(input)); break;
     case Bq: file.problems.push_back(read_bonn(input)); break;
+    case Qs: file.problems.push_back(read_qs(input)); break;
     case Csv: file.problems.push_back(read_csv_matrix(input, vartype)); break;
     case Txt: file.problems.push_back(read_text_matrix(input, vartype)); break;
     case Npz: file.problems.push_back(read_npz(input, vartype)); break;

@@ -20,6 +20,7 @@ enum class ProblemFormat : std::uint8_t {
   Orlib,   ///< OR-Library, several problems per file
   Biqmac,  ///< one problem, the grammar of Gset
   Bq,      ///< Bonn's library, the same grammar
+  Qs,      ///< Zimpl's, with an offset; QOBLIB
   Csv,     ///< a matrix
   Txt,     ///< a matrix, separated by spaces
   Npy,     ///< a matrix

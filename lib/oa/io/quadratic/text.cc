@@ -7,9 +7,15 @@
 #include <cmath>
 #include <iterator>
 
-// Lists of terms, one per line: qbsolv, Gset, OR-Library, BiqMac, Bonn and COO.
+// Lists of terms, one per line: qbsolv, Gset, OR-Library, BiqMac, Bonn, Zimpl and COO.
 
 namespace oa::io {
+
+bool names_offset(std::string_view comment) {
+  Words words(comment);
+  return words.next() == "#" && words.next() == "ObjectiveOffset";
+}
+
 namespace {
 
 /// The next line that is neither blank nor a comment.
@@ -18,6 +24,10 @@ bool next_line(LineReader& lines, std::string_view& line, char comment) {
     const std::string_view word = Words(line).next();
     if (!word.empty() && word[0] != comment) {
       return true;
+    }
+    // Elsewhere pairs count once, or something is maximised.
+    if (names_offset(line)) {
+      lines.fail("an ObjectiveOffset (expected the format qs)");
     }
   }
   return false;
@@ -62,6 +72,7 @@ constexpr std::int64_t kMaxTerms = std::int64_t{1} << 40;
 struct Block {
   int n = 0;
   qubo::Terms terms;
+  double offset = 0.0;
 };
 
 enum class Entries : std::uint8_t {
@@ -121,6 +132,7 @@ qubo::Quadratic doubled(Block block, const LineReader& lines) {
     t.weight *= t.first == t.second ? 1.0 : 2.0;
   }
   qubo::Quadratic f(block.n);
+  f.offset = block.offset;
   assemble(f, block.terms, lines.where());
   return f;
 }
@@ -230,6 +242,32 @@ qubo::Quadratic read_bonn(Input& input) {
   qubo::Quadratic f(block.n);
   assemble(f, block.terms, input.name());
   return f;
+}
+
+qubo::Quadratic read_qs(Input& input) {
+  LineReader lines(input);
+  std::string_view line;
+  std::optional<double> offset;
+  for (bool comment = true; comment;) {
+    if (!lines.next(line)) {
+      throw InputError(input.name() + ": no line 'n entries'");
+    }
+    const std::string_view word = Words(line).next();
+    comment = word.empty() || word.starts_with('#');
+    if (names_offset(line)) {
+      if (offset) {
+        lines.fail("a second ObjectiveOffset");
+      }
+      Words words(line.substr(line.find("ObjectiveOffset")));
+      (void)words.next();
+      offset = weight(lines, words.next());
+      expect_end(lines, words);
+    }
+  }
+  Block block = read_block(lines, line, Entries::Upper);
+  expect_no_more(lines, "entries");
+  block.offset = offset.value_or(0.0);
+  return doubled(std::move(block), lines);
 }
 
 std::vector<qubo::Quadratic> read_orlib(Input& input) {

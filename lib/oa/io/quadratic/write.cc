@@ -48,6 +48,7 @@ class Writer {
       case ProblemFormat::Orlib: write_halves(binary(f), "1\n"); break;
       case ProblemFormat::Biqmac: write_halves(binary(f), ""); break;
       case ProblemFormat::Bq: write_entries(binary(f), ""); break;
+      case ProblemFormat::Qs: write_qs(checked(f, Vartype::Binary).f); break;
       case ProblemFormat::Csv: write_table(binary(f), ","); break;
       case ProblemFormat::Txt: write_table(binary(f), " "); break;
       case ProblemFormat::Npy: write_matrix(binary(f)); break;
@@ -174,6 +175,14 @@ class Writer {
       }
       term(t.first + 1, t.second + 1, factor * t.weight);
     }
+  }
+
+  void write_qs(const Quadratic& f) {
+    if (std::ranges::find(f.rests(), qubo::kConstant, &Term::first) !=
+        f.rests().end()) {
+      refuse("a constant that no double holds");
+    }
+    write_halves(f, "# ObjectiveOffset " + format(f.offset) + "\n");
   }
 
   std::vector<double> upper_triangle(const Quadratic& f) const {

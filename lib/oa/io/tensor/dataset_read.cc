@@ -2,6 +2,7 @@
 #include "oa/base/index.h"
 #include "oa/base/number.h"
 #include "oa/io/bytes/recognise.h"
+#include "oa/io/bytes/unpack.h"
 #include "oa/io/photo/photo_archive.h"
 #include "oa/io/photo/photo_folder.h"
 #include "oa/io/tensor/dataset_io.h"
@@ -17,8 +18,6 @@
 #include <utility>
 #include <vector>
 
-#include <unistd.h>
-
 namespace oa::io {
 namespace {
 
@@ -31,16 +30,11 @@ std::string one_file(const std::string& folder,
   const std::string start = folder + (split == Split::Train ? "/train-" : "/t10k-");
   std::string found;
   for (const char* name : names) {
-    for (const char* suffix : {"", ".gz"}) {
-      const std::string path = start + name + suffix;
-      if (::access(path.c_str(), F_OK) != 0) {
-        continue;
-      }
-      if (!found.empty() && !path.starts_with(found)) {
-        throw InputError(found + ": there is " + path + ", too (expected one of them)");
-      }
-      found = found.empty() ? path : found;
+    const std::string path = plain_or_packed(start + name);
+    if (!path.empty() && !found.empty()) {
+      throw InputError(found + ": there is " + path + ", too (expected one of them)");
     }
+    found += path;
   }
   if (found.empty()) {
     throw IoError(start + *names.begin() +
@@ -358,10 +352,8 @@ Dataset read_scenes(const std::string& folder,
 bool has_idx_pictures(const std::string& folder) {
   for (const char* part : {"/train-", "/t10k-"}) {
     for (const char* name : {"images-idx3-ubyte", "images-idx4-ubyte"}) {
-      for (const char* suffix : {"", ".gz"}) {
-        if (::access((folder + part + name + suffix).c_str(), F_OK) == 0) {
-          return true;
-        }
+      if (!plain_or_packed(folder + part + name).empty()) {
+        return true;
       }
     }
   }

@@ -3,6 +3,7 @@
 #include "oa/base/error.h"
 #include "oa/base/index.h"
 #include "oa/base/number.h"
+#include "oa/io/bytes/unpack.h"
 #include "oa/io/tensor/idx_array.h"
 
 #include <algorithm>
@@ -10,8 +11,6 @@
 #include <iterator>
 #include <limits>
 #include <utility>
-
-#include <unistd.h>
 
 namespace oa::io {
 namespace {
@@ -206,12 +205,11 @@ SelectedImages read_after_magic(Input& input,
 
 std::string find_idx_file(const std::string& folder, const std::string& name) {
   const std::string plain = folder + "/" + name;
-  for (const std::string& path : {plain, plain + ".gz"}) {
-    if (::access(path.c_str(), F_OK) == 0) {
-      return path;
-    }
+  std::string path = plain_or_packed(plain);
+  if (path.empty()) {
+    throw IoError(plain + ": neither this file nor " + name + ".gz exists");
   }
-  throw IoError(plain + ": neither this file nor " + name + ".gz exists");
+  return path;
 }
 
 bool looks_like_idx(std::span<const std::byte> start) {

@@ -3,6 +3,7 @@
 #include "oa/base/error.h"
 #include "oa/base/index.h"
 #include "oa/base/number.h"
+#include "oa/io/bytes/unpack.h"
 #include "oa/io/photo/photo.h"
 #include "oa/io/tensor/idx.h"
 #include "oa/io/tensor/npy.h"
@@ -132,14 +133,9 @@ std::string labels_beside(const std::string& images) {
       path.replace(found, 11, "labels-idx1");
     }
   }
-  const std::string plain =
-      path.ends_with(".gz") ? path.substr(0, path.size() - 3) : path;
-  for (const std::string& candidate : {path, plain, plain + ".gz"}) {
-    if (::access(candidate.c_str(), F_OK) == 0) {
-      return candidate;
-    }
-  }
-  return {};
+  return ::access(path.c_str(), F_OK) == 0
+             ? path
+             : plain_or_packed(std::string(without_packing(path)));
 }
 
 }  // namespace

@@ -33,8 +33,7 @@ TEST_CASE("the first bytes of a file decide its type and its reader") {
   }
   CHECK(what(std::string("\xfd"
                          "7zXZ\0....",
-                         10))
-            .starts_with("data compressed with xz"));
+                         10)) == "data compressed twice");
   CHECK(what("1,2\n3,4\n").starts_with("comma-separated text"));
   CHECK(what("3 3\n1 2 1\n").starts_with("numbers as text"));
   CHECK(what("[{\"result\":0,\"quboValue\":-1}]").starts_with("a log of a machine"));

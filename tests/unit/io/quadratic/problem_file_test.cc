@@ -356,6 +356,9 @@ TEST_SUITE("io") {
     CHECK(formats(diagonal, "x.sparse") == List{Biqmac});
     CHECK(formats(diagonal, "x.bq") == List{Bq});
     CHECK(formats("3 2\n1 2\n2 3\n", "x") == List{Gset});
+    CHECK(formats(graph, "x.qs.xz") == List{Qs});
+    CHECK(formats("# by Zimpl\n# ObjectiveOffset 0\n" + std::string(graph), "x.bq") ==
+          List{Qs});
     CHECK(formats("1\n3 1\n1 2 1\n", "x") == List{Orlib});
     CHECK(formats("c x\np qubo 0 1 0 0\n", "x") == List{Qubo});
     CHECK(formats("0 1 5\n", "x") == List{Coo});

@@ -1,0 +1,3 @@
+# ObjectiveOffset
+1 1
+1 1 1
