@@ -11,6 +11,7 @@
 #include "oa/solve/heuristic/heuristics.h"
 #include "oa/solve/heuristic/rounds.h"
 #include "oa/solve/heuristic/structured.h"
+#include "oa/solve/lattice/equations.h"
 #include "oa/solve/lattice/rounded.h"
 #include "oa/solve/lattice/sphere.h"
 #include "oa/solve/race.h"
@@ -67,6 +68,7 @@ constexpr double kQuickBoundShare = 0.1;
 // Searches under recovered squares: their shares of the time before proofs and after.
 constexpr double kSquaresFirst = 0.1;
 constexpr double kSquaresShare = 0.9;
+constexpr double kEquationsShare = 0.8;
 
 // Tabu search without a time limit.
 constexpr int kTabuReads = 8;
@@ -222,6 +224,26 @@ void search_tabu(const PartTask& task,
   }
 }
 
+/// Searches a zero of squares of equations.  Nothing if none is found.
+std::optional<Result> search_equations(const PartTask& task,
+                                       Rounds& rounds,
+                                       const Stop& stop) {
+  const auto equations = find_equations(task.f, stop);
+  if (!equations || rounds.done()) {
+    return std::nullopt;
+  }
+  Result found = solve_equations(
+      begun_at(rounds.best(), task), *equations, stop.share(kEquationsShare));
+  if (found.status == qubo::Status::ProvedOptimal) {
+    return found;
+  }
+  offer(rounds, found, "lattice");
+  if (task.bounded) {
+    task.bounded(found.bound);
+  }
+  return std::nullopt;
+}
+
 /// Searches under squares as constraints.  Nothing if that is no proof.
 std::optional<Result> search_squares(const PartTask& task,
                                      const Squares& squares,
@@ -248,6 +270,11 @@ Result search(const PartTask& task, bool split, const Rng& rng, const Stop& stop
   const Structure structure = n > kFew ? find_structure(task.f) : Structure{};
   const bool bounded = wants_bound(task, stop);
   const bool proved = n <= kMostProved || wants_cuts(task, stop);
+  if (n > kFew) {
+    if (auto found = search_equations(task, rounds, stop)) {
+      return *std::move(found);
+    }
+  }
   const Squares constraints = n > kFew ? find_squares(task.f, stop) : Squares{};
   if (auto found = search_squares(
           task, constraints, rounds, rng.fork(5), stop.share(kSquaresFirst))) {

@@ -12,9 +12,9 @@ namespace {
 constexpr double kRise = 1.3;   // factor of the price of a violated row
 constexpr double kFall = 0.97;  // factor of all prices while all rows hold
 constexpr std::int64_t kMostPairs =
-    4'000'000;                // pairs that one pass of a descent tries
-constexpr double kHot = 0.3;  // the first temperature beside the largest change
-constexpr double kCold = 3e-5;
+    4'000'000;                  // pairs that one pass of a descent tries
+constexpr double kHot = 0.3;    // the first temperature beside the largest change
+constexpr double kCold = 3e-3;  // the last temperature beside the first
 
 }  // namespace
 
@@ -266,13 +266,21 @@ class ExchangeRun {
     touch(i);
   }
 
-  void anneal() {
-    double scale = 0.0;
-    for (const double s : e_.scales_) {
-      scale = std::max(scale, s);
+  /// The mean change by a flip of the best x, or the largest change if none is known.
+  [[nodiscard]] double hottest() const {
+    double sum = 0.0;
+    double most = 0.0;
+    for (int i = 0; i < n_; ++i) {
+      sum += std::abs(gain(i));
+      most = std::max(most, e_.scales_[at(i)]);
     }
-    temperature_ = kHot * (scale > 0.0 ? scale : 1.0);
-    const double cooling = std::pow(kCold / kHot, 1.0 / settings_.sweeps);
+    const double scale = best_.feasible ? sum / n_ : kHot * most;
+    return scale > 0.0 ? scale : 1.0;
+  }
+
+  void anneal() {
+    temperature_ = hottest();
+    const double cooling = std::pow(kCold, 1.0 / settings_.sweeps);
     for (int sweep = 0; sweep < settings_.sweeps && !enough_; ++sweep) {
       for (int i = 0; i < n_; ++i) {
         move(i);

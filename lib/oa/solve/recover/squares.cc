@@ -387,8 +387,16 @@ class SquareFinder {
     const TwoDoubles constant = in_doubles(constant_, unit_);
     all.rest.add_constant(constant.value);
     all.rest.add_constant(constant.rest);
+    std::vector<int> squares(f_.linear.size());  // of each variable
+    for (const Found& s : found_) {
+      for (const Entry& e : s.entries) {
+        ++squares[at(e.variable)];
+      }
+    }
     for (Found& s : found_) {
-      std::erase_if(s.slack, [&](std::int32_t i) { return !row(i).empty(); });
+      std::erase_if(s.slack, [&](std::int32_t i) {
+        return squares[at(i)] > 1 || !row(i).empty();
+      });
       all.squares.push_back({std::move(s.entries),
                              s.right,
                              std::ldexp(static_cast<double>(s.twice), unit_ - 1),

@@ -15,7 +15,7 @@ struct Square {
   std::vector<qubo::ProgramRow::Entry> entries;  ///< in rising order
   std::int64_t right = 0;
   double penalty = 0.0;
-  /// The variables that no coupling of the rest touches.
+  /// The variables that no other square and no coupling of the rest touches.
   std::vector<std::int32_t> slack;
 };
 
