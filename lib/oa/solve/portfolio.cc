@@ -13,9 +13,12 @@
 #include "oa/solve/heuristic/rounds.h"
 #include "oa/solve/heuristic/structured.h"
 #include "oa/solve/independent_set.h"
+#include "oa/solve/lattice/equations.h"
 #include "oa/solve/lattice/rounded.h"
 #include "oa/solve/lattice/sphere.h"
 #include "oa/solve/race.h"
+#include "oa/solve/recover/squares.h"
+#include "oa/solve/squares.h"
 
 #include <algorithm>
 #include <cmath>
@@ -67,6 +70,11 @@ constexpr int kStepsEach = 4;  // for each variable
 constexpr double kStartShare = 0.1;
 constexpr double kQuickShare = 0.25;
 constexpr double kQuickBoundShare = 0.1;
+
+// Searches under recovered squares: their shares of the time before proofs and after.
+constexpr double kSquaresFirst = 0.1;
+constexpr double kSquaresShare = 0.9;
+constexpr double kEquationsShare = 0.8;
 
 // Tabu search without a time limit.
 constexpr int kTabuReads = 8;
@@ -259,6 +267,46 @@ void search_tabu(const PartTask& task,
   }
 }
 
+/// Searches a zero of squares of equations.  Nothing if none is found.
+std::optional<Result> search_equations(const PartTask& task,
+                                       Rounds& rounds,
+                                       const Stop& stop) {
+  const auto equations = find_equations(task.f, stop);
+  if (!equations || rounds.done()) {
+    return std::nullopt;
+  }
+  Result found = solve_equations(
+      begun_at(rounds.best(), task), *equations, stop.share(kEquationsShare));
+  if (found.status == qubo::Status::ProvedOptimal) {
+    return found;
+  }
+  offer(rounds, found, "lattice");
+  if (task.bounded) {
+    task.bounded(found.bound);
+  }
+  return std::nullopt;
+}
+
+/// Searches under squares as constraints.  Nothing if that is no proof.
+std::optional<Result> search_squares(const PartTask& task,
+                                     const Squares& squares,
+                                     Rounds& rounds,
+                                     const Rng& rng,
+                                     const Stop& stop) {
+  if (squares.squares.empty() || rounds.done()) {
+    return std::nullopt;
+  }
+  Result found = solve_squares(begun_at(rounds.best(), task), squares, rng, stop);
+  if (found.status == qubo::Status::ProvedOptimal) {
+    return found;
+  }
+  offer(rounds, found, "squares");
+  if (task.bounded) {
+    task.bounded(found.bound);
+  }
+  return std::nullopt;
+}
+
 Result search(const PartTask& task, bool split, const Rng& rng, const Stop& stop) {
   Rounds rounds(task, {.merging = true}, rng, stop);
   const int n = task.f.size();
@@ -276,6 +324,16 @@ Result search(const PartTask& task, bool split, const Rng& rng, const Stop& stop
   const Structure structure = n > kFew ? find_structure(task.f, stop) : Structure{};
   const bool bounded = wants_bound(task, stop);
   const bool proved = n <= kMostProved || wants_cuts(task, stop);
+  if (n > kFew) {
+    if (auto found = search_equations(task, rounds, stop)) {
+      return *std::move(found);
+    }
+  }
+  const Squares constraints = n > kFew ? find_squares(task.f, stop) : Squares{};
+  if (auto found = search_squares(
+          task, constraints, rounds, rng.fork(7), stop.share(kSquaresFirst))) {
+    return *std::move(found);
+  }
   if ((n > kFew && proved) || bounded) {
     rounds.anneal_shortly();
   }
@@ -354,7 +412,13 @@ Result search(const PartTask& task, bool split, const Rng& rng, const Stop& stop
     return *std::move(proof);
   }
   if (races) {
-    run_race(stop);
+    if (auto found = search_squares(
+            task, constraints, rounds, rng.fork(6), stop.share(kSquaresShare))) {
+      return *std::move(found);
+    }
+    if (!rounds.done()) {
+      run_race(stop);
+    }
   } else {
     const bool any_work = task.settings.reads == 0 && task.settings.sweeps == 0;
     if (structured && any_work && !rounds.done()) {

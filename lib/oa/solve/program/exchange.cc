@@ -1,7 +1,6 @@
 #include "oa/solve/program/exchange.h"
 
 #include "oa/base/index.h"
-#include "oa/solve/program/whole_program.h"
 
 #include <algorithm>
 #include <cmath>
@@ -13,7 +12,9 @@ namespace {
 constexpr double kRise = 1.3;   // factor of the price of a violated row
 constexpr double kFall = 0.97;  // factor of all prices while all rows hold
 constexpr std::int64_t kMostPairs =
-    4'000'000;  // pairs that one pass of a descent tries
+    4'000'000;                  // pairs that one pass of a descent tries
+constexpr double kHot = 0.3;    // the first temperature beside the largest change
+constexpr double kCold = 3e-3;  // the last temperature beside the first
 
 }  // namespace
 
@@ -29,7 +30,7 @@ class ExchangeRun {
         rng_(rng),
         stop_(stop),
         pace_(stop_),
-        n_(e.p_.n),
+        n_(e.n_),
         prices_(settings.prices) {
     double total = 0.0;
     for (const double scale : e.scales_) {
@@ -59,7 +60,7 @@ class ExchangeRun {
 
   /// Sets the price of a unit of violation to the mean gain from it.
   void choose_prices() {
-    for (const qubo::ProgramRow& row : e_.p_.rows) {
+    for (const qubo::ProgramRow& row : e_.rows_) {
       double sum = 0.0;
       for (const auto& [i, weight] : row.entries) {
         sum += e_.scales_[at(i)] / std::abs(static_cast<double>(weight));
@@ -74,17 +75,24 @@ class ExchangeRun {
 
   void place(const std::vector<std::uint8_t>& x) {
     x_ = x;
-    sums_.assign(e_.p_.rows.size(), 0);
+    sums_.assign(e_.rows_.size(), 0);
     zeros_.assign(e_.weights_.size(), 0);
+    fields_ = e_.linear_;
     value_ = 0.0;
     for (int i = 0; i < n_; ++i) {
+      const bool one = x_[at(i)] != 0;
       for (const Exchange::Effect& e : e_.effects_.of(i)) {
-        sums_[at(e.row)] += x_[at(i)] != 0 ? e.weight : 0;
+        sums_[at(e.row)] += one ? e.weight : 0;
       }
       for (const std::int32_t p : e_.products_.of(i)) {
-        zeros_[at(p)] += x_[at(i)] == 0 ? 1 : 0;
+        zeros_[at(p)] += one ? 0 : 1;
       }
-      value_ += x_[at(i)] != 0 ? e_.linear_[at(i)] : 0.0;
+      if (one) {
+        value_ += fields_[at(i)];  // with the couplings to variables before i
+        for (const qubo::Coupling& c : e_.couplings_.of(i)) {
+          fields_[at(c.other)] += c.weight;
+        }
+      }
     }
     for (std::size_t p = 0; p < zeros_.size(); ++p) {
       value_ += zeros_[p] == 0 ? e_.weights_[p] : 0.0;
@@ -96,38 +104,53 @@ class ExchangeRun {
   }
 
   [[nodiscard]] std::int64_t missed(std::size_t k, std::int64_t sum) const {
-    const qubo::ProgramRow& row = e_.p_.rows[k];
+    const qubo::ProgramRow& row = e_.rows_[k];
     return std::max<std::int64_t>({0, row.low - sum, sum - row.high});
   }
 
+  [[nodiscard]] double sign(int i) const { return x_[at(i)] != 0 ? -1.0 : 1.0; }
+
   /// The change of the value by a flip.
   [[nodiscard]] double gain(int i) const {
-    double sum = e_.linear_[at(i)];
+    double sum = fields_[at(i)];
     const int others = x_[at(i)] != 0 ? 0 : 1;
     for (const std::int32_t p : e_.products_.of(i)) {
       sum += zeros_[at(p)] == others ? e_.weights_[at(p)] : 0.0;
     }
-    return x_[at(i)] != 0 ? -sum : sum;
+    return sign(i) * sum;
   }
 
-  /// The change by a flip of the priced violation and of the violation.
-  [[nodiscard]] std::pair<double, std::int64_t> fine(int i) const {
-    const std::int64_t sign = x_[at(i)] != 0 ? -1 : 1;
+  /// The change of the value by a flip of k after one of i, which touch() made.
+  [[nodiscard]] double second_gain(int i, int k) const {
+    const auto row = e_.couplings_.of(i);
+    const auto found = std::ranges::lower_bound(row, k, {}, &qubo::Coupling::other);
+    const double shared = found != row.end() && found->other == k ? found->weight : 0.0;
+    return gain(k) - sign(i) * sign(k) * shared;
+  }
+
+  /// The change by a flip of the priced violation and of the violation, and the first
+  /// row that misses more.
+  struct Fine {
     double price = 0.0;
     std::int64_t more = 0;
+    std::int32_t row = -1;
+  };
+  [[nodiscard]] Fine fine(int i) const {
+    const std::int64_t sign = x_[at(i)] != 0 ? -1 : 1;
+    Fine all;
     for (const Exchange::Effect& e : e_.effects_.of(i)) {
       const std::int64_t sum = sums_[at(e.row)];
       const std::int64_t change =
           missed(at(e.row), sum + sign * e.weight) - missed(at(e.row), sum);
-      price += prices_[at(e.row)] * static_cast<double>(change);
-      more += change;
+      all.price += prices_[at(e.row)] * static_cast<double>(change);
+      all.more += change;
+      all.row = change > 0 && all.row < 0 ? e.row : all.row;
     }
-    return {price, more};
+    return all;
   }
 
-  void flip(int i, double gained, std::int64_t more) {
-    value_ += gained;
-    missed_ += more;
+  /// Flips i in everything but the fields.
+  void touch(int i) {
     const bool up = x_[at(i)] == 0;
     x_[at(i)] = up ? 1 : 0;
     for (const Exchange::Effect& e : e_.effects_.of(i)) {
@@ -136,6 +159,27 @@ class ExchangeRun {
     for (const std::int32_t p : e_.products_.of(i)) {
       zeros_[at(p)] += up ? -1 : 1;
     }
+  }
+
+  /// Brings the fields up to date after touch(i).
+  void settle(int i) {
+    const double change = -sign(i);
+    for (const qubo::Coupling& c : e_.couplings_.of(i)) {
+      fields_[at(c.other)] += change * c.weight;
+    }
+  }
+
+  void flip(int i, double gained, std::int64_t more) {
+    touch(i);
+    settle(i);
+    value_ += gained;
+    missed_ += more;
+  }
+
+  /// Flips i and k, where i is touched already.
+  void flip_both(int i, int k, double gained, std::int64_t more) {
+    settle(i);
+    flip(k, gained, more);
   }
 
   [[nodiscard]] std::int64_t work(int i) const {
@@ -147,75 +191,105 @@ class ExchangeRun {
     if (missed_ == 0 && (!best_.feasible || value_ < best_value_ - tolerance_)) {
       best_ = {x_, true};
       best_value_ = value_;
-      enough_ = settings_.improved && settings_.improved(x_);
+      told_ = false;
     } else if (!best_.feasible && missed_ < least_missed_) {
       best_.x = x_;
       least_missed_ = missed_;
     }
   }
 
-  /// Draws a variable of the other value, from a row of i if it has rows; -1 if there
-  /// is none.
-  int partner(int i) {
+  void tell() {
+    if (!told_ && settings_.improved) {
+      enough_ = settings_.improved(best_.x);
+    }
+    told_ = true;
+  }
+
+  /// Draws a variable of `row`, or of any row of i, that brings the sum back when i is
+  /// touched; -1 if there is none.
+  int partner(int i, std::int32_t row) {
     constexpr int kTries = 8;
     const auto effects = e_.effects_.of(i);
+    if (row < 0 && !effects.empty()) {
+      row = effects[rng_.below(static_cast<std::uint32_t>(effects.size()))].row;
+    }
+    if (row < 0) {
+      const auto k = static_cast<int>(rng_.below(static_cast<std::uint32_t>(n_)));
+      return k != i ? k : -1;
+    }
+    std::int64_t own = 0;
+    for (const Exchange::Effect& e : effects) {
+      own = e.row == row ? e.weight : own;
+    }
+    const auto& entries = e_.rows_[at(row)].entries;
+    const bool up = (x_[at(i)] != 0) == (own > 0);
     for (int tried = 0; tried < kTries; ++tried) {
-      int other = 0;
-      if (effects.empty()) {
-        other = static_cast<int>(rng_.below(static_cast<std::uint32_t>(n_)));
-      } else {
-        const auto row =
-            effects[rng_.below(static_cast<std::uint32_t>(effects.size()))].row;
-        const auto& entries = e_.p_.rows[at(row)].entries;
-        other =
-            entries[rng_.below(static_cast<std::uint32_t>(entries.size()))].variable;
-      }
-      if (x_[at(other)] != x_[at(i)]) {
-        return other;
+      const auto& e = entries[rng_.below(static_cast<std::uint32_t>(entries.size()))];
+      if (e.variable != i && ((x_[at(e.variable)] == 0) == (e.weight > 0)) != up) {
+        return e.variable;
       }
     }
     return -1;
   }
 
-  void move(double temperature) {
-    const int i = static_cast<int>(rng_.below(static_cast<std::uint32_t>(n_)));
-    const int k = rng_.below(2) == 0 ? -1 : partner(i);
-    const double most = -temperature * std::log(1.0 - rng_.uniform());
+  [[nodiscard]] bool accepts(double change) {
+    return change <= 0.0 || (change < 30.0 * temperature_ &&
+                             change <= -temperature_ * std::log(1.0 - rng_.uniform()));
+  }
+
+  void move(int i) {
     const double gained = gain(i);
-    const auto [price, more] = fine(i);
-    if (k < 0) {
-      if (gained + price <= most) {
-        flip(i, gained, more);
+    const Fine first = fine(i);
+    const bool alone = first.more <= 0 && !(rng_.u32() % 4 == 0);
+    const bool strict = settings_.strict && missed_ == 0;
+    if (alone || (!strict && rng_.u32() % 4 == 0)) {
+      if (!(strict && first.more > 0) && accepts(gained + first.price)) {
+        flip(i, gained, first.more);
+        note();
       }
       return;
     }
-    flip(i, gained, more);
-    const double second = gain(k);
-    const auto [other_price, other_more] = fine(k);
-    if (gained + price + second + other_price <= most) {
-      flip(k, second, other_more);
-    } else {
-      flip(i, -gained, -more);
-    }
-  }
-
-  void anneal() {
-    double scale = 0.0;
-    for (const double s : e_.scales_) {
-      scale = std::max(scale, s);
-    }
-    const double hot = 0.3 * (scale > 0.0 ? scale : 1.0);
-    const double cooling = std::pow(1e-4, 1.0 / settings_.sweeps);
-    double temperature = hot;
-    for (int sweep = 0; sweep < settings_.sweeps && !enough_; ++sweep) {
-      for (int step = 0; step < n_ && !enough_; ++step) {
-        move(temperature);
-        note();
-        if (pace_(8 + work(step))) {
+    touch(i);
+    const int k = partner(i, first.row);
+    if (k >= 0) {
+      const Fine second = fine(k);
+      const std::int64_t more = first.more + second.more;
+      if (!(strict && more > 0)) {
+        const double both = gained + second_gain(i, k);
+        if (accepts(both + first.price + second.price)) {
+          flip_both(i, k, both, more);
+          note();
           return;
         }
       }
-      temperature *= cooling;
+    }
+    touch(i);
+  }
+
+  /// The mean change by a flip of the best x, or the largest change if none is known.
+  [[nodiscard]] double hottest() const {
+    double sum = 0.0;
+    double most = 0.0;
+    for (int i = 0; i < n_; ++i) {
+      sum += std::abs(gain(i));
+      most = std::max(most, e_.scales_[at(i)]);
+    }
+    const double scale = best_.feasible ? sum / n_ : kHot * most;
+    return scale > 0.0 ? scale : 1.0;
+  }
+
+  void anneal() {
+    temperature_ = hottest();
+    const double cooling = std::pow(kCold, 1.0 / settings_.sweeps);
+    for (int sweep = 0; sweep < settings_.sweeps && !enough_; ++sweep) {
+      for (int i = 0; i < n_; ++i) {
+        move(i);
+        if (pace_(8 + work(i))) {
+          return;
+        }
+      }
+      tell();
+      temperature_ *= cooling;
       adjust();
     }
   }
@@ -242,6 +316,7 @@ class ExchangeRun {
         better = try_pairs(i);
       }
       note();
+      tell();
       if (pace_.stopped()) {
         return;
       }
@@ -250,7 +325,7 @@ class ExchangeRun {
 
   bool try_flip(int i) {
     const double gained = gain(i);
-    if (gained >= -tolerance_ || fine(i).second != 0) {
+    if (gained >= -tolerance_ || fine(i).more != 0) {
       return false;
     }
     flip(i, gained, 0);
@@ -260,20 +335,19 @@ class ExchangeRun {
   /// Exchanges i with the first variable that improves the value.
   bool try_pairs(int i) {
     const double first = gain(i);
-    const std::int64_t more = fine(i).second;
-    flip(i, first, more);
+    const std::int64_t more = fine(i).more;
+    touch(i);
+    settle(i);
     for (int k = i + 1; k < n_ && !pace_(work(k)); ++k) {
-      if (x_[at(k)] == x_[at(i)]) {  // i is flipped: they differed before
-        const double second = gain(k);
-        if (first + second < -tolerance_) {
-          if (const std::int64_t other = fine(k).second; more + other == 0) {
-            flip(k, second, other);
-            return true;
-          }
-        }
+      const double both = first + gain(k);
+      if (both < -tolerance_ && more + fine(k).more == 0) {
+        flip(k, both, more);
+        missed_ -= more;
+        return true;
       }
     }
-    flip(i, -first, -more);
+    touch(i);
+    settle(i);
     return false;
   }
 
@@ -283,52 +357,88 @@ class ExchangeRun {
   const Stop& stop_;
   Pace pace_;
   int n_;
+  double temperature_ = 0.0;
   std::vector<double> prices_;
   std::vector<std::uint8_t> x_;
   std::vector<std::int64_t> sums_;  // of rows
+  std::vector<double> fields_;      // the change of the value by a 1, without products
   std::vector<int> zeros_;          // of each product: its variables that are 0
   double value_ = 0.0;
   std::int64_t missed_ = 0;  // of all rows
   Exchanged best_;
+  bool told_ = true;  // about best_
   double best_value_ = 0.0;
   double tolerance_ = 0.0;  // differences this small may be rounding
   std::int64_t least_missed_ = 0;
   bool enough_ = false;
 };
 
-Exchange::Exchange(const qubo::Program& program)
-    : p_(program),
-      linear_(at(program.n)),
-      scales_(at(program.n)) {
-  std::vector<std::vector<std::int32_t>> products(at(program.n));
-  std::vector<std::vector<Effect>> effects(at(program.n));
+namespace {
+
+/// Joins lists to one.
+template <class From, class To>
+void gather(const From& from, To& to) {
+  to.first.push_back(0);
+  for (const auto& list : from) {
+    to.all.insert(to.all.end(), list.begin(), list.end());
+    to.first.push_back(to.all.size());
+  }
+}
+
+/// The terms of one or two variables.
+qubo::Quadratic quadratic_of(const qubo::Program& program) {
+  std::vector<qubo::Term> terms;
   for (const qubo::Monomial& m : program.objective) {
-    for (const std::int32_t i : m.variables) {
-      scales_[at(i)] += std::abs(m.weight);
-      if (m.variables.size() == 1) {
-        linear_[at(i)] += m.weight;
-      } else {
-        products[at(i)].push_back(static_cast<std::int32_t>(weights_.size()));
-      }
-    }
-    if (m.variables.size() > 1) {
-      weights_.push_back(m.weight);
+    if (m.variables.size() == 1 || m.variables.size() == 2) {
+      terms.push_back({m.variables.front(), m.variables.back(), m.weight});
     }
   }
-  for (std::size_t k = 0; k < program.rows.size(); ++k) {
-    for (const auto& [i, weight] : program.rows[k].entries) {
+  qubo::Quadratic f(program.n);
+  f.add(terms);
+  return f;
+}
+
+}  // namespace
+
+Exchange::Exchange(const qubo::Quadratic& objective,
+                   std::span<const qubo::ProgramRow> rows)
+    : n_(objective.size()),
+      rows_(rows),
+      linear_(objective.linear),
+      products_{std::vector<std::size_t>(at(n_) + 1), {}},
+      scales_(at(n_)) {
+  couplings_.first.push_back(0);
+  for (int i = 0; i < n_; ++i) {
+    scales_[at(i)] += std::abs(linear_[at(i)]);
+    objective.row(i).each([&](std::int32_t k, double weight) {
+      couplings_.all.push_back({k, weight});
+      scales_[at(i)] += std::abs(weight);
+    });
+    couplings_.first.push_back(couplings_.all.size());
+  }
+  std::vector<std::vector<Effect>> effects(at(n_));
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    for (const auto& [i, weight] : rows[k].entries) {
       effects[at(i)].push_back({static_cast<std::int32_t>(k), weight});
     }
   }
-  const auto gather = [](const auto& from, auto& to) {
-    to.first.push_back(0);
-    for (const auto& list : from) {
-      to.all.insert(to.all.end(), list.begin(), list.end());
-      to.first.push_back(to.all.size());
-    }
-  };
-  gather(products, products_);
   gather(effects, effects_);
+}
+
+Exchange::Exchange(const qubo::Program& program)
+    : Exchange(quadratic_of(program), program.rows) {
+  std::vector<std::vector<std::int32_t>> products(at(n_));
+  for (const qubo::Monomial& m : program.objective) {
+    if (m.variables.size() > 2) {
+      for (const std::int32_t i : m.variables) {
+        scales_[at(i)] += std::abs(m.weight);
+        products[at(i)].push_back(static_cast<std::int32_t>(weights_.size()));
+      }
+      weights_.push_back(m.weight);
+    }
+  }
+  products_.first.clear();
+  gather(products, products_);
 }
 
 Exchanged Exchange::run(const std::vector<std::uint8_t>& start,

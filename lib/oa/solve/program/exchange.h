@@ -2,6 +2,7 @@
 
 #include "oa/base/rng.h"
 #include "oa/qubo/program.h"
+#include "oa/qubo/quadratic.h"
 #include "oa/solve/method/stop.h"
 
 #include <cstdint>
@@ -16,8 +17,10 @@ struct ExchangeSettings {
   int sweeps = 200;
   /// The first price of a unit of violation, for each row; empty: chosen by the search.
   std::vector<double> prices = {};
-  /// Called with each x that satisfies all rows and is better than all before.  The
-  /// search ends when it returns true.
+  /// Once all rows hold, no move violates one.
+  bool strict = false;
+  /// Called with each x that satisfies all rows and is better than all before, at most
+  /// once a sweep.  The search ends when it returns true.
   std::function<bool(std::span<const std::uint8_t>)> improved = {};
 };
 
@@ -27,13 +30,14 @@ struct Exchanged {
   bool feasible = false;  ///< if false, x has the lowest violation found
 };
 
-/// Simulated annealing of a program that flips variables, or exchanges a 1 and a 0 of a
-/// row.  The violation of a row has a price, which rises while the row is violated and
-/// falls while all rows hold.  Each read ends with a descent by flips and exchanges
-/// that keep all rows.  The search begins at `start`, and its result is never worse.
+/// Simulated annealing of a program that flips variables, alone or two of a row.  The
+/// violation of a row has a price, which rises while the row is violated and falls
+/// while all rows hold.  Each read ends with a descent by flips and exchanges that keep
+/// all rows.  The search begins at `start`, and its result is never worse.
 class Exchange {
  public:
-  /// `program` must outlive it.
+  /// `rows` must outlive it.
+  Exchange(const qubo::Quadratic& objective, std::span<const qubo::ProgramRow> rows);
   explicit Exchange(const qubo::Program& program);
 
   [[nodiscard]] Exchanged run(const std::vector<std::uint8_t>& start,
@@ -48,7 +52,7 @@ class Exchange {
     std::int32_t row;
     std::int64_t weight;
   };
-  /// The rows and products of a variable: from first[i] to first[i + 1].
+  /// The entries of a variable: from first[i] to first[i + 1].
   template <class T>
   struct Lists {
     std::vector<std::size_t> first;
@@ -59,10 +63,12 @@ class Exchange {
     }
   };
 
-  const qubo::Program& p_;
+  int n_;
+  std::span<const qubo::ProgramRow> rows_;
   std::vector<double> linear_;
-  std::vector<double> weights_;  // of products
-  Lists<std::int32_t> products_;
+  Lists<qubo::Coupling> couplings_;
+  Lists<std::int32_t> products_;  // of three variables or more
+  std::vector<double> weights_;   // of products
   Lists<Effect> effects_;
   std::vector<double> scales_;  // of each variable: the largest change of the value
 };

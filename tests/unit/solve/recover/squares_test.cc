@@ -1,0 +1,250 @@
+#include "oa/solve/recover/squares.h"
+
+#include "oa/base/index.h"
+#include "oa/base/rng.h"
+#include "oa/qubo/reduce.h"
+#include "oa/solve/program/exchange.h"
+#include "oa/solve/squares.h"
+#include "ref/random_quadratic.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace oa::solve {
+namespace {
+
+int between(Rng& rng, int low, int high) {
+  return low + static_cast<int>(rng.below(static_cast<std::uint32_t>(high - low + 1)));
+}
+
+/// Adds penalty (sum of entries - right)^2.
+void add_square(qubo::Quadratic& f, const Square& s) {
+  std::vector<qubo::Term> terms;
+  for (const auto& a : s.entries) {
+    const auto weight = static_cast<double>(a.weight);
+    terms.push_back(
+        {a.variable,
+         a.variable,
+         s.penalty * weight * (weight - 2.0 * static_cast<double>(s.right))});
+    for (const auto& b : s.entries) {
+      if (a.variable < b.variable) {
+        terms.push_back({a.variable,
+                         b.variable,
+                         2.0 * s.penalty * weight * static_cast<double>(b.weight)});
+      }
+    }
+  }
+  f.add(terms);
+  f.add_constant(s.penalty * static_cast<double>(s.right * s.right));
+}
+
+double sum_of(const Squares& all, const std::vector<std::uint8_t>& x) {
+  double sum = qubo::energy(all.rest, x);
+  for (const Square& s : all.squares) {
+    std::int64_t left = -s.right;
+    for (const auto& e : s.entries) {
+      left += x[at(e.variable)] != 0 ? e.weight : 0;
+    }
+    sum += s.penalty * static_cast<double>(left * left);
+  }
+  return sum;
+}
+
+/// A random objective of `n` variables, with squares over some of them and over digits
+/// that follow.
+struct Planted {
+  qubo::Quadratic f;
+  std::size_t squares = 0;
+};
+
+Planted planted(Rng& rng, int n, double penalty, const std::vector<int>& digits) {
+  const int count = between(rng, 1, 2);
+  Planted all{qubo::Quadratic(n + count * static_cast<int>(digits.size())), at(count)};
+  std::vector<qubo::Term> terms;
+  for (std::int32_t i = 0; i < n; ++i) {
+    for (std::int32_t k = 0; k <= i; ++k) {
+      if (rng.below(2) == 0) {
+        terms.push_back({k, i, static_cast<double>(between(rng, -3, 3))});
+      }
+    }
+  }
+  all.f.add(terms);
+  for (int k = 0; k < count; ++k) {
+    Square s;
+    s.penalty = penalty;
+    for (std::int32_t i = k; i < n; ++i) {
+      s.entries.push_back({i, between(rng, 1, 3) * (rng.below(3) == 0 ? -1 : 1)});
+    }
+    for (std::size_t d = 0; d < digits.size(); ++d) {
+      s.entries.push_back(
+          {n + k * static_cast<int>(digits.size()) + static_cast<int>(d), digits[d]});
+    }
+    s.right = between(rng, 1, 5);
+    add_square(all.f, s);
+  }
+  return all;
+}
+
+}  // namespace
+
+TEST_SUITE("solve") {
+  TEST_CASE("squares are found, and with what remains they are the function") {
+    const Rng root(78);
+    const std::vector<std::vector<int>> kinds{{1, 2, 4}, {1, 1, 2}, {1, -2, 3}, {2, 3}};
+    int clean = 0;
+    for (std::uint64_t k = 0; k < 400; ++k) {
+      Rng rng = root.fork(k);
+      const auto& digits = kinds[k % kinds.size()];
+      const Planted p = planted(rng, 8, 1000.0, digits);
+      const Squares all = find_squares(p.f, Stop());
+      CAPTURE(k);
+      if (all.squares.empty()) {
+        continue;
+      }
+      double most = 0.0;
+      for (const qubo::Term& t : all.rest.terms()) {
+        most = std::max(most, std::abs(t.weight));
+      }
+      clean += most <= 3.0 && all.squares.size() == p.squares ? 1 : 0;
+      for (int t = 0; t < 20; ++t) {
+        const auto x = ref::bits_of(rng.u32(), p.f.size());
+        CHECK(sum_of(all, x) == qubo::energy(p.f, x));
+      }
+    }
+    CHECK(clean > 300);
+  }
+
+  TEST_CASE("a program keeps the values of x that satisfy its squares") {
+    const Rng root(79);
+    for (std::uint64_t k = 0; k < 200; ++k) {
+      Rng rng = root.fork(k);
+      const Planted p = planted(rng, 7, 500.0, {1, 2, 4});
+      const Squares all = find_squares(p.f, Stop());
+      if (all.squares.empty()) {
+        continue;
+      }
+      const SquareProgram program(all);
+      const int n = program.objective().size();  // those without a rest become slack
+      for (int t = 0; t < 50; ++t) {
+        const auto y = ref::bits_of(rng.u32(), n);
+        const auto x = program.restored(y);
+        CHECK(program.shortened(x) == y);
+        bool holds = true;
+        for (const qubo::ProgramRow& row : program.rows()) {
+          std::int64_t sum = 0;
+          for (const auto& e : row.entries) {
+            sum += y[at(e.variable)] != 0 ? e.weight : 0;
+          }
+          holds = holds && row.low <= sum && sum <= row.high;
+        }
+        const double of_program = qubo::energy(program.objective(), y);
+        const double of_function = qubo::energy(p.f, x);
+        CHECK((of_function == of_program) == holds);
+        CHECK(of_function >= of_program);
+      }
+    }
+  }
+
+  TEST_CASE("proofs and bounds under squares hold, whatever the penalties") {
+    const Rng root(80);
+    int found = 0;
+    for (std::uint64_t k = 0; k < 300; ++k) {
+      Rng rng = root.fork(k);
+      const Planted p =
+          planted(rng, 6, static_cast<double>(between(rng, 1, 60)), {1, 2});
+      const Squares all = find_squares(p.f, Stop());
+      if (all.squares.empty()) {
+        continue;
+      }
+      ++found;
+      const Solution start(
+          qubo::exact_energy(p.f, std::vector<std::uint8_t>(at(p.f.size()))).two(),
+          std::vector<std::uint8_t>(at(p.f.size())));
+      const PartTask task{.f = p.f, .settings = {}, .known = start};
+      const Result r = solve_squares(task, all, rng, Stop());
+      const double best = ref::best_value(p.f);
+      CAPTURE(k);
+      CHECK(r.best.front().energy == qubo::energy(p.f, r.best.front().x));
+      CHECK(r.best.front().energy >= best);
+      CHECK(r.bound <= best);
+      if (r.status == qubo::Status::ProvedOptimal) {
+        CHECK(r.best.front().energy == best);
+      }
+    }
+    CHECK(found > 20);
+  }
+
+  TEST_CASE("programs of other tools' reductions give their function back") {
+    const Rng root(81);
+    for (std::uint64_t k = 0; k < 200; ++k) {
+      Rng rng = root.fork(k);
+      qubo::Polynomial p;
+      p.n = 7;
+      for (std::int32_t i = 0; i < p.n; ++i) {
+        p.monomials.push_back({{i}, static_cast<double>(between(rng, -9, 9))});
+      }
+      for (int r = between(rng, 1, 3); r > 0; --r) {
+        qubo::Constraint c{"c", {}, static_cast<qubo::Relation>(rng.below(3)), 0.0};
+        for (std::int32_t i = 0; i < p.n; ++i) {
+          c.terms.push_back({i, i, static_cast<double>(between(rng, -3, 5))});
+        }
+        c.right = between(rng, -2, 6);
+        p.constraints.push_back(std::move(c));
+      }
+      const qubo::Quadratic f = qubo::reduced(p, "here").f;
+      const Squares all = find_squares(f, Stop());
+      if (!all.squares.empty()) {
+        for (int t = 0; t < 20; ++t) {
+          const auto x = ref::bits_of(rng.u32(), f.size());
+          CHECK(sum_of(all, x) == qubo::energy(f, x));
+        }
+      }
+    }
+  }
+
+  TEST_CASE("random problems have no squares") {
+    const Rng root(82);
+    for (std::uint64_t k = 0; k < 200; ++k) {
+      Rng rng = root.fork(k);
+      const qubo::Quadratic f = ref::normal_quadratic(rng, 20, k % 2 == 0 ? 0.3 : 1.0);
+      CHECK(find_squares(f, Stop()).squares.empty());
+    }
+  }
+
+  TEST_CASE("a search reports x that hold, each better than the last") {
+    const Rng root(83);
+    for (std::uint64_t k = 0; k < 50; ++k) {
+      Rng rng = root.fork(k);
+      const Planted p = planted(rng, 9, 800.0, {1, 2, 4});
+      const Squares all = find_squares(p.f, Stop());
+      if (all.squares.empty()) {
+        continue;
+      }
+      const SquareProgram program(all);
+      double last = std::numeric_limits<double>::infinity();
+      ExchangeSettings settings;
+      settings.strict = k % 2 == 0;
+      settings.improved = [&](std::span<const std::uint8_t> y) {
+        const double energy = qubo::energy(program.objective(), y);
+        CHECK(energy < last);
+        CHECK(energy == qubo::energy(p.f, program.restored(y)));
+        last = energy;
+        return false;
+      };
+      const Exchanged found =
+          Exchange(program.objective(), program.rows())
+              .run(std::vector<std::uint8_t>(program.variables().size()),
+                   settings,
+                   rng,
+                   Stop());
+      if (found.feasible) {
+        CHECK(qubo::energy(program.objective(), found.x) == last);
+      }
+    }
+  }
+}
+
+}  // namespace oa::solve
