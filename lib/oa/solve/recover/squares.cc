@@ -19,7 +19,7 @@ constexpr int kSample = 8;          // couplings of a variable that are looked a
 constexpr double kLeastFit = 0.25;  // squared correlation of the sample with a square
 constexpr double kLeastLoss = 0.5;  // of the squares of couplings, beside a square's
 constexpr double kLeastPenalty = 0.25;  // beside the reach of the rest
-constexpr int kMostDigits = 51;         // of numbers in units
+constexpr int kMaxSquareBits = 51;         // of numbers in units
 constexpr std::int64_t kMostWeight = std::int64_t{1} << 30;
 constexpr std::int64_t kWorkEach = 400;  // for each coupling and variable
 
@@ -134,7 +134,7 @@ class SquareFinder {
   bool begin() {
     const Digits digits = digits_of(f_);
     unit_ = digits.unit - 1;
-    if (digits.top - unit_ > kMostDigits || !f_.rests().empty()) {
+    if (digits.top - unit_ > kMaxSquareBits || !f_.rests().empty()) {
       return false;
     }
     most_work_ = kWorkEach * (f_.pairs() + f_.size());
@@ -235,7 +235,7 @@ class SquareFinder {
     if (self == 0) {
       self = common;  // a weight of 1
     }
-    if (self < 0 || self > (Whole{1} << kMostDigits)) {
+    if (self < 0 || self > (Whole{1} << kMaxSquareBits)) {
       return;
     }
     common = std::gcd(common, static_cast<std::int64_t>(self));
@@ -312,7 +312,7 @@ class SquareFinder {
       if (other.variable != e.variable) {
         const Whole product = Whole{s.twice} * e.weight * other.weight;
         const Whole rest = (both ? k->weight : 0) - product;
-        if (rest > (Whole{1} << kMostDigits) || rest < -(Whole{1} << kMostDigits)) {
+        if (rest > (Whole{1} << kMaxSquareBits) || rest < -(Whole{1} << kMaxSquareBits)) {
           return false;
         }
         const auto x = static_cast<double>(both ? k->weight : 0);
