@@ -60,7 +60,7 @@ make() {
   case $1 in
     */*)
       path=$1
-      format=auto
+      format=
       return
       ;;
     d*) make-problem --variables "$n" -o "$dir/$1" ;;
@@ -74,7 +74,7 @@ make() {
   awk -v n=$n 'BEGIN {
     printf "{\"energy\":0,\"x\":[-1"; for (i = 1; i < n; ++i) printf ",-1"; print "]}" }' |
     case $1 in d*) sed 's/-1/0/g' ;; *) cat ;; esac >"$dir/zeros"
-  case $1 in d*) format=npy ;; *) format=gset ;; esac
+  case $1 in d*) format=--format=npy ;; *) format=--format=gset ;; esac
 }
 
 # read_time NAME: the time to start and read, by a run without a search.  Fails if the
@@ -87,7 +87,7 @@ read_time() {
   least=
   for try in $(seq $tries); do
     begin=$(now)
-    oa-anneal -q --format $format $search "$path" >/dev/null 2>"$dir/err" || return 1
+    oa-anneal -q $format $search "$path" >/dev/null 2>"$dir/err" || return 1
     taken=$(($(now) - begin))
     [ -n "$least" ] && [ "$least" -le $taken ] || least=$taken
   done
@@ -101,7 +101,7 @@ started() {
   solver=$2
   shift 2
   begin=$(now)
-  timeout --foreground -s KILL "$kill_after" oa-anneal -q $threads --format $format \
+  timeout --foreground -s KILL "$kill_after" oa-anneal -q $threads $format \
     --solver "$solver" "$@" "$path" >"$dir/out" 2>"$dir/err" &
   pid=$!
 }
