@@ -10,10 +10,10 @@ namespace oa::app {
 
 /// How to read files of single problems.
 struct ReadingOptions {
-  std::string format;   ///< empty: by content and name
-  std::string sense;    ///< empty: the format's
-  std::string vartype;  ///< empty: the file's, or binary
-  std::string graph;    ///< what is asked about a graph, if the file is one
+  std::string format;      ///< empty: by content and name
+  std::string sense;       ///< empty: the format's
+  std::string vartype;     ///< empty: the file's, or binary
+  std::string graph = {};  ///< what is asked about a graph, if the file is one
 };
 
 /// The format of that name, which must exist.

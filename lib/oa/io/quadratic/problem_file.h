@@ -69,7 +69,7 @@ struct Detected {
 struct ProblemSettings {
   std::optional<qubo::Sense> sense;      ///< default: the format's
   std::optional<qubo::Vartype> vartype;  ///< default: binary, if the file does not say
-  std::optional<GraphGoal> graph;        ///< needed for a graph
+  std::optional<GraphGoal> graph = {};   ///< needed for a graph
 };
 
 struct ProblemFile {
