@@ -122,7 +122,12 @@ Result prove_set(const PartTask& task,
 }  // namespace
 
 bool suits_independent_set(const Conflicts& conflicts) {
-  return conflicts.further.empty() &&
+  // Annealing finds more in large sparse graphs.
+  constexpr int kMostSparse = 3000;
+  constexpr std::int64_t kFewPairs = 16;  // for each vertex
+  const std::int64_t n = conflicts.size();
+  const bool large = n > kMostSparse && conflicts.pairs() < kFewPairs * n;
+  return conflicts.further.empty() && !large &&
          std::ranges::all_of(conflicts.weights, [](std::int64_t w) { return w > 0; });
 }
 

@@ -5,7 +5,8 @@
 
 namespace oa::solve {
 
-/// True if solve_independent_set() takes these conflicts: without further couplings.
+/// True if solve_independent_set() takes these conflicts: without further couplings,
+/// in a graph that is not both large and sparse.
 [[nodiscard]] bool suits_independent_set(const Conflicts& conflicts);
 
 /// Local search, then a proof by search_conflicts() if it is not too large, then local

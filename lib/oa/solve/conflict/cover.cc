@@ -9,6 +9,8 @@
 namespace oa::solve {
 namespace {
 
+constexpr std::size_t kMostWork = 1 << 23;  // words of all pairs of classes
+
 bool is_empty(std::span<const Word> set) {
   return std::ranges::all_of(set, [](Word word) { return word == 0; });
 }
@@ -119,11 +121,12 @@ std::int64_t Cover::bound(std::span<const Word> open,
 
 std::span<const int> Cover::remaining(std::span<const Word> open,
                                       std::span<const std::int64_t> weights,
-                                      std::int64_t most) {
+                                      std::int64_t most,
+                                      Pace& pace) {
   add_classes(open, weights, most);
   remaining_.clear();
   each_bit(uncovered_, [&](int v) {
-    if (!covers(v)) {
+    if (pace(std::exchange(work_, 0)) || !covers(v)) {
       remaining_.push_back(v);
     }
   });
@@ -133,6 +136,9 @@ std::span<const int> Cover::remaining(std::span<const Word> open,
 /// Covers what is left of `v` without more weight of classes.
 bool Cover::covers(int v) {
   const std::size_t words = rows_.words();
+  if (classes_.size() * members_.size() > kMostWork) {
+    return false;
+  }
   const auto row = rows_[v];
   admitted_.resize(members_.size());
   for (std::size_t k = 0; k < classes_.size(); ++k) {
@@ -179,7 +185,7 @@ bool Cover::moves(int v, std::size_t k) {
          (to == k || !whole(to) || classes_[to].weight < weight || !apart(to, other))) {
     ++to;
   }
-  work_ += static_cast<std::int64_t>(to + 1);
+  work_ += static_cast<std::int64_t>((to + 1) * words / 4);
   if (to == classes_.size()) {
     return false;
   }
@@ -207,6 +213,7 @@ bool Cover::pairs_up(int v, std::size_t k) {
       continue;
     }
     const auto others = std::span(admitted_).subspan(c * words, words);
+    work_ += static_cast<std::int64_t>(words / 2);
     bool any = false;
     for (std::size_t i = 0; i < words && !any; ++i) {
       for (Word word = own[i]; word != 0 && !any; word &= word - 1) {
@@ -228,10 +235,6 @@ bool Cover::pairs_up(int v, std::size_t k) {
     }
   }
   return false;
-}
-
-std::int64_t Cover::take_work() {
-  return std::exchange(work_, 0);
 }
 
 }  // namespace oa::solve

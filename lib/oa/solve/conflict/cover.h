@@ -1,5 +1,6 @@
 #pragma once
 
+#include "oa/solve/method/stop.h"
 #include "oa/solve/recover/conflicts.h"
 
 #include <bit>
@@ -60,17 +61,15 @@ class Cover {
 
   /// Covers the `open` vertices by classes of at most `most` in all.  `weights` of
   /// vertices that are not positive need no cover.  Returns the vertices that remain:
-  /// an independent set of others weighs at most `most`.
+  /// an independent set of others weighs at most `most`.  More remain if stopped.
   [[nodiscard]] std::span<const int> remaining(std::span<const Word> open,
                                                std::span<const std::int64_t> weights,
-                                               std::int64_t most);
+                                               std::int64_t most,
+                                               Pace& pace);
 
   /// The weight of classes that cover all.
   [[nodiscard]] std::int64_t bound(std::span<const Word> open,
                                    std::span<const std::int64_t> weights);
-
-  /// Approximate numbers touched since the last call.
-  [[nodiscard]] std::int64_t take_work();
 
  private:
   struct Class {

@@ -11,8 +11,10 @@ namespace {
 constexpr double kMostStress = 0.5;
 constexpr double kKept = 0.3;
 
-// If there are more vertices, the best of some random ones moves.
-constexpr std::size_t kMostScanned = 8192;
+// A larger cover, compared with the degrees of vertices, is not scanned for each step:
+// the best of some random vertices moves.
+constexpr std::size_t kFewScanned = 1024;
+constexpr std::size_t kScannedDegrees = 4;
 constexpr int kSamples = 64;
 
 }  // namespace
@@ -136,7 +138,8 @@ int CoverWalk::cheapest() {
       best = v;
     }
   };
-  if (cover_.size() <= kMostScanned) {
+  const std::size_t degree = conflicts_.others.size() / covering_.size();
+  if (cover_.size() <= kFewScanned + kScannedDegrees * degree) {
     std::ranges::for_each(cover_, see);
     work_ += std::ssize(cover_);
   } else {

@@ -160,12 +160,11 @@ class IndependentSets {
       }
       take(conflicts_.x_of(vertices, task_.f.size()));
     }
-    if (reached() || result_.nodes > task_.settings.max_nodes ||
-        pace_(100 + cover_.take_work())) {
+    if (reached() || result_.nodes > task_.settings.max_nodes || pace_(100)) {
       return false;
     }
     Level& now = level(depth);
-    const auto branches = cover_.remaining(now.open, capped(now), best_ - value);
+    const auto branches = cover_.remaining(now.open, capped(now), best_ - value, pace_);
     now.branches.assign(branches.begin(), branches.end());
     now.count = branches.size();
     while (!now.branches.empty()) {

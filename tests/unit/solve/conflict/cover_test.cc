@@ -59,8 +59,10 @@ TEST_SUITE("solve") {
         set_bit(open, v);
       }
       REQUIRE(cover.bound(open, c->weights) >= heaviest(*c, {}));
+      const Stop never;
+      Pace pace(never);
       for (std::int64_t most = 0; most < 12; ++most) {
-        REQUIRE(heaviest(*c, cover.remaining(open, c->weights, most)) <= most);
+        REQUIRE(heaviest(*c, cover.remaining(open, c->weights, most, pace)) <= most);
       }
     }
   }
