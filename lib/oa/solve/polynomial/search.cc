@@ -24,8 +24,8 @@ constexpr int kFirstLength = 64;     // sweeps
 constexpr double kTabuSweeps = 4.0;  // the work of a first tabu search
 constexpr int kMostDoubled = 24;
 // Without a time limit and settings: numbers touched, about 1 ns each.
-constexpr double kAllWork = 2e9;
-constexpr std::int64_t kLeastJobs = 16;
+constexpr double kAllWork = 8e9;
+constexpr std::int64_t kLeastJobs = 64;
 constexpr std::int64_t kMostJobs = 4096;
 constexpr double kPart = 0.9;
 
