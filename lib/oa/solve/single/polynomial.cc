@@ -320,9 +320,9 @@ std::optional<GeneralResult> solve_as_products(const qubo::Quadratic& f,
     return std::nullopt;
   }
   const Stopwatch since_begin;
-  const Products products = find_products(f, Stop(stop, settings.solver.time_limit_s));
-  const bool worth = 2 * std::ssize(products.products) >= f.size();
-  if (!worth || (f.size() <= kMostOrdered && !products.ordered)) {
+  const Products products = find_products(
+      f, f.size() <= kMostOrdered, Stop(stop, settings.solver.time_limit_s));
+  if (2 * std::ssize(products.products) < f.size()) {
     return std::nullopt;
   }
   GeneralSettings own = settings;
