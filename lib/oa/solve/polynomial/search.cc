@@ -196,8 +196,8 @@ class Jobs {
       walks[0].descend();
       search_tabu(walks[0], tabu_steps(luby(place)), rng.fork(0));
     } else {
-      const Temperatures t({sweeps, s.schedule, in_steps(s.hot), in_steps(s.cold)},
-                           1.0,
+      const Temperatures t({sweeps, s.schedule, s.hot, s.cold},
+                           std::ldexp(1.0, -task_.p.unit - table_.shift()),
                            scale_.spread,
                            scale_.step);
       if (kind == Kind::Anneal) {
@@ -226,11 +226,6 @@ class Jobs {
     const double each = static_cast<double>(n) + sweep_work_ / static_cast<double>(n);
     const auto steps = static_cast<std::int64_t>(kTabuSweeps * sweep_work_ / each);
     return std::max(steps, n / 2 + 1) * times;
-  }
-
-  /// A temperature in the units of the table.
-  [[nodiscard]] double in_steps(double temperature) const {
-    return std::ldexp(temperature, -task_.p.unit - table_.shift());
   }
 
   const PolynomialTask& task_;
