@@ -154,9 +154,10 @@ class Jobs {
     return std::clamp(static_cast<std::int64_t>(jobs), kLeastJobs, kMostJobs);
   }
 
-  /// Descends from 0: no result is worse.
+  /// Descends from 0: no result is worse.  The time limit does not end this.
   void go_down() {
-    Walk walk(table_, stop_, finds_.enough(), [&](const FlipState& s) { see(s); });
+    const Stop never;
+    Walk walk(table_, never, finds_.enough(), [&](const FlipState& s) { see(s); });
     walk.begin(std::vector<std::uint8_t>(at(table_.size())));
     walk.descend();
     finds_.take(walk.best_x(), -1, "greedy");
