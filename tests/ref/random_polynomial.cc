@@ -47,7 +47,9 @@ std::vector<std::uint8_t> best_of_all(const qubo::Polynomial& p) {
   std::vector<std::uint8_t> best = nth_x(0, p.n);
   for (std::uint64_t k = 1; k < std::uint64_t{1} << p.n; ++k) {
     std::vector<std::uint8_t> x = nth_x(k, p.n);
-    if (least_sense(p, x) < least_sense(p, best)) {
+    ExactSum above = qubo::exact_value(p, x);
+    above.subtract(qubo::exact_value(p, best));
+    if (qubo::better(p.sense, above.value(), 0.0)) {
       best = std::move(x);
     }
   }

@@ -42,8 +42,7 @@ std::vector<std::uint8_t> Claims::start_of(const SingleProblem& problem,
   for (std::size_t c = k; c < end; ++c) {
     std::vector<std::uint8_t> x = of(problem, c).x;
     std::ranges::replace(x, qubo::kFree, std::uint8_t{0});
-    const double energy =
-        sign * qubo::exact_value(problem.model, x).value();
+    const double energy = sign * qubo::exact_value(problem.model, x).value();
     if (best.empty() || energy < least) {
       least = energy;
       best = std::move(x);

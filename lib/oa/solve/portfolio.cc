@@ -48,9 +48,9 @@ constexpr double kBoundShare = 0.15;
 // takes half of the limit is found within the limit.  Proofs get more than half,
 // because bounds do not rise at an even pace.
 constexpr double kProofShare = 0.9;
-constexpr double kTrialShare = 0.1;          // for a first proof of a small problem
-constexpr double kSearchShare = 0.15;        // for heuristics after it
-constexpr double kCutShare = 0.75;  // of large problems: annealing finds more there
+constexpr double kTrialShare = 0.1;    // for a first proof of a small problem
+constexpr double kSearchShare = 0.15;  // for heuristics after it
+constexpr double kCutShare = 0.75;     // of large problems: annealing finds more there
 constexpr double kConflictsShare = 0.5;        // of sparse conflicts
 constexpr double kQuickConflictsShare = 0.02;  // with further couplings
 constexpr double kBlocksShare = 0.8;

@@ -27,7 +27,7 @@ printf '1 1 1 1 1 0 0 1 1 0 1 0 1\n' >start
 solve --initial start --solver sa --reads 1 --sweeps 1 labs.hubo
 printf '0 1\n1 1\n2 0\n' >fix
 solve --fix fix labs.hubo
-solve --target 200 labs27.hubo | sed 's/"bound.*//'
+oa-anneal -q --target 200 labs27.hubo | grep -o '"target_reached":[a-z]*'
 echo '== products hidden in penalties: x3 = x0 x1, x4 = x1 x2, x5 = x3 x2'
 cat >products.qubo <<'END'
 p qubo 0 6 6 9

@@ -9,7 +9,8 @@ namespace oa::io {
 /// once.  Unlike an Output, the file stays whatever happens.
 class LogFile {
  public:
-  /// Opens `path`, "-" for standard output; `append` keeps its content.  Throws IoError.
+  /// Opens `path`, "-" for standard output; `append` keeps its content.  Throws
+  /// IoError.
   LogFile(std::string path, bool append);
   LogFile(const LogFile&) = delete;
   LogFile& operator=(const LogFile&) = delete;

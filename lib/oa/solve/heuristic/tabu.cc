@@ -413,9 +413,7 @@ class TabuSearch::Reads : public Tabu {
   Rng rng_;
 };
 
-TabuSearch::TabuSearch(const PartTask& task,
-                       const Structure& structure,
-                       const Rng& rng)
+TabuSearch::TabuSearch(const PartTask& task, const Structure& structure, const Rng& rng)
     : reads_(std::make_unique<Reads>(task, structure, rng)) {}
 
 TabuSearch::~TabuSearch() = default;

@@ -24,8 +24,8 @@ constexpr int kFirstLength = 64;     // sweeps
 constexpr double kTabuSweeps = 4.0;  // the work of a first tabu search
 constexpr int kMostDoubled = 24;
 // Without a time limit and settings: numbers touched, about 1 ns each.
-constexpr double kAllWork = 2e9;
-constexpr std::int64_t kLeastJobs = 16;
+constexpr double kAllWork = 8e9;
+constexpr std::int64_t kLeastJobs = 64;
 constexpr std::int64_t kMostJobs = 4096;
 constexpr double kPart = 0.9;
 
@@ -154,9 +154,10 @@ class Jobs {
     return std::clamp(static_cast<std::int64_t>(jobs), kLeastJobs, kMostJobs);
   }
 
-  /// Descends from 0: no result is worse.
+  /// Descends from 0: no result is worse.  The time limit does not end this.
   void go_down() {
-    Walk walk(table_, stop_, finds_.enough(), [&](const FlipState& s) { see(s); });
+    const Stop never;
+    Walk walk(table_, never, finds_.enough(), [&](const FlipState& s) { see(s); });
     walk.begin(std::vector<std::uint8_t>(at(table_.size())));
     walk.descend();
     finds_.take(walk.best_x(), -1, "greedy");
@@ -196,8 +197,8 @@ class Jobs {
       walks[0].descend();
       search_tabu(walks[0], tabu_steps(luby(place)), rng.fork(0));
     } else {
-      const Temperatures t({sweeps, s.schedule, in_steps(s.hot), in_steps(s.cold)},
-                           1.0,
+      const Temperatures t({sweeps, s.schedule, s.hot, s.cold},
+                           std::ldexp(1.0, -task_.p.unit - table_.shift()),
                            scale_.spread,
                            scale_.step);
       if (kind == Kind::Anneal) {
@@ -226,11 +227,6 @@ class Jobs {
     const double each = static_cast<double>(n) + sweep_work_ / static_cast<double>(n);
     const auto steps = static_cast<std::int64_t>(kTabuSweeps * sweep_work_ / each);
     return std::max(steps, n / 2 + 1) * times;
-  }
-
-  /// A temperature in the units of the table.
-  [[nodiscard]] double in_steps(double temperature) const {
-    return std::ldexp(temperature, -task_.p.unit - table_.shift());
   }
 
   const PolynomialTask& task_;

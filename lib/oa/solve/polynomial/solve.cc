@@ -54,7 +54,8 @@ Result first_search(const PolynomialTask& task, const Rng& rng, const Stop& stop
 Result prove_polynomial(const PolynomialTask& task, const Rng& rng, const Stop& stop) {
   const bool few = task.p.n <= kFewVariables;
   Result found = few ? Result{} : first_search(task, rng, stop);
-  if (task.p.n <= kMostEnumerated) {
+  const bool enough = !few && found.best.front().value() <= task.target;
+  if (task.p.n <= kMostEnumerated && !enough) {
     Result all = all_of(task, stop);
     const bool proved = all.status == qubo::Status::ProvedOptimal;
     if (proved && !few && found.best.front().value() == all.best.front().value()) {
@@ -65,6 +66,7 @@ Result prove_polynomial(const PolynomialTask& task, const Rng& rng, const Stop& 
     if (proved || better) {
       return all;
     }
+    found = few ? first_search(task, rng, stop) : std::move(found);
     found.status = qubo::Status::Stopped;
   }
   return found;
@@ -73,7 +75,8 @@ Result prove_polynomial(const PolynomialTask& task, const Rng& rng, const Stop& 
 Result solve_polynomial(const PolynomialTask& task, const Rng& rng, const Stop& stop) {
   if (may_enumerate(task, stop)) {
     Result proof = prove_polynomial(task, rng, stop);
-    if (proof.status == qubo::Status::ProvedOptimal || stop()) {
+    if (proof.status == qubo::Status::ProvedOptimal || stop() ||
+        proof.best.front().value() <= task.target) {
       return proof;
     }
   }

@@ -147,7 +147,7 @@ WholePolynomial in_shorter_form(WholePolynomial p) {
         std::ldexp(1.0, static_cast<int>(std::min(p.monomial(m).size(), kMostDegree)));
   }
   const auto most = static_cast<int>(degree);
-  if (degree < 2 || degree > kMostDegree || count > kMostMonomials ||
+  if (is_even(p) || degree < 2 || degree > kMostDegree || count > kMostMonomials ||
       p.digits + 2 * most > kMostDigits) {
     return p;
   }

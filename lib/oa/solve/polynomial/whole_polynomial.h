@@ -69,7 +69,7 @@ class MonomialSums {
 [[nodiscard]] WholePolynomial in_whole_numbers(const qubo::Polynomial& p);
 
 /// The same function of spins or of binary variables, s = 2 x - 1, whichever has fewer
-/// numbers; `p` itself if the other form would be too large.
+/// numbers; `p` itself if the other form would be too large, or if p is even.
 [[nodiscard]] WholePolynomial in_shorter_form(WholePolynomial p);
 
 /// A lower bound: each monomial at its minimum.

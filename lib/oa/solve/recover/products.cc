@@ -43,8 +43,9 @@ struct Influence {
 /// is replaced in the function, which changes the influence of its factors.
 class Finder {
  public:
-  Finder(const qubo::Quadratic& f, const Stop& stop)
+  Finder(const qubo::Quadratic& f, bool ordered, const Stop& stop)
       : f_(f),
+        ordered_(ordered),
         sign_(f.sense == qubo::Sense::Max ? -1.0 : 1.0),
         unit_(digits_of(f).unit),
         pace_(stop),
@@ -88,7 +89,6 @@ class Finder {
       return {};
     }
     all.products = std::move(products_);
-    all.ordered = ordered_;
     return all;
   }
 
@@ -130,7 +130,9 @@ class Finder {
       const Span<Whole> before = std::exchange(of_[at(z)], exact.both);
       return before.low != exact.both.low || before.high != exact.both.high;
     }
-    if (!exact.decides(0) || depends(exact.first, z, 0) ||
+    const bool smallest =
+        exact.both.high < 0 && z > std::max(exact.first, exact.second);
+    if (!exact.decides(0) || (ordered_ && !smallest) || depends(exact.first, z, 0) ||
         depends(exact.second, z, 0)) {
       return false;
     }
@@ -290,6 +292,7 @@ class Finder {
   }
 
   const qubo::Quadratic& f_;
+  bool ordered_;
   double sign_;
   int unit_;
   Pace pace_;
@@ -302,7 +305,6 @@ class Finder {
   std::vector<std::int32_t> others_;
   std::vector<Factors> factors_;  // sorted; of a variable that is kept, itself
   std::vector<Product> products_;
-  bool ordered_ = true;
 };
 
 }  // namespace
@@ -326,14 +328,14 @@ std::vector<std::uint8_t> Products::part(std::span<const std::uint8_t> x) const 
   return some;
 }
 
-Products find_products(const qubo::Quadratic& f, const Stop& stop) {
+Products find_products(const qubo::Quadratic& f, bool ordered, const Stop& stop) {
   const bool spin = f.vartype == qubo::Vartype::Spin;
   const qubo::Converted binary =
       spin ? converted(f, qubo::Vartype::Binary) : qubo::Converted{f, true};
   const Digits digits = digits_of(binary.f);
   const bool exact = binary.exact && binary.f.rests().empty() &&
                      digits.top - digits.unit <= kMostDigits;
-  return exact ? Finder(binary.f, stop).found() : Products{};
+  return exact ? Finder(binary.f, ordered, stop).found() : Products{};
 }
 
 }  // namespace oa::solve

@@ -27,16 +27,17 @@ struct Products {
   qubo::Polynomial p;              ///< of the other variables, in their order
   std::vector<std::int32_t> kept;  ///< their numbers in the function
   std::vector<Product> products;   ///< factors before products of them
-  bool ordered = false;  ///< the lexicographically smallest optimum stays the smallest
-
-  /// The x of the function.
   [[nodiscard]] std::vector<std::uint8_t> whole(std::span<const std::uint8_t> x) const;
   /// The x of `p`.
   [[nodiscard]] std::vector<std::uint8_t> part(std::span<const std::uint8_t> x) const;
 };
 
-/// Finds products; there are none in functions of spins that are not exact in 0/1
-/// variables, or whose numbers span too many digits, nor if stopped.  O(n + pairs).
-[[nodiscard]] Products find_products(const qubo::Quadratic& f, const Stop& stop);
+/// Finds products: if `ordered`, only those with which the lexicographically smallest
+/// optimum of `p` gives that of the function.  There are none in functions of spins
+/// that are not exact in 0/1 variables, or whose numbers span too many digits, nor if
+/// stopped.  O(n + pairs).
+[[nodiscard]] Products find_products(const qubo::Quadratic& f,
+                                     bool ordered,
+                                     const Stop& stop);
 
 }  // namespace oa::solve

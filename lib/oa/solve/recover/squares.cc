@@ -19,7 +19,7 @@ constexpr int kSample = 8;          // couplings of a variable that are looked a
 constexpr double kLeastFit = 0.25;  // squared correlation of the sample with a square
 constexpr double kLeastLoss = 0.5;  // of the squares of couplings, beside a square's
 constexpr double kLeastPenalty = 0.25;  // beside the reach of the rest
-constexpr int kMaxSquareBits = 51;         // of numbers in units
+constexpr int kMaxSquareBits = 51;      // of numbers in units
 constexpr std::int64_t kMostWeight = std::int64_t{1} << 30;
 constexpr std::int64_t kWorkEach = 400;  // for each coupling and variable
 
@@ -312,7 +312,8 @@ class SquareFinder {
       if (other.variable != e.variable) {
         const Whole product = Whole{s.twice} * e.weight * other.weight;
         const Whole rest = (both ? k->weight : 0) - product;
-        if (rest > (Whole{1} << kMaxSquareBits) || rest < -(Whole{1} << kMaxSquareBits)) {
+        if (rest > (Whole{1} << kMaxSquareBits) ||
+            rest < -(Whole{1} << kMaxSquareBits)) {
           return false;
         }
         const auto x = static_cast<double>(both ? k->weight : 0);

@@ -67,9 +67,8 @@ std::unique_ptr<Pass> recover_products(const qubo::Model& model,
       !general.presolve || !settings.one_solution()) {
     return nullptr;
   }
-  Products products = find_products(model.f, stop);
-  const bool worth = 2 * std::ssize(products.products) >= model.size();
-  if (!worth || (model.size() <= kMostOrdered && !products.ordered)) {
+  Products products = find_products(model.f, model.size() <= kMostOrdered, stop);
+  if (2 * std::ssize(products.products) < model.size()) {
     return nullptr;
   }
   return std::make_unique<ProductsPass>(std::move(products));

@@ -10,8 +10,8 @@ namespace oa::solve {
 /// Solves `p`, which has no constraints, in its own form; settings.method must have
 /// solve_polynomial.  As solve_general(), but optima are not counted.
 [[nodiscard]] GeneralResult solve_in_own_form(const qubo::Polynomial& p,
-                                                    const GeneralSettings& settings,
-                                                    const Rng& rng,
-                                                    const std::stop_token& stop);
+                                              const GeneralSettings& settings,
+                                              const Rng& rng,
+                                              const std::stop_token& stop);
 
 }  // namespace oa::solve

@@ -146,9 +146,9 @@ GeneralResult solve_simplest(const qubo::Model& model,
     return keep_constraints(model, settings, rng, stop);
   }
   const auto search = [&](const GeneralSettings& general) {
-    return model.higher.empty() ? solve_general(model.f, general, rng, stop)
-                                : solve_in_own_form(
-                                      qubo::polynomial_of(model), general, rng, stop);
+    return model.higher.empty()
+               ? solve_general(model.f, general, rng, stop)
+               : solve_in_own_form(qubo::polynomial_of(model), general, rng, stop);
   };
   return settings.all_optima ? list_optima(search, settings.general)
                              : search(settings.general);

@@ -105,6 +105,12 @@ TEST_SUITE("solve") {
         search_polynomial(task, Rng(1), Stop(source.get_token(), 1e10));
     CHECK(stopped.status == qubo::Status::Stopped);
     CHECK(stopped.best.size() == 1);
+    const WholePolynomial few = in_whole_numbers(autocorrelations(5));
+    for (const PolynomialSolver* solve : {solve_polynomial, prove_polynomial}) {
+      const Result none = solve({.p = few}, Rng(1), Stop(source.get_token(), 1e10));
+      CHECK(none.status == qubo::Status::Stopped);
+      CHECK(none.best.size() == 1);
+    }
   }
 
   TEST_CASE("a search begins at its start") {

@@ -1,0 +1,148 @@
+#include "oa/solve/single/polynomial.h"
+
+#include "oa/base/index.h"
+#include "ref/random_polynomial.h"
+#include "ref/random_quadratic.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace oa::solve {
+namespace {
+
+GeneralSettings settings_of(std::string_view method) {
+  GeneralSettings settings;
+  settings.method = find_method(method);
+  return settings;
+}
+
+GeneralResult solve_own(const qubo::Polynomial& p, const GeneralSettings& settings) {
+  return solve_in_own_form(p, settings, Rng(1), {});
+}
+
+}  // namespace
+
+TEST_SUITE("solve") {
+  TEST_CASE("polynomials are proved in their own form, the smallest optimum first") {
+    const Rng root(41);
+    for (std::uint64_t seed = 0; seed < 150; ++seed) {
+      CAPTURE(seed);
+      Rng rng = root.fork(seed);
+      qubo::Polynomial p =
+          ref::random_polynomial(rng, 1 + static_cast<int>(seed % 9), 5);
+      for (qubo::Monomial& m : p.monomials) {
+        m.weight *= seed % 3 == 0 ? 0.1 : seed % 3 == 1 ? 0x1p500 : 0x1p-1070;
+      }
+      const auto best = ref::best_of_all(p);
+      for (const char* method : {"auto", "exact"}) {
+        GeneralSettings settings = settings_of(method);
+        for (const bool presolve : {false, true}) {
+          settings.presolve = presolve;
+          const GeneralResult found = solve_own(p, settings);
+          REQUIRE(found.status == qubo::Status::ProvedOptimal);
+          REQUIRE(found.best.front().x == best);
+          REQUIRE(found.best.front().energy == qubo::exact_value(p, best).value());
+          REQUIRE(found.bound == found.best.front().energy);
+        }
+        settings.solver.top = 4;
+        const GeneralResult several = solve_own(p, settings);
+        REQUIRE(several.best.size() == std::min(std::size_t{4}, std::size_t{1} << p.n));
+        REQUIRE(several.best.front().x == best);
+      }
+    }
+  }
+
+  TEST_CASE("what searches of polynomials report is monotone, and bounds hold") {
+    const Rng root(42);
+    for (std::uint64_t seed = 0; seed < 40; ++seed) {
+      CAPTURE(seed);
+      Rng rng = root.fork(seed);
+      const qubo::Polynomial p = ref::random_polynomial(rng, 8, 4);
+      const double best = ref::least_sense(p, ref::best_of_all(p));
+      const double sign = p.sense == qubo::Sense::Max ? -1.0 : 1.0;
+      for (const char* method : {"auto", "sa", "pt", "tabu"}) {
+        CAPTURE(method);
+        GeneralSettings settings = settings_of(method);
+        settings.solver.reads = 2;
+        settings.solver.sweeps = 8;
+        settings.initial = ref::nth_x(seed, 8);
+        double last = std::numeric_limits<double>::infinity();
+        settings.improved = [&](double energy) {
+          CHECK(sign * energy < last);
+          last = sign * energy;
+        };
+        settings.bounded = [&](double bound) { CHECK(sign * bound <= best); };
+        const GeneralResult found = solve_own(p, settings);
+        CHECK(sign * found.best.front().energy == last);
+        CHECK(last <= ref::least_sense(p, settings.initial));
+        CHECK(sign * found.bound <= best);
+        settings.improved = {};
+        settings.target = found.best.front().energy;
+        const double again = solve_own(p, settings).best.front().energy;
+        CHECK(sign * again <= sign * *settings.target);
+      }
+    }
+  }
+
+  TEST_CASE("nothing is proved of weights that span too many digits") {
+    qubo::Polynomial p;
+    p.n = 3;
+    p.monomials = {{{0, 1, 2}, 0x1p900}, {{1}, -1.0}, {{0, 2}, -0x1p-900}, {{0}, 3.0}};
+    const GeneralResult found = solve_own(p, settings_of("auto"));
+    CHECK(found.status == qubo::Status::BestFound);
+    CHECK(found.bound <= -1.0);
+    CHECK(found.best.front().energy ==
+          qubo::exact_value(p, found.best.front().x).value());
+  }
+
+  TEST_CASE("large sparse polynomials are proved as quadratic functions") {
+    Rng rng(43);
+    qubo::Polynomial p;
+    p.n = 60;
+    for (std::int32_t i = 0; i + 3 < p.n; ++i) {
+      p.monomials.push_back(
+          {{i, i + 1, i + 3}, static_cast<double>(rng.below(9)) - 4.0});
+      p.monomials.push_back({{i, i + 2}, static_cast<double>(rng.below(9)) - 4.0});
+    }
+    const GeneralResult found = solve_own(p, settings_of("exact"));
+    CHECK(found.status == qubo::Status::ProvedOptimal);
+    CHECK(found.bound == qubo::exact_value(p, found.best.front().x).value());
+  }
+
+  TEST_CASE("quadratic functions of products have the results of their own form") {
+    // x_i x_(i+1) = z_i with a penalty, and weights of z_i z_(i+2).
+    const Rng root(44);
+    for (std::uint64_t seed = 0; seed < 20; ++seed) {
+      CAPTURE(seed);
+      Rng rng = root.fork(seed);
+      const int n = 6;
+      qubo::Quadratic f(2 * n);
+      std::vector<qubo::Term> terms;
+      for (std::int32_t i = 0; i < n; ++i) {
+        const std::int32_t j = (i + 1) % n;
+        const std::int32_t z = n + i;
+        const auto weight = [&] { return static_cast<double>(rng.below(11)) - 5.0; };
+        terms.push_back({z, z, 60.0 + weight()});
+        terms.push_back({i, z, -40.0});
+        terms.push_back({j, z, -40.0});
+        terms.push_back({std::min(i, j), std::max(i, j), 20.0});
+        terms.push_back({i, i, weight()});
+        if (i + 2 < n) {
+          terms.push_back({z, z + 2, weight()});
+        }
+      }
+      f.add(terms);
+      const auto found = solve_as_products(f, settings_of("auto"), Rng(1), {});
+      REQUIRE(found);
+      CHECK(found->status == qubo::Status::ProvedOptimal);
+      CHECK(found->best.front().energy == ref::best_value(f));
+      CHECK(found->bound == ref::best_value(f));
+      const GeneralResult plain = solve_general(f, settings_of("exact"), Rng(1), {});
+      CHECK(found->best.front().x == plain.best.front().x);
+    }
+  }
+}
+
+}  // namespace oa::solve
