@@ -442,9 +442,9 @@ TEST_SUITE("io") {
 
   TEST_CASE("a polynomial without a sense takes that of the user") {
     const ProblemSettings max{.sense = qubo::Sense::Max, .vartype = {}, .graph = {}};
-    CHECK(read("p hubo binary 1\n0 2\n", Hubo, max).polynomial->sense ==
+    CHECK(read("p hubo binary 1\n0 2\n", Hubo, max).problems[0].f.sense ==
           qubo::Sense::Max);
-    CHECK(read("{\"hubo\":{\"0\":1}}", Hubo, max).polynomial->sense ==
+    CHECK(read("{\"hubo\":{\"0\":1}}", Hubo, max).problems[0].f.sense ==
           qubo::Sense::Max);
     CHECK(test::message_of<InputError>([&] {
             (void)read(R"({"hubo":{"0":1},"sense":"min"})", Hubo, max);

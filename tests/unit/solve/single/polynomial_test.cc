@@ -1,6 +1,7 @@
 #include "oa/solve/single/polynomial.h"
 
 #include "oa/base/index.h"
+#include "oa/solve/single/solve_model.h"
 #include "ref/random_polynomial.h"
 #include "ref/random_quadratic.h"
 
@@ -134,13 +135,14 @@ TEST_SUITE("solve") {
         }
       }
       f.add(terms);
-      const auto found = solve_as_products(f, settings_of("auto"), Rng(1), {});
-      REQUIRE(found);
-      CHECK(found->status == qubo::Status::ProvedOptimal);
-      CHECK(found->best.front().energy == ref::best_value(f));
-      CHECK(found->bound == ref::best_value(f));
+      const GeneralResult found =
+          solve_model(f, {.general = settings_of("auto")}, Rng(1), {});
+      CHECK(found.searched <= n);
+      CHECK(found.status == qubo::Status::ProvedOptimal);
+      CHECK(found.best.front().energy == ref::best_value(f));
+      CHECK(found.bound == ref::best_value(f));
       const GeneralResult plain = solve_general(f, settings_of("exact"), Rng(1), {});
-      CHECK(found->best.front().x == plain.best.front().x);
+      CHECK(found.best.front().x == plain.best.front().x);
     }
   }
 }
