@@ -16,9 +16,9 @@ using namespace oa;
 
 bool described(std::span<const std::byte> bytes,
                const app::DescribeSettings& settings) {
-  io::Input input = io::Input::memory(bytes, "fuzz");
   io::Output output("/dev/null");
   try {
+    io::Input input = io::Input::memory(bytes, "fuzz");
     (void)app::describe(input, output, settings);
     output.commit();
     return true;
@@ -28,8 +28,8 @@ bool described(std::span<const std::byte> bytes,
 }
 
 std::optional<app::CheckResult> checked(std::span<const std::byte> bytes) {
-  io::Input input = io::Input::memory(bytes, "fuzz");
   try {
+    io::Input input = io::Input::memory(bytes, "fuzz");
     return app::check(input);
   } catch (const InputError&) {
     return std::nullopt;

@@ -45,8 +45,10 @@ const Packing* packing_of(std::string_view start) {
     return nullptr;
   }
   // Text may begin with BZh, too; then come a digit and a block or the end.
-  const bool text = found->name == "bzip2" && !start.substr(4).starts_with("1AY&SY") &&
-                    !start.substr(4).starts_with("\x17\x72\x45\x38\x50\x90");
+  constexpr std::size_t kBlock = 4;
+  const std::string_view block = start.substr(std::min(kBlock, start.size()));
+  const bool text = found->name == "bzip2" && !block.starts_with("1AY&SY") &&
+                    !block.starts_with("\x17\x72\x45\x38\x50\x90");
   return text ? nullptr : &*found;
 }
 

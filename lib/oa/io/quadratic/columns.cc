@@ -151,6 +151,7 @@ class Substitution {
       }
     }
     std::ranges::sort(left);
+    left.erase(std::ranges::unique(left).begin(), left.end());
     return {std::move(left), weight};
   }
 

@@ -253,7 +253,12 @@ class LpReader {
       } else {
         fail("a term of one variable in brackets (expected x ^ 2 or x * y)");
       }
-      add_monomial(p_, {i, k}, w);
+      // A square stays one until it is known whether the variable is a constant.
+      for (const double part : {w.value, w.rest}) {
+        if (part != 0.0) {
+          p_.monomials.push_back({{i, k}, part});
+        }
+      }
     }
     if (skip("/")) {
       if (lexer_.next() != "2") {

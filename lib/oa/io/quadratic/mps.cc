@@ -387,7 +387,7 @@ class MpsReader {
         }
       }
       const bool half = symmetric_ || t.first == t.second;
-      add_monomial(p_, {t.first, t.second}, half ? 0.5 * t.weight : t.weight);
+      p_.monomials.push_back({{t.first, t.second}, half ? 0.5 * t.weight : t.weight});
     }
   }
 

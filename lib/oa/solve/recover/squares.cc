@@ -15,7 +15,7 @@ namespace {
 
 using Entry = qubo::ProgramRow::Entry;
 
-constexpr int kSample = 8;          // couplings of a variable that are looked at
+constexpr std::size_t kSample = 8;  // couplings of a variable that are looked at
 constexpr double kLeastFit = 0.25;  // squared correlation of the sample with a square
 constexpr double kLeastLoss = 0.5;  // of the squares of couplings, beside a square's
 constexpr double kLeastPenalty = 0.25;  // beside the reach of the rest
@@ -40,13 +40,13 @@ double coupling(const qubo::Quadratic& f, int i, int k) {
 }
 
 /// Some couplings of a variable, spread over its row if that is sparse.
-std::vector<qubo::Coupling> sample(const qubo::Quadratic& f, int i) {
+std::vector<qubo::Coupling> sample(const qubo::Quadratic& f, int i, std::size_t size) {
   std::vector<qubo::Coupling> some;
   const qubo::Pairs& pairs = f.couplings();
   if (pairs.dense()) {
     for (const qubo::Coupling& c : f.row(i)) {
       some.push_back(c);
-      if (some.size() == kSample) {
+      if (some.size() == size) {
         break;
       }
     }
@@ -54,8 +54,8 @@ std::vector<qubo::Coupling> sample(const qubo::Quadratic& f, int i) {
   }
   const std::size_t first = pairs.begins()[at(i)];
   const std::size_t count = pairs.begins()[at(i) + 1] - first;
-  const std::size_t step = std::max<std::size_t>(1, count / kSample);
-  for (std::size_t k = 0; k < count && some.size() < kSample; k += step) {
+  const std::size_t step = std::max<std::size_t>(1, count / size);
+  for (std::size_t k = 0; k < count && some.size() < size; k += step) {
     some.push_back(
         {pairs.others()[first + k], f.factor() * pairs.weights()[first + k]});
   }
@@ -64,8 +64,8 @@ std::vector<qubo::Coupling> sample(const qubo::Quadratic& f, int i) {
 
 /// True if the couplings among some neighbours of i look like products of their
 /// couplings to i.
-bool may_be_slack(const qubo::Quadratic& f, int i) {
-  const std::vector<qubo::Coupling> some = sample(f, i);
+bool may_be_slack(const qubo::Quadratic& f, int i, std::size_t size) {
+  const std::vector<qubo::Coupling> some = sample(f, i, size);
   if (some.size() < 2) {
     return false;
   }
@@ -112,7 +112,7 @@ class SquareFinder {
   Squares find() {
     std::vector<int> candidates;
     for (int i = 0; i < f_.size() && !pace_(kSample * kSample); ++i) {
-      if (may_be_slack(f_, i)) {
+      if (may_be_slack(f_, i, kSample) && may_be_slack(f_, i, 3 * kSample)) {
         candidates.push_back(i);
       }
     }
@@ -257,8 +257,42 @@ class SquareFinder {
     take(std::move(s), i);
   }
 
+  /// The coupling of i and k in what is left.
+  [[nodiscard]] std::int64_t left(std::int32_t i, std::int32_t k) const {
+    if (!copied_[at(i)]) {
+      return units(coupling(f_, i, k));
+    }
+    const Row& row = rows_[at(i)];
+    const auto found = std::ranges::lower_bound(row, k, {}, &Weight::other);
+    return found != row.end() && found->other == k ? found->weight : 0;
+  }
+
+  /// True if couplings of some variables of s would become smaller.
+  [[nodiscard]] bool plausible(const Found& s) const {
+    constexpr std::size_t kSome = 24;
+    const std::size_t step = (s.entries.size() + kSome - 1) / kSome;
+    double lost = 0.0;
+    double own = 0.0;
+    for (std::size_t a = 0; a < s.entries.size(); a += step) {
+      for (std::size_t b = 0; b < a; b += step) {
+        const Entry& x = s.entries[a];
+        const Entry& y = s.entries[b];
+        const double product = static_cast<double>(s.twice) *
+                               static_cast<double>(x.weight) *
+                               static_cast<double>(y.weight);
+        const auto now = static_cast<double>(left(x.variable, y.variable));
+        lost += product * (2.0 * now - product);
+        own += product * product;
+      }
+    }
+    return lost >= 0.5 * kLeastLoss * own;
+  }
+
   /// Subtracts the square if couplings become much smaller.
   void take(Found s, std::int32_t digit) {
+    if (!plausible(s)) {
+      return;
+    }
     std::vector<Row> after;
     double lost = 0.0;
     double own = 0.0;
