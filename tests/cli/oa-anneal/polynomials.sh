@@ -1,5 +1,5 @@
 # Polynomials in their own form, and quadratic problems that were made from them.
-short() { sed 's/"file.*"variables"/"variables"/; s/,"gap".*"method"/,"method"/; s/,"seed.*"x"/,"x"/'; }
+short() { sed 's/"file.*"variables"/"variables"/; s/,"gap":.*\("proved_optimal":[a-z]*\).*"x"/,\1,"x"/'; }
 solve() { oa-anneal -q --no-times "$@" | short; }
 # Low autocorrelations: the sum over k of (sum of s_i s_(i+k))^2.
 labs() {
@@ -25,7 +25,7 @@ solve --top 3 labs.hubo
 solve --all-optima labs.hubo
 printf '1 1 1 1 1 0 0 1 1 0 1 0 1\n' >start
 solve --initial start --solver sa --reads 1 --sweeps 1 labs.hubo
-printf '0 1\n1 1\n2 0\n' >fix
+printf '0 1\n1 1\n2 -1\n' >fix
 solve --fix fix labs.hubo
 oa-anneal -q --target 200 labs27.hubo | grep -o '"target_reached":[a-z]*'
 echo '== products hidden in penalties: x3 = x0 x1, x4 = x1 x2, x5 = x3 x2'

@@ -19,6 +19,9 @@ namespace {
 
 /// True if both have the same value.
 bool as_good(const qubo::Model& model, const Solution& a, const Solution& b) {
+  if (a.value() != b.value()) {
+    return false;
+  }
   ExactSum difference = qubo::exact_value(model, a.x);
   difference.subtract(qubo::exact_value(model, b.x));
   return difference.value() == 0.0;
@@ -27,7 +30,9 @@ bool as_good(const qubo::Model& model, const Solution& a, const Solution& b) {
 using Search = std::function<GeneralResult(const GeneralSettings&)>;
 
 /// Lists more and more solutions until one is worse than the first.
-GeneralResult list_optima(const Search& search, GeneralSettings settings) {
+GeneralResult list_optima(const qubo::Model& model,
+                          const Search& search,
+                          GeneralSettings settings) {
   constexpr int kFirst = 16;
   constexpr int kTimes = 25;
   const double limit_s = settings.solver.time_limit_s;
@@ -39,7 +44,7 @@ GeneralResult list_optima(const Search& search, GeneralSettings settings) {
     std::vector<Solution>& best = result.best;
     const bool proved = result.status == qubo::Status::ProvedOptimal;
     const auto end = std::ranges::find_if_not(
-        best, [&](const Solution& s) { return s.value() == best.front().value(); });
+        best, [&](const Solution& s) { return as_good(model, s, best.front()); });
     result.complete = proved && (std::ssize(best) < top || end != best.end());
     if (result.complete || !proved || top == kMostListed) {
       best.erase(end, best.end());
@@ -150,7 +155,7 @@ GeneralResult solve_simplest(const qubo::Model& model,
                ? solve_general(model.f, general, rng, stop)
                : solve_in_own_form(qubo::polynomial_of(model), general, rng, stop);
   };
-  return settings.all_optima ? list_optima(search, settings.general)
+  return settings.all_optima ? list_optima(model, search, settings.general)
                              : search(settings.general);
 }
 
