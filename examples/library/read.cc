@@ -2,7 +2,7 @@
 #include "oa/base/error.h"
 #include "oa/io/bytes/input.h"
 #include "oa/io/quadratic/problem_file.h"
-#include "oa/solve/single/general.h"
+#include "oa/solve/single/solve_model.h"
 
 #include <iostream>
 #include <span>
@@ -21,8 +21,8 @@ int main() {
 
     oa::solve::GeneralSettings settings;
     settings.method = oa::solve::find_method("tabu");
-    const oa::solve::GeneralResult result =
-        oa::solve::solve_general(file.problems.front(), settings, oa::Rng(1), {});
+    const oa::solve::GeneralResult result = oa::solve::solve_model(
+        file.problems.front(), {.general = settings}, oa::Rng(1), {});
     std::cout << "energy " << result.best.front().energy << '\n';
     return result.best.front().energy == -2.0 ? 0 : 1;
   } catch (const oa::InputError& error) {
