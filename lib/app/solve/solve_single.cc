@@ -49,6 +49,7 @@ io::ResultLine line_of(const SolveTask& task, const solve::GeneralResult& found)
   line.proved_by = proved ? or_method(found.proved_by) : "";
   line.seed = task.common.seed;
   line.x = found.best.front().x;
+  line.recovered = found.recovered;
   return line;
 }
 

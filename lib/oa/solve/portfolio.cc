@@ -21,6 +21,7 @@
 #include "oa/solve/squares.h"
 
 #include <algorithm>
+#include <iterator>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -311,8 +312,11 @@ Result search(const PartTask& task, bool split, const Rng& rng, const Stop& stop
   Rounds rounds(task, {.merging = true}, rng, stop);
   const int n = task.f.size();
   double bound = -std::numeric_limits<double>::infinity();
+  qubo::Recovered none;
+  qubo::Recovered& recovered = task.recovered != nullptr ? *task.recovered : none;
   const auto conflicts = conflicts_of(task, stop);
   if (conflicts) {
+    recovered.conflicts += conflicts->pairs();
     Result found = try_conflicts(task, *conflicts, rounds, rng.fork(5), stop);
     const bool proved = found.status == qubo::Status::ProvedOptimal;
     const bool searched = suits_independent_set(*conflicts) && !suits_cuts(task.f);
@@ -322,6 +326,7 @@ Result search(const PartTask& task, bool split, const Rng& rng, const Stop& stop
     bound = found.bound;
   }
   const Structure structure = n > kFew ? find_structure(task.f, stop) : Structure{};
+  recovered.numbers += std::ssize(structure.numbers);
   const bool bounded = wants_bound(task, stop);
   const bool proved = n <= kMostProved || wants_cuts(task, stop);
   if (n > kFew) {
@@ -330,6 +335,7 @@ Result search(const PartTask& task, bool split, const Rng& rng, const Stop& stop
     }
   }
   const Squares constraints = n > kFew ? find_squares(task.f, stop) : Squares{};
+  recovered.constraints += std::ssize(constraints.squares);
   if (auto found = search_squares(
           task, constraints, rounds, rng.fork(7), stop.share(kSquaresFirst))) {
     return *std::move(found);

@@ -121,6 +121,13 @@ std::string to_json(const ResultLine& r, const qubo::Quadratic& f) {
   if (r.tolerant) {
     json.member("tolerance", JsonValue::shortest(qubo::kTolerance));
   }
+  if (const qubo::Recovered& found = r.recovered; found.any()) {
+    json.member("recovered",
+                JsonObject{{"products", found.products},
+                           {"constraints", found.constraints},
+                           {"conflicts", found.conflicts},
+                           {"numbers", found.numbers}});
+  }
   if (r.task) {
     json.member("task", *r.task);
   }

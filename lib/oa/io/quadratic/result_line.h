@@ -3,6 +3,7 @@
 #include "oa/io/bytes/input.h"
 #include "oa/qubo/problem.h"
 #include "oa/qubo/quadratic.h"
+#include "oa/qubo/recovered.h"
 
 #include <cstdint>
 #include <optional>
@@ -35,6 +36,7 @@ struct ResultLine {
   std::string violated;                ///< the first constraint that x violates
   bool infeasible = false;             ///< proved: no x satisfies all constraints
   bool tolerant = false;               ///< constraints hold within qubo::kTolerance
+  qubo::Recovered recovered;           ///< written if anything was found
   std::optional<std::int64_t> task;    ///< of the machine
   /// Energy and x of each best solution, if more than one was wanted.
   std::vector<std::pair<double, std::vector<std::uint8_t>>> top;

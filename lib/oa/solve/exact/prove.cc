@@ -111,6 +111,9 @@ std::optional<Result> prove_by_conflicts(const PartTask& task, const Stop& stop)
     return std::nullopt;
   }
   const auto conflicts = find_conflicts(task.f, stop);
+  if (conflicts && task.recovered != nullptr) {
+    task.recovered->conflicts += conflicts->pairs();
+  }
   if (!conflicts) {
     return std::nullopt;
   }

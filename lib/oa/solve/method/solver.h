@@ -4,6 +4,7 @@
 #include "oa/base/rng.h"
 #include "oa/qubo/matrix.h"
 #include "oa/qubo/quadratic.h"
+#include "oa/qubo/recovered.h"
 #include "oa/solve/method/result.h"
 #include "oa/solve/method/settings.h"
 #include "oa/solve/method/stop.h"
@@ -61,6 +62,8 @@ struct PartTask {
   std::function<void(double)> bounded = {};
   /// Called for the x of every read, in order, by methods with independent reads.
   std::function<void(std::span<const std::uint8_t>)> sampled = {};
+  /// What the method finds in the couplings is added here, if it is not null.
+  qubo::Recovered* recovered = nullptr;
 };
 
 /// The same task with another best solution.

@@ -68,6 +68,7 @@ class General {
     GeneralResult result;
     result.method = found.method.empty() ? settings_.method->name : found.method;
     result.searched = searched_;
+    result.recovered = recovered_;
     result.status = status(found);
     if (posed_.error > 0.0 && top == 1 &&
         result.status != qubo::Status::ProvedOptimal) {
@@ -380,6 +381,7 @@ class General {
     if (settings_.improved) {
       task.improved = [&](std::span<const std::uint8_t> x) { report(x, variables); };
     }
+    task.recovered = &recovered_;
     if (settings_.bounded) {
       task.bounded = [&](double of_part) { report_bound(of_part, offset); };
     }
@@ -475,6 +477,7 @@ class General {
   bool reduce_;  // whether to presolve
   int searched_ = 0;
   int parts_ = 0;
+  qubo::Recovered recovered_;
   Solution known_;  // of g, found by descent
   std::optional<double> reported_;
   std::optional<double> reported_bound_;

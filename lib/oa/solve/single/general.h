@@ -2,6 +2,7 @@
 
 #include "oa/base/rng.h"
 #include "oa/qubo/quadratic.h"
+#include "oa/qubo/recovered.h"
 #include "oa/solve/method/result.h"
 #include "oa/solve/methods.h"
 
@@ -52,6 +53,7 @@ struct GeneralResult {
   std::optional<std::uint64_t> optima =
       {};                      ///< if counted; 2^64 - 1 means at least that many
   std::string uncounted = {};  ///< the reason, if they were not counted
+  qubo::Recovered recovered;
   bool complete = false;       ///< `best` has all optima, with proof
   bool penalised = false;      ///< a quadratic function with penalties was searched
 };

@@ -38,6 +38,9 @@ class Pass {
 
   [[nodiscard]] virtual const qubo::Model& model() const = 0;
 
+  /// Adds what the pass found.
+  virtual void tell(qubo::Recovered& /*recovered*/) const {}
+
   /// A solution of the model before, no worse, from one of model().
   [[nodiscard]] virtual std::vector<std::uint8_t> back(
       std::span<const std::uint8_t> x) const = 0;

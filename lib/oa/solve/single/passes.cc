@@ -46,6 +46,9 @@ class ProductsPass final : public Pass {
         model_(qubo::model_of(std::exchange(products_.p, {}))) {}
 
   const qubo::Model& model() const override { return model_; }
+  void tell(qubo::Recovered& recovered) const override {
+    recovered.products += std::ssize(products_.products);
+  }
   std::vector<std::uint8_t> back(std::span<const std::uint8_t> x) const override {
     return products_.whole(x);
   }

@@ -211,6 +211,7 @@ GeneralResult solve_model(const qubo::Model& model,
   result.penalised =
       result.penalised || (left->constraints.empty() && !model.constraints.empty());
   for (const std::unique_ptr<Pass>& pass : std::views::reverse(done)) {
+    pass->tell(result.recovered);
     for (Solution& s : result.best) {
       s.x = pass->back(s.x);
     }
