@@ -49,6 +49,15 @@ def test_polynomials(rng: np.random.Generator, spin: bool) -> None:
 
 
 @pytest.mark.parametrize("vartype", ["binary", "spin"])
+@pytest.mark.parametrize("sense", ["min", "max"])
+def test_all_variables_fixed(vartype: str, sense: str) -> None:
+    terms: dict[tuple[str, ...], float]
+    for terms in ({("a", "a"): 3.0}, {("a", "a"): 2.0, ("a", "a", "a"): 1.0}):
+        found = oa.solve(terms, offset=0.5, vartype=vartype, sense=sense, fix={"a": 1})
+        assert found.proved and found.energy == found.bound == 3.5
+
+
+@pytest.mark.parametrize("vartype", ["binary", "spin"])
 def test_sums_of_products_are_exact(vartype: str) -> None:
     problem = oa.Problem(
         {("a", "b"): 2.0**60, ("b", "a"): 1.0, ("a", "b", "b", "b"): -(2.0**60), ("a",): 2.0**60},
