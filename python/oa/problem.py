@@ -354,9 +354,9 @@ def read_all(
     _choice("sense", sense)
     if format is not None:
         _info_of(format)
-    found, left_open = _oa.read(os.fspath(path), format or "", sense or "", vartype or "")
-    if left_open:
-        warnings.warn(f"{path}: no vartype; taken as binary", stacklevel=2)
+    found, warned = _oa.read(os.fspath(path), format or "", sense or "", vartype or "")
+    for warning in warned:
+        warnings.warn(warning, stacklevel=2)
     return [Problem._of_core(core) for core in found]
 
 

@@ -51,6 +51,8 @@ class Result:
     """Whether x satisfies all constraints, if there are some."""
     violated: str = ""
     """The first constraint that x violates."""
+    tolerance: float = 0.0
+    """How far from holding a constraint may be, in parts of its weights; 0 if all are exact."""
     optima: list[X] | None = None
     """With all_optima: every optimum that was found."""
     optima_complete: bool | None = None

@@ -151,11 +151,12 @@ Problem of_terms(std::int64_t n,
   return problem;
 }
 
-/// All problems of a file, and whether it leaves open what its variables are.
-std::pair<std::vector<Problem>, bool> read(const std::string& path,
-                                           const std::string& format,
-                                           const std::string& sense,
-                                           const std::string& vartype) {
+/// All problems of a file, and warnings of what it leaves open.
+std::pair<std::vector<Problem>, std::vector<std::string>> read(
+    const std::string& path,
+    const std::string& format,
+    const std::string& sense,
+    const std::string& vartype) {
   const app::ReadingOptions reading{format, sense, vartype};
   std::vector<Problem> all;
   const nb::gil_scoped_release unlocked;
@@ -165,7 +166,7 @@ std::pair<std::vector<Problem>, bool> read(const std::string& path,
   for (qubo::Model& model : file.problems) {
     all.push_back({std::move(model), std::string(io::info(found).name)});
   }
-  return {std::move(all), file.vartype_open};
+  return {std::move(all), app::warnings_of(file, path)};
 }
 
 /// Returns warnings.  `names` are those of the first variables; variables that stand
@@ -207,6 +208,14 @@ double energy_of(const Problem& problem, const Row<std::int8_t>& x) {
   return qubo::exact_value(problem.model, bits).value();
 }
 
+/// What `use` makes of the function to which a problem reduces.
+template <class Use>
+auto of_function(const Use& use) {
+  return [use](const Problem& p) {
+    return p.model.quadratic() ? use(p.model.f) : use(qubo::quadratic_of(p.model, "Q"));
+  };
+}
+
 }  // namespace
 
 nb::object values_of(std::span<const std::uint8_t> x, bool spin) {
@@ -238,11 +247,14 @@ void declare_problem(nb::module_& m) {
       .def_prop_ro("spin", &Problem::spin)
       .def_prop_ro("maximise",
                    [](const Problem& p) { return p.model.f.sense == qubo::Sense::Max; })
-      .def_prop_ro("offset", [](const Problem& p) { return p.model.f.offset; })
-      .def_prop_ro("linear",
-                   [](const Problem& p) { return array_of(p.model.f.linear); })
-      .def_prop_ro("terms",
-                   [](const Problem& p) { return arrays_of(p.model.f.terms()); })
+      .def_prop_ro("offset",
+                   of_function([](const qubo::Quadratic& f) { return f.offset; }))
+      .def_prop_ro("linear", of_function([](const qubo::Quadratic& f) {
+                     return array_of(f.linear);
+                   }))
+      .def_prop_ro("terms", of_function([](const qubo::Quadratic& f) {
+                     return arrays_of(f.terms());
+                   }))
       .def_prop_ro("format", [](const Problem& p) { return p.format; })
       .def_prop_ro("names", [](const Problem& p) { return p.model.f.names; })
       .def("energy", energy_of);

@@ -128,6 +128,24 @@ std::vector<ConstraintOf> listed(std::span<const qubo::Constraint> constraints) 
   return all;
 }
 
+/// The same constraints without tolerances: the bounds move instead.
+std::vector<qubo::Constraint> exact(std::span<const qubo::Constraint> constraints) {
+  std::vector<qubo::Constraint> all;
+  for (const qubo::Constraint& c : constraints) {
+    if (c.tolerance == 0.0) {
+      all.push_back(c);
+      continue;
+    }
+    for (const auto& [relation, sign] :
+         {std::pair{qubo::Relation::AtMost, 1.0}, {qubo::Relation::AtLeast, -1.0}}) {
+      if (c.relation == qubo::Relation::Equal || c.relation == relation) {
+        all.push_back({c.name, c.terms, relation, c.right + sign * c.tolerance});
+      }
+    }
+  }
+  return all;
+}
+
 /// The monomials and constraints that of_monomials() takes; none of a quadratic
 /// function.
 nb::object polynomial_of(const Problem& problem) {
@@ -135,7 +153,7 @@ nb::object polynomial_of(const Problem& problem) {
     return nb::none();
   }
   const qubo::Polynomial p = qubo::polynomial_of(problem.model);
-  return nb::make_tuple(listed(p.monomials), listed(p.constraints));
+  return nb::make_tuple(listed(p.monomials), listed(exact(p.constraints)));
 }
 
 /// A problem as values that Python pickles.

@@ -8,6 +8,7 @@
 #include "oa/io/quadratic/samples.h"
 #include "oa/io/quadratic/vectors.h"
 #include "oa/qubo/fixed.h"
+#include "oa/qubo/program.h"
 #include "options.h"
 #include "problem.h"
 
@@ -170,6 +171,7 @@ nb::tuple solve(const Problem& problem,
       line.target_reached,
       line.feasible,
       line.violated,
+      line.tolerant ? qubo::kTolerance : 0.0,
       line.optima_complete ? list_of(line.optima, spin) : nb::object(nb::none()),
       line.optima_complete,
       line.optima_count,

@@ -49,6 +49,15 @@ def test_polynomials(rng: np.random.Generator, spin: bool) -> None:
 
 
 @pytest.mark.parametrize("vartype", ["binary", "spin"])
+@pytest.mark.parametrize("sense", ["min", "max"])
+def test_all_variables_fixed(vartype: str, sense: str) -> None:
+    terms: dict[tuple[str, ...], float]
+    for terms in ({("a", "a"): 3.0}, {("a", "a"): 2.0, ("a", "a", "a"): 1.0}):
+        found = oa.solve(terms, offset=0.5, vartype=vartype, sense=sense, fix={"a": 1})
+        assert found.proved and found.energy == found.bound == 3.5
+
+
+@pytest.mark.parametrize("vartype", ["binary", "spin"])
 def test_sums_of_products_are_exact(vartype: str) -> None:
     problem = oa.Problem(
         {("a", "b"): 2.0**60, ("b", "a"): 1.0, ("a", "b", "b", "b"): -(2.0**60), ("a",): 2.0**60},
@@ -101,6 +110,7 @@ def test_copies(rng: np.random.Generator, tmp_path: pathlib.Path, copied: Any) -
         oa.Problem(rng.integers(-9, 10, size=(n, n)).astype(np.int8)),
         oa.Problem({("a", (1, 2)): 1.5, ("b", "b"): -1.0}),
         oa.Problem(huge, [2.0**60, 0.0, 1.0], 2.0**60, vartype="spin"),
+        oa.Problem({("a", "b", "c"): 1.5, ("a", "d"): 2.0, (): 1.0}, vartype="spin"),
         oa.read(tmp_path / "p.lp"),
     ):
         other = copied(problem)
@@ -113,6 +123,31 @@ def test_copies(rng: np.random.Generator, tmp_path: pathlib.Path, copied: Any) -
         for _ in range(5):
             x = rng.choice([-1 if problem.vartype == "spin" else 0, 1], size=len(problem))
             assert other.energy(x) == problem.energy(x)
+
+
+def test_constraints_of_doubles(tmp_path: pathlib.Path) -> None:
+    third = 1 / 3
+    (tmp_path / "p.lp").write_text(
+        f"Min\n o: x + 2 y + 3 z\nst\n c: {third!r} x + {third!r} y + {third!r} z = 1\n"
+        "Binary\n x y z\nEnd\n"
+    )
+    problem = oa.read(tmp_path / "p.lp")
+    (tmp_path / "p.hubo").write_bytes(oa.cim._hubo(problem))
+    for same in (problem, oa.read(tmp_path / "p.hubo"), *(copied(problem) for copied in COPIES)):
+        found = oa.solve(same)
+        assert found.feasible and found.proved and found.energy == 6.0
+    assert oa.solve(problem).tolerance == 1e-9
+    (tmp_path / "short.lp").write_text("Min\n o: x\nst\n c: 0.1 x = 0.1\nBinary\n x\nEnd\n")
+    assert oa.solve(tmp_path / "short.lp").tolerance == 0.0
+
+
+def test_warnings_of_files(tmp_path: pathlib.Path) -> None:
+    (tmp_path / "p.coo").write_text("# vartype=BINARY\n1 2 -1\n2 2 1\n")
+    with pytest.warns(UserWarning, match="no term has variable 0"):
+        oa.solve(tmp_path / "p.coo")
+    (tmp_path / "open.coo").write_text("0 1 -1\n")
+    with pytest.warns(UserWarning, match=r"open\.coo: no vartype: binary"):
+        oa.read(tmp_path / "open.coo")
 
 
 @pytest.mark.parametrize("copied", COPIES)

@@ -59,10 +59,23 @@ io::ProblemSettings settings_of(const ReadingOptions& o) {
   return settings;
 }
 
-void warn_of_vartype(const std::string& name, Context& context) {
-  context.warn(
-      name +
-      ": no vartype: binary variables are assumed (the option vartype changes this)");
+std::vector<std::string> warnings_of(const io::ProblemFile& file,
+                                     const std::string& name) {
+  std::vector<std::string> all;
+  if (!file.warning.empty()) {
+    all.push_back(file.warning);
+  }
+  if (file.first_unused) {
+    all.push_back(name +
+                  ": no term has variable 0, from which this format counts (if "
+                  "the file counts from 1, variable 0 is one too many)");
+  }
+  if (file.vartype_open) {
+    all.push_back(
+        name +
+        ": no vartype: binary variables are assumed (the option vartype changes this)");
+  }
+  return all;
 }
 
 io::ProblemFormat format_called(std::string_view name) {

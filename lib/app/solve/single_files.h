@@ -1,10 +1,10 @@
 #pragma once
 
-#include "app/context.h"
 #include "oa/io/quadratic/problem_file.h"
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace oa::app {
 
@@ -28,7 +28,8 @@ struct ReadingOptions {
 
 [[nodiscard]] io::ProblemSettings settings_of(const ReadingOptions& options);
 
-/// Warns that the file `name` has no vartype.
-void warn_of_vartype(const std::string& name, Context& context);
+/// What the file `name` leaves open, as warnings.
+[[nodiscard]] std::vector<std::string> warnings_of(const io::ProblemFile& file,
+                                                   const std::string& name);
 
 }  // namespace oa::app

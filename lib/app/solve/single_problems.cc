@@ -94,18 +94,11 @@ void SingleProblems::open_next() {
   warn_of(file_, input_->name());
 }
 
-/// Warns once for each file of what it leaves open.
-void SingleProblems::warn_of(const io::ProblemFile& file, const std::string& name) {
-  if (!file.warning.empty()) {
-    context_.warn(file.warning);
-  }
-  if (file.first_unused) {
-    context_.warn(name +
-                  ": no term has variable 0, from which this format counts (if "
-                  "the file counts from 1, variable 0 is one too many)");
-  }
-  if (file.vartype_open && !std::exchange(warned_, true)) {
-    warn_of_vartype(name, context_);
+/// Warns of what a file leaves open, of a lacking vartype only once.
+void SingleProblems::warn_of(io::ProblemFile& file, const std::string& name) {
+  file.vartype_open = file.vartype_open && !std::exchange(warned_, true);
+  for (const std::string& warning : warnings_of(file, name)) {
+    context_.warn(warning);
   }
 }
 

@@ -46,7 +46,7 @@ class SingleProblems {
  private:
   [[nodiscard]] SingleProblem read_line();
   void open_next();
-  void warn_of(const io::ProblemFile& file, const std::string& name);
+  void warn_of(io::ProblemFile& file, const std::string& name);
 
   std::optional<io::Input> input_;
   std::vector<std::string> paths_;

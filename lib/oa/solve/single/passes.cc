@@ -5,6 +5,7 @@
 #include "oa/solve/single/solve_model.h"
 
 #include <array>
+#include <cstdint>
 #include <iterator>
 #include <utility>
 
@@ -71,7 +72,8 @@ std::unique_ptr<Pass> recover_products(const qubo::Model& model,
     return nullptr;
   }
   Products products = find_products(model.f, model.size() <= kMostOrdered, stop);
-  if (2 * std::ssize(products.products) < model.size()) {
+  const std::int64_t found = std::ssize(products.products);
+  if (found == 0 || 2 * found < model.size()) {
     return nullptr;
   }
   return std::make_unique<ProductsPass>(std::move(products));

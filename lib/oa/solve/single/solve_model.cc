@@ -123,8 +123,11 @@ GeneralResult only(const qubo::Model& model) {
 std::optional<GeneralResult> try_all(const qubo::Model& model,
                                      const ModelSettings& settings,
                                      const std::stop_token& stop) {
+  if (model.quadratic() || !settings.general.method->proves) {
+    return std::nullopt;
+  }
   const qubo::Polynomial p = qubo::polynomial_of(model);
-  if (model.quadratic() || !settings.general.method->proves || !enumerable(p, {})) {
+  if (!enumerable(p, {})) {
     return std::nullopt;
   }
   const Wanted wanted{settings.all_optima ? kMostListed : settings.general.solver.top,
