@@ -100,7 +100,7 @@ nb::object list_of(const std::vector<std::vector<std::uint8_t>>& all, bool spin)
 
 nb::object samples_of(const io::Samples& samples, const Problem& problem) {
   nb::list list;
-  for (const io::Sample& s : samples.ranked(problem.model.f)) {
+  for (const io::Sample& s : samples.ranked(problem.model)) {
     list.append(nb::make_tuple(s.energy, values_of(s.x, problem.spin()), s.count));
   }
   return list;

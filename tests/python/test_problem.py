@@ -72,6 +72,15 @@ def test_sums_of_products_are_exact(vartype: str) -> None:
     assert oa.solve(problem, fix={"a": 1, "c": 1}).energy == float(1 + low - 1)
 
 
+@pytest.mark.parametrize("vartype", ["binary", "spin"])
+def test_samples_of_polynomials(vartype: str) -> None:
+    problem = oa.Problem({("a", "b", "c"): -1.0, ("a", "b"): 0.25}, vartype=vartype)
+    found = oa.solve(problem, solver="sa", samples=True, reads=20, seed=1)
+    assert found.samples and found.samples[0][:2] == (found.energy, found.x)
+    for energy, x, _ in found.samples:
+        assert energy == problem.energy(x)
+
+
 def test_products_of_two_stay_quadratic() -> None:
     found = oa.sample({(): 1.0, ("a",): -1.0, ("a", "b"): 2.0}, samples=10, temperature=1.0)
     assert found.exact and found.names == ["a", "b"]

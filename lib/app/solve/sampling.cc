@@ -345,7 +345,7 @@ Exit sample_singles(const SolveTask& task,
       for (const std::vector<std::uint8_t>& x : samples.states) {
         all.add(x);
       }
-      io::write_samples(*states, format, p->name, all.ranked(p->model.f), p->model.f);
+      io::write_samples(*states, format, p->name, all.ranked(p->model), p->model.f);
       text +=
           task.common.json
               ? JsonObject{{"file", p->name}}.members(facts_of(samples)).text() + "\n"

@@ -80,7 +80,7 @@ void SingleSolver::solve(const SingleProblem& p, std::size_t k, bool only) {
     io::write_samples(*samples_,
                       io::sample_format(o_.samples),
                       p.name,
-                      samples.ranked(p.model.f),
+                      samples.ranked(p.model),
                       p.model.f);
   }
   if (solution_) {

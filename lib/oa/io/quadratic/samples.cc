@@ -77,18 +77,19 @@ void Samples::add(std::span<const std::uint8_t> x) {
   ++reads_;
 }
 
-std::vector<Sample> Samples::ranked(const qubo::Quadratic& f) const {
+std::vector<Sample> Samples::ranked(const qubo::Model& model) const {
   std::vector<Sample> all;
   all.reserve(seen_.size());
   for (const auto& [bytes, seen] : seen_) {
     Sample& s = all.emplace_back();
     s.x.assign(bytes.begin(), bytes.end());
-    s.energy = qubo::energy(f, s.x);
+    s.energy = qubo::exact_value(model, s.x).value();
     s.count = seen.count;
     s.first = seen.first;
   }
   std::ranges::sort(all, [&](const Sample& a, const Sample& b) {
-    return a.energy != b.energy ? qubo::better(f.sense, a.energy, b.energy) : a.x < b.x;
+    return a.energy != b.energy ? qubo::better(model.f.sense, a.energy, b.energy)
+                                : a.x < b.x;
   });
   return all;
 }

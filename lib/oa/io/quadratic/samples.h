@@ -1,7 +1,7 @@
 #pragma once
 
 #include "oa/io/bytes/output.h"
-#include "oa/qubo/quadratic.h"
+#include "oa/qubo/model.h"
 
 #include <cstdint>
 #include <span>
@@ -25,7 +25,7 @@ class Samples {
   void add(std::span<const std::uint8_t> x);
 
   /// All states, sorted by energy, then by x.
-  [[nodiscard]] std::vector<Sample> ranked(const qubo::Quadratic& f) const;
+  [[nodiscard]] std::vector<Sample> ranked(const qubo::Model& model) const;
 
  private:
   struct Seen {
