@@ -223,4 +223,23 @@ TEST_SUITE("solve") {
     CHECK(!solve::find_structure(f, {}).empty());
     CHECK(solve::find_structure(f, solve::Stop(source.get_token(), 1e9)).empty());
   }
+
+  TEST_CASE("a search for structure may be stopped at any time") {
+    constexpr int kVariables = 600;
+    constexpr int kGroups = 3;
+    std::vector<std::vector<double>> q(kVariables, std::vector<double>(kVariables));
+    for (int first = 0; first < kGroups; ++first) {
+      std::vector<int> group;
+      for (int i = first; i < kVariables; i += kGroups) {
+        group.push_back(i);
+      }
+      add_one_hot(q, group, 3.0);
+    }
+    const qubo::Quadratic f = quadratic(q);
+    CHECK(solve::find_structure(f, {}).groups.size() == kGroups);
+    for (double seconds = 1e-5; seconds < 0.02; seconds *= 1.03) {
+      const solve::Stop stop(std::stop_token(), seconds);
+      CHECK(solve::find_structure(f, stop).groups.size() <= kGroups);
+    }
+  }
 }

@@ -10,9 +10,9 @@ namespace oa::solve {
 namespace {
 
 constexpr double kLovasz = 0.99;
-constexpr double kSize = 0.501;  // the largest |mu| of a reduced basis
-constexpr double kMostEntry = 0x1p61;
-constexpr double kShorter = 0.99;  // of a squared length, to be worth an insertion
+constexpr double kSize = 0.501;        // the largest |mu| of a reduced basis
+constexpr double kMostEntry = 0x1p60;  // dot() of 122 entries stays below 2^127
+constexpr double kShorter = 0.99;      // of a squared length, to be worth an insertion
 constexpr std::int64_t kFactor = 1 << 20;  // of what must become 0
 
 using Vector = std::vector<std::int64_t>;

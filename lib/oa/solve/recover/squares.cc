@@ -313,7 +313,9 @@ class SquareFinder {
     s.right =
         std::llround(0.5 * (weight - 2.0 * static_cast<double>(linear_[at(digit)]) /
                                          (static_cast<double>(s.twice) * weight)));
-    if (std::abs(s.right) > kMostWeight) {
+    if (std::abs(s.right) > kMostWeight ||
+        !std::ranges::all_of(s.entries,
+                             [&](auto& e) { return fits(linear_with(s, -1, e)); })) {
       return;
     }
     for (std::size_t k = 0; k < s.entries.size(); ++k) {
@@ -323,11 +325,20 @@ class SquareFinder {
     found_.push_back(std::move(s));
   }
 
+  [[nodiscard]] static bool fits(Whole number) {
+    return std::abs(static_cast<double>(number)) <= std::ldexp(1.0, kMaxSquareBits);
+  }
+
+  /// A linear term with `sign` times that of a square.
+  [[nodiscard]] Whole linear_with(const Found& s, int sign, const Entry& e) const {
+    return linear_[at(e.variable)] +
+           sign * (Whole{s.twice / 2} * e.weight * (e.weight - 2 * s.right));
+  }
+
   /// Adds sign times the linear terms of a square.
   void shift(const Found& s, int sign) {
     for (const Entry& e : s.entries) {
-      linear_[at(e.variable)] +=
-          sign * (s.twice / 2 * e.weight * (e.weight - 2 * s.right));
+      linear_[at(e.variable)] = static_cast<std::int64_t>(linear_with(s, sign, e));
     }
     constant_ += sign * (Whole{s.twice / 2} * s.right * s.right);
   }
@@ -346,8 +357,7 @@ class SquareFinder {
       if (other.variable != e.variable) {
         const Whole product = Whole{s.twice} * e.weight * other.weight;
         const Whole rest = (both ? k->weight : 0) - product;
-        if (rest > (Whole{1} << kMaxSquareBits) ||
-            rest < -(Whole{1} << kMaxSquareBits)) {
+        if (!fits(rest)) {
           return false;
         }
         const auto x = static_cast<double>(both ? k->weight : 0);
@@ -384,7 +394,7 @@ class SquareFinder {
     return 0.5 * static_cast<double>(s.twice) < kLeastPenalty * *middle;
   }
 
-  /// Puts small squares back.
+  /// Puts small squares back; drops all if numbers become too large.
   void drop_small() {
     const auto first = std::stable_partition(
         found_.begin(), found_.end(), [&](const Found& s) { return !small(s); });
@@ -394,7 +404,10 @@ class SquareFinder {
       double lost = 0.0;
       for (const Entry& e : s->entries) {
         Row sum;
-        subtract(*s, e, sum, lost, lost);
+        if (!subtract(*s, e, sum, lost, lost)) {
+          found_.clear();
+          return;
+        }
         rows_[at(e.variable)] = std::move(sum);
       }
     }

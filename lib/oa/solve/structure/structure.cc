@@ -272,7 +272,11 @@ class Groups {
     for (int i = 0; i < f.size(); ++i) {
       penalties.push_back(penalties_of(rows[i], gain_of(rows[i], f.linear[at(i)])));
     }
-    for (int i = 0; i < f.size() && !budget_.spent(6 * std::ssize(rows[i])); ++i) {
+    for (int i = 0; i < f.size(); ++i) {
+      if (budget_.spent(6 * std::ssize(rows[i]))) {
+        near_.clear();  // lists name variables that have none
+        return;
+      }
       for (const double penalty : penalties[at(i)]) {
         std::vector<int>& others =
             near_[at(i)].emplace_back(penalty, std::vector<int>()).second;

@@ -205,6 +205,18 @@ TEST_SUITE("solve") {
     }
   }
 
+  TEST_CASE("a square whose linear terms have too many digits is none") {
+    // Products 2 P w of P (x0 + x1 + w x2 - r)^2 without its linear terms.
+    constexpr double kPenalty = 0x1p15;
+    constexpr double kWeight = 0x1p29;
+    qubo::Quadratic f(5);
+    f.add(std::vector<qubo::Term>{{0, 1, 2.0 * kPenalty},
+                                  {0, 2, 2.0 * kPenalty * kWeight},
+                                  {1, 2, 2.0 * kPenalty * kWeight},
+                                  {3, 4, 1.0}});
+    CHECK(find_squares(f, Stop()).squares.empty());
+  }
+
   TEST_CASE("random problems have no squares") {
     const Rng root(82);
     for (std::uint64_t k = 0; k < 200; ++k) {
