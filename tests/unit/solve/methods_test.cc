@@ -325,7 +325,7 @@ TEST_SUITE("solve") {
       const Solution zeros(energy, std::move(x));
       const Result found =
           solve_proving({.f = f, .settings = settings, .known = zeros}, rng, {});
-      CHECK(found.method == "tabu");
+      CHECK(found.best[0].energy < zeros.energy);
       CHECK(found.best.size() <= 3);
       for (const Solution& s : found.best) {
         CHECK(s.energy == qubo::energy(f, s.x));
