@@ -28,7 +28,7 @@ struct ReadingOptions {
 
 [[nodiscard]] io::ProblemSettings settings_of(const ReadingOptions& options);
 
-/// What the file `name` leaves open, as warnings.
+/// Warnings of what the file `name` does not state.
 [[nodiscard]] std::vector<std::string> warnings_of(const io::ProblemFile& file,
                                                    const std::string& name);
 

@@ -51,7 +51,7 @@ class SingleSolver {
   std::optional<io::Output> solution_;
   int solved_ = 0;
   int proved_ = 0;
-  double seconds_ = 0.0;   // of all problems together
+  double seconds_ = 0.0;   // solving time of all problems
   Stopwatch since_begin_;  // with reading and writing
   bool feasible_ = true;
   int missed_ = 0;  // targets

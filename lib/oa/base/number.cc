@@ -41,7 +41,7 @@ std::optional<double> parse_double(std::string_view text) {
 }
 
 std::optional<TwoDoubles> parse_exact(std::string_view text) {
-  constexpr std::size_t kLong = 38;  // of numbers below 2^127
+  constexpr std::size_t kLong = 38;  // digits: 10^38 is below 2^127
   const auto value = parse_double(text);
   const std::size_t sign = text.starts_with('-') || text.starts_with('+') ? 1 : 0;
   std::string_view digits = text.substr(std::min(sign, text.size()));

@@ -84,7 +84,7 @@ class Words {
 /// As parse_double(), faster for short integers, which most weights are.
 [[nodiscard]] std::optional<double> parse_weight(std::string_view word);
 
-/// As parse_exact(), faster for short integers.
+/// The same result as parse_exact(), in less time for short integers.
 [[nodiscard]] std::optional<TwoDoubles> parse_exact_weight(std::string_view word);
 
 /// A whole number below 10^9 without a sign, or nothing.

@@ -11,8 +11,8 @@
 #include <optional>
 #include <utility>
 
-// Clauses in the formats of DIMACS, CNF and WCNF, as MAX-SAT: the weight of clauses
-// that do not hold is minimised.
+// Clauses in the formats of DIMACS, CNF and WCNF, as MAX-SAT: minimises the weight of
+// false clauses.
 
 namespace oa::io {
 namespace {

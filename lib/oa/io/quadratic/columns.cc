@@ -172,7 +172,7 @@ class Substitution {
 
  private:
   std::span<const Column> columns_;
-  std::vector<std::int32_t> places_;  // of the columns among the variables
+  std::vector<std::int32_t> places_;  // variable of each column
 };
 
 }  // namespace

@@ -11,7 +11,7 @@
 
 namespace oa::io {
 
-/// What is asked about a graph.
+/// The problem to solve on a graph.
 enum class GraphProblem : std::uint8_t { IndependentSet, Clique, Cut, Colouring };
 
 struct GraphGoal {

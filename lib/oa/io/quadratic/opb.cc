@@ -345,8 +345,8 @@ class OpbReader {
     }
   }
 
-  /// Numbers the variables as their names do, if they are x1, x2, ...; then come those
-  /// that were added.
+  /// Numbers the variables as their names do, if they are x1, x2, ...; variables of
+  /// soft constraints come last.
   void place_variables() {
     const std::vector<std::string>& names = variables_.names();
     std::vector<std::int32_t> order(names.size());

@@ -14,7 +14,7 @@
 
 namespace oa::io {
 
-/// What a file leaves open.
+/// Facts that a file does not state.
 struct Open {
   bool sense = false;   ///< minimised, unless the user wants otherwise
   std::string warning;  ///< empty: none
