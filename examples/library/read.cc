@@ -19,10 +19,10 @@ int main() {
     const oa::io::ProblemFile file =
         oa::io::read_problems(input, oa::io::ProblemFormat::Qubo, {});
 
-    oa::solve::GeneralSettings settings;
+    oa::solve::ModelSettings settings;
     settings.method = oa::solve::find_method("tabu");
-    const oa::solve::GeneralResult result = oa::solve::solve_model(
-        file.problems.front(), {.general = settings}, oa::Rng(1), {});
+    const oa::solve::ModelResult result =
+        oa::solve::solve_model(file.problems.front(), settings, oa::Rng(1), {});
     std::cout << "energy " << result.best.front().energy << '\n';
     return result.best.front().energy == -2.0 ? 0 : 1;
   } catch (const oa::InputError& error) {

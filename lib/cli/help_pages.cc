@@ -18,11 +18,12 @@ constexpr std::array kPages{
                 "--vartype --graph --coefficients --fix --initial --convert "
                 "--drop-names"},
                {"Solver", "--schedule --hot --cold"},
-               {"Effort", "--sweeps --max-nodes --no-presolve"},
+               {"Effort", "--sweeps --max-nodes --no-presolve --no-recover"},
                {"Samples", "--sample --temperature --beta --samples --marginals"},
                {"Proofs", "--all-optima --count-optima --verify"},
                {"Output",
-                "--solution --trace --join --best-of --no-times --json --quiet --help "
+                "--solution --trace --join --best-of --no-times --json --verbose "
+                "--quiet --help "
                 "--version"}}}},
     HelpPage{"oa-bench", "  oa-bench --n 4096 --heads 4\n"},
     HelpPage{"oa-cim-ingest", "  oa-cim-ingest mat.manifest results/ | oa-score\n"},

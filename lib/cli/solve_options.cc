@@ -130,6 +130,10 @@ void add_single(App& app, app::SingleOptions& o) {
       ->excludes(convert);
   app.add_flag(
       "--no-presolve", o.no_presolve, "Do not simplify the problem before the search");
+  app.add_flag(
+      "--no-recover", o.no_recover, "Do not look for what the problem was made from");
+  app.add_flag(
+      "-v,--verbose", o.verbose, "Print what each pass and method did, and its time");
 }
 
 }  // namespace oa::cli

@@ -29,6 +29,7 @@ _OPTIONS = (
     "initial",
     "max_nodes",
     "no_presolve",
+    "no_recover",
     "reads",
     "samples",
     "schedule",

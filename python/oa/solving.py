@@ -107,6 +107,7 @@ def solve(
     count_optima: bool = False,
     samples: bool = False,
     no_presolve: bool = False,
+    no_recover: bool = False,
     trace: Trace | None = None,
 ) -> Result:
     """Minimises or maximises x'Qx + h'x + offset.
@@ -145,6 +146,7 @@ def solve(
             "all_optima": all_optima,
             "count_optima": count_optima,
             "no_presolve": no_presolve,
+            "no_recover": no_recover,
         }
     )
     core = problem._core

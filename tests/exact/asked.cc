@@ -124,7 +124,7 @@ bool Asked::repeatable() const {
 
 Asked random_options(Rng& rng, const Stated& stated) {
   Asked asked;
-  solve::GeneralSettings& g = asked.settings;
+  solve::ModelSettings& g = asked.settings;
   g.method = &random_method(rng);
   g.threads = some(rng, 2);
   g.presolve = !one_in(rng, 3);
@@ -152,8 +152,8 @@ Answer solve(const qubo::Quadratic& f, Asked asked) {
     asked.settings.improved = [&](double energy) { answer.trace.push_back(energy); };
     asked.settings.bounded = [&](double bound) { answer.bounds.push_back(bound); };
   }
-  const solve::GeneralResult found =
-      solve::solve_general(f, asked.settings, Rng(asked.seed).fork(0), {});
+  const solve::ModelResult found =
+      solve::solve_model(f, asked.settings, Rng(asked.seed).fork(0), {});
   for (const solve::Solution& s : found.best) {
     answer.best.push_back({s.energy, mask_of(s.x)});
   }
@@ -200,7 +200,7 @@ std::string command_line(const ProblemText& text, const Asked& asked) {
       reading.sense == qubo::Sense::Max ? "--sense max" : "--sense min");
   add(reading.vartype.has_value(),
       reading.vartype == qubo::Vartype::Spin ? "--vartype spin" : "--vartype binary");
-  const solve::GeneralSettings& g = asked.settings;
+  const solve::ModelSettings& g = asked.settings;
   if (g.method == nullptr) {
     return line;  // only to be read
   }

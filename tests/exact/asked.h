@@ -3,7 +3,7 @@
 #include "exact/problem_text.h"
 #include "oa/base/rng.h"
 #include "oa/qubo/quadratic.h"
-#include "oa/solve/single/general.h"
+#include "oa/solve/single/solve_model.h"
 
 #include <cstdint>
 #include <optional>
@@ -15,7 +15,7 @@ namespace oa::exact {
 
 /// The options of one run.
 struct Asked {
-  solve::GeneralSettings settings;
+  solve::ModelSettings settings;
   std::uint64_t seed = 1;
   bool trace = false;
 

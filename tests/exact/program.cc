@@ -6,6 +6,7 @@
 #include "oa/qubo/polynomial.h"
 #include "oa/qubo/reduce.h"
 #include "oa/solve/single/constrained.h"
+#include "oa/solve/single/solve_model.h"
 #include "oa_test.h"
 
 #include <algorithm>
@@ -412,13 +413,13 @@ class Asking {
   /// What larger programs get; its claims must be right.
   void ask_library(const qubo::Model& model) {
     const auto methods = solve::methods();
-    solve::GeneralSettings settings;
+    solve::ModelSettings settings;
     settings.method = &methods[rng_.below(static_cast<std::uint32_t>(methods.size()))];
     settings.solver.time_limit_s = 0.02;
     const Rng rng(1);
-    const solve::GeneralResult found =
+    const solve::ModelResult found =
         model.constraints.empty()
-            ? solve::solve_general(
+            ? solve::solve_model(
                   qubo::quadratic_of(model, "problem"), settings, rng, {})
             : solve::solve_constrained(model, settings, rng, {});
     std::vector<std::uint8_t> vector = found.best.front().x;

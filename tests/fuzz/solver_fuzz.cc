@@ -2,7 +2,7 @@
 // returned, no bound is above an energy, nothing is better than the best of all
 // vectors, and what is proved is that best.
 #include "oa/base/error.h"
-#include "oa/solve/single/general.h"
+#include "oa/solve/single/solve_model.h"
 #include "oa/solve/stream/image.h"
 #include "ref/random_quadratic.h"
 
@@ -94,11 +94,11 @@ solve::Settings draw_settings(Source& source) {
 
 void general(Source& source, const solve::Method& method) {
   const qubo::Quadratic f = draw_quadratic(source);
-  solve::GeneralSettings settings;
+  solve::ModelSettings settings;
   settings.method = &method;
   settings.solver = draw_settings(source);
   settings.presolve = source.below(2) != 0;
-  const auto found = solve::solve_general(f, settings, Rng(source.below(256)), {});
+  const auto found = solve::solve_model(f, settings, Rng(source.below(256)), {});
   const double best = ref::best_value(f);
   require(!found.best.empty());
   for (const solve::Solution& s : found.best) {

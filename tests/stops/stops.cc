@@ -9,7 +9,7 @@
 #include "oa/solve/methods.h"
 #include "oa/solve/sample/sample.h"
 #include "oa/solve/single/constrained.h"
-#include "oa/solve/single/general.h"
+#include "oa/solve/single/solve_model.h"
 #include "stops/count.h"
 
 #include <algorithm>
@@ -142,15 +142,15 @@ void solve_by(const solve::Method& method,
               const Shape& shape,
               const std::stop_token& token,
               double limit_s) {
-  solve::GeneralSettings settings{.method = &method, .presolve = presolve};
+  solve::ModelSettings settings{.method = &method, .presolve = presolve};
   settings.solver.time_limit_s = limit_s;
   if (shape.f.size() <= method.most_variables) {
-    (void)solve::solve_general(shape.f, settings, Rng(1), token);
+    (void)solve::solve_model(shape.f, settings, Rng(1), token);
   }
 }
 
 void solve_crowded(const Shape& shape, const std::stop_token& token, double limit_s) {
-  solve::GeneralSettings settings{.method = &solve::default_method()};
+  solve::ModelSettings settings{.method = &solve::default_method()};
   settings.solver.time_limit_s = limit_s;
   if (shape.crowded.n > 0) {
     (void)solve::solve_constrained(

@@ -196,6 +196,8 @@ std::vector<std::string> SingleOptions::given_settings() const {
            std::pair{"count-optima", count_optima},
            std::pair{"trace", !trace.empty()},
            std::pair{"no-presolve", no_presolve},
+           std::pair{"no-recover", no_recover},
+           std::pair{"verbose", verbose},
        }) {
     if (is_given) {
       names.emplace_back(name);

@@ -27,6 +27,8 @@ struct SingleOptions {
   std::string trace;
   std::string verify;
   bool no_presolve = false;
+  bool no_recover = false;
+  bool verbose = false;
 
   /// Names of the settings that were given, as "sense".
   [[nodiscard]] std::vector<std::string> given_settings() const;

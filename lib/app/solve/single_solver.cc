@@ -15,6 +15,18 @@
 #include <utility>
 
 namespace oa::app {
+namespace {
+
+std::string size_text(const solve::ProblemSize& size) {
+  std::string text = format_grouped(size.variables) + " variables, " +
+                     format_grouped(size.terms) + " terms";
+  if (size.constraints > 0) {
+    text += ", " + format_grouped(size.constraints) + " constraints";
+  }
+  return text;
+}
+
+}  // namespace
 SingleSolver::SingleSolver(const SolveTask& task,
                            const SingleOptions& options,
                            io::Output& output,
@@ -57,6 +69,9 @@ void SingleSolver::solve(const SingleProblem& p, std::size_t k, bool only) {
     one.improved = [trace](double energy) { trace("energy", energy); };
     one.bounded = [trace](double bound) { trace("bound", bound); };
   }
+  if (o_.verbose) {
+    one.staged = [&](const solve::Stage& stage) { say(p, stage); };
+  }
   io::Samples samples;
   if (samples_) {
     one.sampled = [&](std::span<const std::uint8_t> x) { samples.add(x); };
@@ -92,6 +107,20 @@ void SingleSolver::solve(const SingleProblem& p, std::size_t k, bool only) {
   output_.write(io::to_json(line, p.model.f) + "\n");
   output_.flush();  // for a reader that waits
   count(p, result);
+}
+
+/// Methods that take less than this are not worth a line.
+constexpr double kLeastSeconds = 0.5e-3;
+
+void SingleSolver::say(const SingleProblem& p, const solve::Stage& stage) {
+  std::string text = p.name + ": " + std::string(stage.name) + ": ";
+  if (stage.after != stage.before) {
+    text += size_text(stage.before) + " -> " + size_text(stage.after) + ", ";
+  } else if (stage.seconds < kLeastSeconds) {
+    return;
+  }
+  const double ms = task_.no_times ? 0.0 : 1e3 * stage.seconds;
+  context_.say(text + format_fixed(ms, 1) + " ms\n");
 }
 
 void SingleSolver::count(const SingleProblem& p, const SingleResult& result) {

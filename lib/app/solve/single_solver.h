@@ -36,6 +36,7 @@ class SingleSolver {
   [[nodiscard]] bool satisfied() const { return feasible_ && missed_ == 0; }
 
  private:
+  void say(const SingleProblem& p, const solve::Stage& stage);
   void count(const SingleProblem& p, const SingleResult& result);
   [[nodiscard]] std::string summary() const;
   [[nodiscard]] std::string target_text() const;

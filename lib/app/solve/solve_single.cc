@@ -18,23 +18,24 @@ solve::ModelSettings settings_for(const SolveTask& task,
                                   const SingleOptions& o,
                                   SingleTask& problem) {
   const Chosen chosen = choose_solver(task.solving);
-  solve::ModelSettings settings;
-  settings.general = {.solver = chosen.settings,
-                      .method = o.all_optima ? &solve::exact_method() : &chosen.method,
-                      .threads = task.common.threads,
-                      .presolve = !o.no_presolve,
-                      .count_optima = o.count_optima,
-                      .target = o.target,
-                      .initial = std::move(problem.initial),
-                      .improved = std::move(problem.improved),
-                      .bounded = std::move(problem.bounded),
-                      .sampled = std::move(problem.sampled)};
-  settings.all_optima = o.all_optima;
-  settings.fixed = std::move(problem.fixed);
-  return settings;
+  solve::Settings solver = chosen.settings;
+  solver.recover = !o.no_recover;
+  return {.solver = solver,
+          .method = o.all_optima ? &solve::exact_method() : &chosen.method,
+          .threads = task.common.threads,
+          .presolve = !o.no_presolve,
+          .count_optima = o.count_optima,
+          .all_optima = o.all_optima,
+          .target = o.target,
+          .initial = std::move(problem.initial),
+          .fixed = std::move(problem.fixed),
+          .improved = std::move(problem.improved),
+          .bounded = std::move(problem.bounded),
+          .staged = std::move(problem.staged),
+          .sampled = std::move(problem.sampled)};
 }
 
-io::ResultLine line_of(const SolveTask& task, const solve::GeneralResult& found) {
+io::ResultLine line_of(const SolveTask& task, const solve::ModelResult& found) {
   const bool proved = found.status == qubo::Status::ProvedOptimal;
   const auto or_method = [&](std::string_view name) {
     return std::string(name.empty() ? found.method : name);
@@ -53,7 +54,7 @@ io::ResultLine line_of(const SolveTask& task, const solve::GeneralResult& found)
   return line;
 }
 
-void list_optima(const solve::GeneralResult& result, SingleResult& single) {
+void list_optima(const solve::ModelResult& result, SingleResult& single) {
   io::ResultLine& line = single.line;
   for (const solve::Solution& s : result.best) {
     line.optima.push_back(s.x);
@@ -90,7 +91,7 @@ SingleResult solve_single(const SolveTask& task,
   const solve::ModelSettings settings = settings_for(task, o, problem);
   const qubo::Model& model = problem.model;
   const Rng rng = Rng(task.common.seed).fork(problem.number);
-  const solve::GeneralResult found = solve::solve_model(model, settings, rng, stop);
+  const solve::ModelResult found = solve::solve_model(model, settings, rng, stop);
   SingleResult single{line_of(task, found), found.penalised};
   io::ResultLine& line = single.line;
   if (!settings.fixed.empty()) {
@@ -99,7 +100,7 @@ SingleResult solve_single(const SolveTask& task,
   }
   if (o.all_optima) {
     list_optima(found, single);
-  } else if (settings.general.solver.top > 1) {
+  } else if (settings.solver.top > 1) {
     for (const solve::Solution& s : found.best) {
       line.top.emplace_back(s.energy, s.x);
     }

@@ -3,6 +3,7 @@
 #include "app/solve/single.h"
 #include "oa/io/quadratic/result_line.h"
 #include "oa/qubo/model.h"
+#include "oa/solve/method/stage.h"
 
 #include <cstdint>
 #include <functional>
@@ -19,10 +20,11 @@ struct SingleTask {
   std::uint64_t number = 0;                ///< among the problems of this call, from 0
   std::vector<std::uint8_t> initial = {};  ///< where to begin; empty: nowhere special
   std::vector<std::uint8_t> fixed = {};    ///< 0, 1 or qubo::kFree each; empty: none
-  // As in solve::GeneralSettings.
+  // As in solve::ModelSettings.
   std::function<void(double)> improved = {};
   std::function<void(double)> bounded = {};
   std::function<void(std::span<const std::uint8_t>)> sampled = {};
+  solve::StageReport staged = {};
 };
 
 struct SingleResult {

@@ -8,7 +8,7 @@
 #include "oa/qubo/levels.h"
 #include "oa/solve/exact/box/exact.h"
 #include "oa/solve/exact/box/level_search.h"
-#include "oa/solve/single/general.h"
+#include "oa/solve/single/solve_model.h"
 
 #include <algorithm>
 #include <cmath>
@@ -53,10 +53,10 @@ std::optional<Optimum> searched(const qubo::Matrix& j,
 /// for large and sparse problems.
 Optimum proved_quickly(const qubo::Quadratic& f) {
   constexpr std::int64_t kFewNodes = 200;
-  solve::GeneralSettings settings;
+  solve::ModelSettings settings;
   settings.method = &solve::exact_method();
   settings.solver.max_nodes = kFewNodes;
-  const solve::GeneralResult result = solve::solve_general(f, settings, Rng(0), {});
+  const solve::ModelResult result = solve::solve_model(f, settings, Rng(0), {});
   const double sign = f.sense == qubo::Sense::Max ? -1.0 : 1.0;
   return {sign * result.best.front().energy,
           result.best.front().x,

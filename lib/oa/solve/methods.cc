@@ -5,7 +5,7 @@
 #include "oa/solve/heuristic/heuristics.h"
 #include "oa/solve/polynomial/search.h"
 #include "oa/solve/polynomial/solve.h"
-#include "oa/solve/portfolio.h"
+#include "oa/solve/portfolio/portfolio.h"
 
 #include <algorithm>
 #include <array>

@@ -3,7 +3,7 @@
 #include "oa/solve/automatic.h"
 #include "oa/solve/exact/box/search.h"
 #include "oa/solve/heuristic/heuristics.h"
-#include "oa/solve/portfolio.h"
+#include "oa/solve/portfolio/portfolio.h"
 #include "ref/exhaustive.h"
 #include "ref/plain_model.h"
 #include "ref/random_problem.h"

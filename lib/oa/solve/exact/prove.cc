@@ -93,6 +93,9 @@ Result prove_by_spins(const PartTask& task, const Effort& effort, const Stop& st
 /// The proof by a sphere decoder, or its best solution; nothing if the problem is not
 /// least squares over numbers.
 std::optional<Result> prove_by_squares(const PartTask& task, const Stop& stop) {
+  if (!task.settings.recover) {
+    return std::nullopt;
+  }
   const auto squares = find_least_squares(task.f, find_structure(task.f, stop));
   if (!squares) {
     return std::nullopt;
@@ -107,7 +110,7 @@ std::optional<Result> prove_by_squares(const PartTask& task, const Stop& stop) {
 /// are conflicts.
 std::optional<Result> prove_by_conflicts(const PartTask& task, const Stop& stop) {
   if (task.settings.top > 1 || task.f.size() < kFewestConflicting ||
-      task.f.size() > kMostConflicting) {
+      task.f.size() > kMostConflicting || !task.settings.recover) {
     return std::nullopt;
   }
   const auto conflicts = find_conflicts(task.f, stop);
@@ -124,6 +127,22 @@ std::optional<Result> prove_by_conflicts(const PartTask& task, const Stop& stop)
   return search_conflicts(part, *conflicts, stop.share(kConflictShare), true);
 }
 
+/// Goes on after an attempt with the nodes that are left, unless it was a proof.
+Result go_on(const std::optional<Result>& found,
+             const PartTask& task,
+             const Effort& further,
+             const Stop& stop) {
+  if (!found) {
+    return prove_without_tree(task, further, stop);
+  }
+  const std::int64_t left = task.settings.max_nodes - found->nodes;
+  if (found->status == qubo::Status::ProvedOptimal || left <= 0 || stop()) {
+    return *found;
+  }
+  const PartTask part = begun_at(found->best.front(), left, task);
+  return joined(*found, prove_without_tree(part, further, stop));
+}
+
 }  // namespace
 
 Result prove_without_tree(const PartTask& task,
@@ -132,35 +151,14 @@ Result prove_without_tree(const PartTask& task,
   if (auto found = task.settings.top == 1 ? solve_rank_one(task, stop) : std::nullopt) {
     return *std::move(found);
   }
+  Effort further = effort;
   if (effort.conflicts) {
-    Effort further = effort;
     further.conflicts = false;
-    const auto found = prove_by_conflicts(task, stop);
-    if (!found) {
-      return prove_without_tree(task, further, stop);
-    }
-    const std::int64_t left = task.settings.max_nodes - found->nodes;
-    if (found->status == qubo::Status::ProvedOptimal || left <= 0 || stop()) {
-      return *found;
-    }
-    return joined(
-        *found,
-        prove_without_tree(begun_at(found->best.front(), left, task), further, stop));
+    return go_on(prove_by_conflicts(task, stop), task, further, stop);
   }
   if (effort.squares) {
-    Effort further = effort;
     further.squares = false;
-    const auto found = prove_by_squares(task, stop);
-    if (!found) {
-      return prove_without_tree(task, further, stop);
-    }
-    const std::int64_t left = task.settings.max_nodes - found->nodes;
-    if (found->status == qubo::Status::ProvedOptimal || left <= 0 || stop()) {
-      return *found;
-    }
-    return joined(
-        *found,
-        prove_without_tree(begun_at(found->best.front(), left, task), further, stop));
+    return go_on(prove_by_squares(task, stop), task, further, stop);
   }
   const bool sparse = suits_cuts(task.f);
   if (task.settings.top > 1 || (!sparse && task.f.size() <= kMostOrdered)) {
@@ -174,12 +172,12 @@ Result prove_without_tree(const PartTask& task,
   if (!sparse) {
     return prove_by_spins(task, whole, stop);
   }
-  const bool further = task.f.size() <= kMostSearched;
-  const CutEffort first{effort.cuts.work, further || effort.cuts.gives_up};
+  const bool spins = task.f.size() <= kMostSearched;
+  const CutEffort first{effort.cuts.work, spins || effort.cuts.gives_up};
   const Result cuts = search_cuts(
-      task, step_of(task.f), first, further ? stop.share(kSparseShare) : stop);
+      task, step_of(task.f), first, spins ? stop.share(kSparseShare) : stop);
   const std::int64_t left = task.settings.max_nodes - cuts.nodes;
-  if (cuts.status == qubo::Status::ProvedOptimal || !further || left <= 0 || stop()) {
+  if (cuts.status == qubo::Status::ProvedOptimal || !spins || left <= 0 || stop()) {
     return cuts;
   }
   const Solution& known = cuts.best.front();

@@ -402,7 +402,7 @@ Result Rounds::result() {
 }
 
 Result solve_annealing(const PartTask& task, const Rng& rng, const Stop& stop) {
-  if (const Structure structure = find_structure(task.f, stop);
+  if (const Structure structure = structure_of(task, stop);
       suits_structured_reads(structure, task.f.size())) {
     return anneal_structured(task, structure, rng, stop);
   }
@@ -412,7 +412,7 @@ Result solve_annealing(const PartTask& task, const Rng& rng, const Stop& stop) {
 }
 
 Result solve_tempering(const PartTask& task, const Rng& rng, const Stop& stop) {
-  if (const Structure structure = find_structure(task.f, stop); !structure.empty()) {
+  if (const Structure structure = structure_of(task, stop); !structure.empty()) {
     return solve_structured(task, structure, rng, stop);
   }
   Rounds rounds(task, {.tempering = true}, rng, stop);

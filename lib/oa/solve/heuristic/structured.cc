@@ -89,6 +89,10 @@ const Solution& StructuredSearch::run(std::int64_t steps, const Stop& stop) {
   return best_;
 }
 
+Structure structure_of(const PartTask& task, const Stop& stop) {
+  return task.settings.recover ? find_structure(task.f, stop) : Structure{};
+}
+
 Result solve_structured(const PartTask& task,
                         const Structure& structure,
                         const Rng& rng,

@@ -3,6 +3,7 @@
 #include "oa/solve/chain/ladder.h"
 #include "oa/solve/heuristic/cooling.h"
 #include "oa/solve/method/solver.h"
+#include "oa/solve/structure/structure.h"
 
 #include <memory>
 #include <vector>
@@ -34,6 +35,9 @@ class StructuredSearch {
   std::int64_t steps_ = 0;
   std::int64_t next_adapt_ = 32;
 };
+
+/// The structure of a task's couplings; empty if the settings do not allow its use.
+[[nodiscard]] Structure structure_of(const PartTask& task, const Stop& stop);
 
 /// Searches with structured moves until the time limit, or for an amount of work.
 [[nodiscard]] Result solve_structured(const PartTask& task,

@@ -391,7 +391,7 @@ std::unique_ptr<Solver> make_tabu(const qubo::Matrix& j,
 
 Result solve_tabu(const PartTask& task, const Rng& rng, const Stop& stop) {
   Tabu tabu(task.f, task.settings, task.improved);
-  tabu.use_structure(task.f, find_structure(task.f, stop), rng);
+  tabu.use_structure(task.f, structure_of(task, stop), rng);
   return tabu.solve(task.f.linear, rng, stop);
 }
 

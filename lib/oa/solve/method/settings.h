@@ -19,7 +19,8 @@ enum class Schedule : std::uint8_t {
 
 /// What a user may set.  Each method uses some of the settings.
 struct Settings {
-  int top = 1;  ///< the number of lowest distinct solutions to return
+  bool recover = true;  ///< may use what the couplings were made from
+  int top = 1;          ///< the number of lowest distinct solutions to return
   /// The last of these is wanted only if it is at most this much above the one before
   /// it.  Proofs over boxes and spheres use that.
   double window = std::numeric_limits<double>::infinity();

@@ -7,6 +7,7 @@
 #include "oa/qubo/recovered.h"
 #include "oa/solve/method/result.h"
 #include "oa/solve/method/settings.h"
+#include "oa/solve/method/stage.h"
 #include "oa/solve/method/stop.h"
 
 #include <cstdint>
@@ -64,6 +65,7 @@ struct PartTask {
   std::function<void(std::span<const std::uint8_t>)> sampled = {};
   /// What the method finds in the couplings is added here, if it is not null.
   qubo::Recovered* recovered = nullptr;
+  StageReport staged = {};
 };
 
 /// The same task with another best solution.

@@ -8,6 +8,7 @@
 #include "oa/solve/program/exchange.h"
 #include "oa/solve/program/states.h"
 #include "oa/solve/single/relaxed.h"
+#include "oa/solve/single/solve_model.h"
 
 #include <algorithm>
 #include <cmath>
@@ -40,7 +41,7 @@ constexpr int kMostSemidefinite = 600;  // variables for semidefinite bounds
 class Constrained {
  public:
   Constrained(const qubo::Model& model,
-              const GeneralSettings& settings,
+              const ModelSettings& settings,
               const Rng& rng,
               const std::stop_token& token)
       : p_(qubo::polynomial_of(model)),
@@ -55,7 +56,7 @@ class Constrained {
           return m.variables.size() <= 1;
         })) {}
 
-  GeneralResult solve() {
+  ModelResult solve() {
     if (std::ranges::any_of(program_.rows, &qubo::ProgramRow::never)) {
       prove("presolve");
     }
@@ -257,7 +258,7 @@ class Constrained {
         relaxed.restore();
       }
       const qubo::Quadratic f = relaxed.function();
-      GeneralSettings general = plain_settings();
+      ModelSettings general = plain_settings();
       general.target = {};
       if (f.size() <= kMostSemidefinite) {
         general.method = &exact_method();
@@ -265,7 +266,7 @@ class Constrained {
       general.solver.max_nodes = whole ? general.solver.max_nodes : 1;
       general.solver.time_limit_s =
           stop_.left_s() * (whole ? kRelaxedShare : kRelaxedShare / (laps - lap));
-      const GeneralResult found = solve_general(
+      const ModelResult found = solve_model(
           f, general, rng_.fork(kPenalties + 1U + static_cast<unsigned>(lap)), token_);
       const std::span<const std::uint8_t> x =
           std::span(found.best[0].x).first(at(p_.n));
@@ -302,8 +303,8 @@ class Constrained {
     return gap.value();
   }
 
-  [[nodiscard]] GeneralSettings plain_settings() const {
-    GeneralSettings general = settings_;
+  [[nodiscard]] ModelSettings plain_settings() const {
+    ModelSettings general = settings_;
     general.initial.clear();
     general.improved = {};
     general.bounded = {};
@@ -338,13 +339,13 @@ class Constrained {
 
   void by_penalties() {
     penalised_ = true;
-    GeneralSettings general = settings_;
+    ModelSettings general = settings_;
     general.initial.clear();
     general.improved = {};
     general.bounded = {};
     general.solver.time_limit_s =
         std::min(settings_.solver.time_limit_s, stop_.left_s());
-    const GeneralResult found = solve_general(
+    const ModelResult found = solve_model(
         qubo::reduced(p_, "constraints").f, general, rng_.fork(kPenalties), token_);
     const std::span<const std::uint8_t> x = std::span(found.best[0].x).first(at(p_.n));
     offer(x, found.method);
@@ -361,8 +362,8 @@ class Constrained {
     }
   }
 
-  [[nodiscard]] GeneralResult result() {
-    GeneralResult result;
+  [[nodiscard]] ModelResult result() {
+    ModelResult result;
     result.penalised = penalised_;
     const TwoDoubles energy = qubo::exact_value(p_, x_).two();
     result.method = method_;
@@ -384,7 +385,7 @@ class Constrained {
       1U << 20U;  // numbers of random streams, beside those of searches
 
   qubo::Polynomial p_;
-  const GeneralSettings& settings_;
+  const ModelSettings& settings_;
   Rng rng_;
   std::stop_token token_;
   Stop stop_;
@@ -407,10 +408,10 @@ class Constrained {
 
 }  // namespace
 
-GeneralResult solve_constrained(const qubo::Model& model,
-                                const GeneralSettings& settings,
-                                const Rng& rng,
-                                const std::stop_token& stop) {
+ModelResult solve_constrained(const qubo::Model& model,
+                              const ModelSettings& settings,
+                              const Rng& rng,
+                              const std::stop_token& stop) {
   return Constrained(model, settings, rng, stop).solve();
 }
 

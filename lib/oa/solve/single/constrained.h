@@ -1,7 +1,7 @@
 #pragma once
 
 #include "oa/qubo/model.h"
-#include "oa/solve/single/general.h"
+#include "oa/solve/single/model_settings.h"
 
 #include <stop_token>
 
@@ -16,9 +16,9 @@ namespace oa::solve {
 /// The best x satisfies all constraints if any x that was found does.  No x that
 /// satisfies them is better than the bound.  The status ProvedOptimal of an x that
 /// violates a constraint means that nothing satisfies all constraints.
-[[nodiscard]] GeneralResult solve_constrained(const qubo::Model& model,
-                                              const GeneralSettings& settings,
-                                              const Rng& rng,
-                                              const std::stop_token& stop);
+[[nodiscard]] ModelResult solve_constrained(const qubo::Model& model,
+                                            const ModelSettings& settings,
+                                            const Rng& rng,
+                                            const std::stop_token& stop);
 
 }  // namespace oa::solve

@@ -337,18 +337,18 @@ std::optional<BestOfAll> best_of_all(const qubo::Polynomial& p,
   return AllVectors(p, fixed, stop).best(wanted);
 }
 
-std::optional<GeneralResult> solve_by_enumeration(const qubo::Polynomial& p,
-                                                  std::span<const std::uint8_t> fixed,
-                                                  const Wanted& wanted,
-                                                  const GeneralSettings& settings,
-                                                  const std::stop_token& stop) {
+std::optional<ModelResult> solve_by_enumeration(const qubo::Polynomial& p,
+                                                std::span<const std::uint8_t> fixed,
+                                                const Wanted& wanted,
+                                                const ModelSettings& settings,
+                                                const std::stop_token& stop) {
   constexpr double kLeastSeconds = 0.5;  // most take less than 0.1 s
   const Stop end(stop, std::max(kLeastSeconds, settings.solver.time_limit_s));
   auto found = best_of_all(p, fixed, wanted, end);
   if (!found) {
     return std::nullopt;
   }
-  GeneralResult result;
+  ModelResult result;
   result.status = qubo::Status::ProvedOptimal;
   result.method = result.found_by = result.proved_by = "enumeration";
   result.searched = p.n;

@@ -3,7 +3,7 @@
 #include "oa/qubo/polynomial.h"
 #include "oa/solve/method/result.h"
 #include "oa/solve/method/stop.h"
-#include "oa/solve/single/general.h"
+#include "oa/solve/single/model_settings.h"
 
 #include <cstdint>
 #include <optional>
@@ -43,11 +43,11 @@ struct BestOfAll {
 
 /// The same as a result with proof.  If no x satisfies all constraints, the best is one
 /// that violates some.  Half a second is always given.
-[[nodiscard]] std::optional<GeneralResult> solve_by_enumeration(
+[[nodiscard]] std::optional<ModelResult> solve_by_enumeration(
     const qubo::Polynomial& p,
     std::span<const std::uint8_t> fixed,
     const Wanted& wanted,
-    const GeneralSettings& settings,
+    const ModelSettings& settings,
     const std::stop_token& stop);
 
 }  // namespace oa::solve

@@ -2,7 +2,7 @@
 
 #include "oa/qubo/model.h"
 #include "oa/solve/method/stop.h"
-#include "oa/solve/single/general.h"
+#include "oa/solve/single/model_settings.h"
 
 #include <cstdint>
 #include <memory>
@@ -11,20 +11,6 @@
 #include <vector>
 
 namespace oa::solve {
-
-/// How to solve a model.
-struct ModelSettings {
-  GeneralSettings general = {};
-  /// The value of each variable: 0, 1 or qubo::kFree; empty: all are free.
-  std::vector<std::uint8_t> fixed = {};
-  bool all_optima = false;  ///< needs an exact method in `general`
-
-  /// True if one best solution is wanted.  A pass may lose others then.
-  [[nodiscard]] bool one_solution() const {
-    return general.solver.top == 1 && !all_optima && !general.count_optima &&
-           !general.sampled;
-  }
-};
 
 /// A step of solving, as in a compiler: makes a simpler model, and takes solutions
 /// back. Both models have the same optimal value: a bound of one is a bound of the
@@ -37,6 +23,9 @@ class Pass {
   virtual ~Pass() = default;
 
   [[nodiscard]] virtual const qubo::Model& model() const = 0;
+
+  /// True if both models have the same number of optima.
+  [[nodiscard]] virtual bool keeps_optima() const { return false; }
 
   /// Adds what the pass found.
   virtual void tell(qubo::Recovered& /*recovered*/) const {}

@@ -2,6 +2,7 @@
 #include "oa/qubo/reduce.h"
 #include "oa/solve/recover/products.h"
 #include "oa/solve/single/pass.h"
+#include "oa/solve/single/presolve_pass.h"
 #include "oa/solve/single/solve_model.h"
 
 #include <array>
@@ -19,6 +20,7 @@ class FixPass final : public Pass {
       : fixed_(model, std::move(values)) {}
 
   const qubo::Model& model() const override { return fixed_.rest(); }
+  bool keeps_optima() const override { return true; }
   std::vector<std::uint8_t> back(std::span<const std::uint8_t> x) const override {
     return fixed_.whole(x);
   }
@@ -66,9 +68,9 @@ class ProductsPass final : public Pass {
 std::unique_ptr<Pass> recover_products(const qubo::Model& model,
                                        ModelSettings& settings,
                                        const Stop& stop) {
-  const GeneralSettings& general = settings.general;
-  if (!model.quadratic() || general.method->solve_polynomial == nullptr ||
-      !general.presolve || !settings.one_solution()) {
+  if (!model.quadratic() || settings.method->solve_polynomial == nullptr ||
+      !settings.presolve || !settings.solver.recover || !settings.one_best() ||
+      settings.count_optima) {
     return nullptr;
   }
   Products products = find_products(model.f, model.size() <= kMostOrdered, stop);
@@ -107,21 +109,21 @@ class QuadraticPass final : public Pass {
 std::unique_ptr<Pass> make_quadratic(const qubo::Model& model,
                                      ModelSettings& settings,
                                      const Stop& /*stop*/) {
-  const GeneralSettings& general = settings.general;
   const bool kept =
       model.constraints.empty()
-          ? model.higher.empty() || general.method->solve_polynomial != nullptr
-          : general.solver.top <= kMostKept;
+          ? model.higher.empty() || settings.method->solve_polynomial != nullptr
+          : settings.solver.top <= kMostKept;
   if (kept) {
     return nullptr;
   }
-  settings.general.count_optima = false;  // several x of the function are one here
+  settings.count_optima = false;  // several x of the function are one here
   return std::make_unique<QuadraticPass>(model);
 }
 
-constexpr std::array kPasses{NamedPass{"fix", fix},
+constexpr std::array kPasses{NamedPass{"fixed", fix},
                              NamedPass{"products", recover_products},
-                             NamedPass{"quadratic", make_quadratic}};
+                             NamedPass{"quadratic", make_quadratic},
+                             NamedPass{"presolve", presolve}};
 
 }  // namespace
 

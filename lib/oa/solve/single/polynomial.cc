@@ -7,6 +7,7 @@
 #include "oa/solve/polynomial/search.h"
 #include "oa/solve/polynomial/task.h"
 #include "oa/solve/polynomial/whole_polynomial.h"
+#include "oa/solve/single/solve_model.h"
 
 #include <algorithm>
 #include <cmath>
@@ -20,7 +21,7 @@ namespace {
 class OwnForm {
  public:
   OwnForm(const qubo::Polynomial& p,
-          const GeneralSettings& settings,
+          const ModelSettings& settings,
           const Rng& rng,
           const std::stop_token& token)
       : p_(p),
@@ -30,11 +31,11 @@ class OwnForm {
         stop_(token, settings.solver.time_limit_s),
         whole_(in_whole_numbers(p)) {}
 
-  GeneralResult solve() {
+  ModelResult solve() {
     const bool reduce = settings_.presolve && settings_.solver.top == 1 &&
                         !settings_.sampled && whole_.error == 0.0;
     const Result found = reduce ? solve_reduced() : solve_part(whole_, {}, {}, 1.0);
-    GeneralResult result;
+    ModelResult result;
     result.best = ranked(found.best);
     result.method = found.method;
     result.searched = searched_;
@@ -147,7 +148,7 @@ class OwnForm {
 
   /// True if the function without monomials of more than two variables is not much
   /// larger, and there is something to prove.
-  [[nodiscard]] bool may_quadratise(const GeneralResult& result) const {
+  [[nodiscard]] bool may_quadratise(const ModelResult& result) const {
     if (!settings_.method->proves || settings_.solver.top > 1 || !settings_.presolve ||
         result.status == qubo::Status::ProvedOptimal) {
       return false;
@@ -167,12 +168,12 @@ class OwnForm {
   }
 
   /// Proofs for quadratic functions use their structure.
-  void prove_as_quadratic(GeneralResult& result) {
+  void prove_as_quadratic(ModelResult& result) {
     const qubo::Reduced reduced = qubo::reduced(p_, "polynomial");
     if (reduced.f.size() > settings_.method->most_variables) {
       return;
     }
-    GeneralSettings rest = settings_;
+    ModelSettings rest = settings_;
     rest.solver.time_limit_s = stop_.left_s();
     rest.initial = result.best.front().x;
     rest.initial.resize(reduced.f.linear.size());
@@ -182,7 +183,7 @@ class OwnForm {
     if (settings_.bounded) {
       rest.bounded = [&](double bound) { bounded(bound); };
     }
-    GeneralResult found = solve_general(reduced.f, rest, rng_.fork(at(parts_)), token_);
+    ModelResult found = solve_model(reduced.f, rest, rng_.fork(at(parts_)), token_);
     std::vector<Solution> best = std::move(found.best);
     best.front().x.resize(at(p_.n));
     const std::vector<Solution> all = ranked({result.best.front(), best.front()});
@@ -288,7 +289,7 @@ class OwnForm {
   static constexpr double kOwnShare = 0.5;  // of the time left, before such a proof
 
   const qubo::Polynomial& p_;
-  const GeneralSettings& settings_;
+  const ModelSettings& settings_;
   Rng rng_;
   std::stop_token token_;
   Stop stop_;
@@ -302,10 +303,10 @@ class OwnForm {
 
 }  // namespace
 
-GeneralResult solve_in_own_form(const qubo::Polynomial& p,
-                                const GeneralSettings& settings,
-                                const Rng& rng,
-                                const std::stop_token& stop) {
+ModelResult solve_in_own_form(const qubo::Polynomial& p,
+                              const ModelSettings& settings,
+                              const Rng& rng,
+                              const std::stop_token& stop) {
   return OwnForm(p, settings, rng, stop).solve();
 }
 

@@ -1,17 +1,17 @@
 #pragma once
 
 #include "oa/qubo/polynomial.h"
-#include "oa/solve/single/general.h"
+#include "oa/solve/single/model_settings.h"
 
 #include <stop_token>
 
 namespace oa::solve {
 
 /// Solves `p`, which has no constraints, in its own form; settings.method must have
-/// solve_polynomial.  As solve_general(), but optima are not counted.
-[[nodiscard]] GeneralResult solve_in_own_form(const qubo::Polynomial& p,
-                                              const GeneralSettings& settings,
-                                              const Rng& rng,
-                                              const std::stop_token& stop);
+/// solve_polynomial.  As solve_model(), but optima are not counted.
+[[nodiscard]] ModelResult solve_in_own_form(const qubo::Polynomial& p,
+                                            const ModelSettings& settings,
+                                            const Rng& rng,
+                                            const std::stop_token& stop);
 
 }  // namespace oa::solve

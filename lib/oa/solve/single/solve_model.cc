@@ -2,9 +2,13 @@
 
 #include "oa/base/index.h"
 #include "oa/base/stopwatch.h"
+#include "oa/solve/exact/tree/tree.h"
 #include "oa/solve/single/constrained.h"
 #include "oa/solve/single/enumerate.h"
+#include "oa/solve/single/pass.h"
+#include "oa/solve/single/piecewise.h"
 #include "oa/solve/single/polynomial.h"
+#include "oa/solve/single/posed.h"
 
 #include <algorithm>
 #include <functional>
@@ -17,30 +21,33 @@
 namespace oa::solve {
 namespace {
 
-/// True if both have the same value.
-bool as_good(const qubo::Model& model, const Solution& a, const Solution& b) {
-  if (a.value() != b.value()) {
-    return false;
-  }
-  ExactSum difference = qubo::exact_value(model, a.x);
-  difference.subtract(qubo::exact_value(model, b.x));
-  return difference.value() == 0.0;
+/// True if both sums are equal.
+bool equal(ExactSum a, const ExactSum& b) {
+  a.subtract(b);
+  return a.value() == 0.0;
 }
 
-using Search = std::function<GeneralResult(const GeneralSettings&)>;
+/// True if both have the same value.
+bool as_good(const qubo::Model& model, const Solution& a, const Solution& b) {
+  return a.value() == b.value() &&
+         equal(qubo::exact_value(model, a.x), qubo::exact_value(model, b.x));
+}
+
+using Search = std::function<ModelResult(const ModelSettings&)>;
 
 /// Lists more and more solutions until one is worse than the first.
-GeneralResult list_optima(const qubo::Model& model,
-                          const Search& search,
-                          GeneralSettings settings) {
+ModelResult list_optima(const qubo::Model& model,
+                        const Search& search,
+                        ModelSettings settings) {
   constexpr int kFirst = 16;
   constexpr int kTimes = 25;
   const double limit_s = settings.solver.time_limit_s;
   const Stopwatch since_begin;
+  settings.all_optima = false;
   for (int top = kFirst;; top = std::min(kTimes * top, kMostListed)) {
     settings.solver.top = top;
     settings.solver.time_limit_s = limit_s - since_begin.seconds();
-    GeneralResult result = search(settings);
+    ModelResult result = search(settings);
     std::vector<Solution>& best = result.best;
     const bool proved = result.status == qubo::Status::ProvedOptimal;
     const auto end = std::ranges::find_if_not(
@@ -66,21 +73,21 @@ qubo::Constraint all_but(std::span<const std::uint8_t> x, qubo::Vartype vartype)
 }
 
 /// Finds several solutions one after the other; each search excludes earlier ones.
-GeneralResult keep_constraints(const qubo::Model& model,
-                               const ModelSettings& settings,
-                               const Rng& rng,
-                               const std::stop_token& stop) {
+ModelResult keep_constraints(const qubo::Model& model,
+                             const ModelSettings& settings,
+                             const Rng& rng,
+                             const std::stop_token& stop) {
   const Stopwatch since_begin;
   qubo::Model left = model;
-  GeneralSettings general = settings.general;
-  const int most = settings.all_optima ? kMostKept : general.solver.top;
-  general.solver.top = 1;
-  std::optional<GeneralResult> all;
+  ModelSettings one = settings;
+  one.all_optima = false;
+  const int most = settings.all_optima ? kMostKept : settings.solver.top;
+  one.solver.top = 1;
+  std::optional<ModelResult> all;
   for (int k = 0; k < most; ++k) {
-    general.solver.time_limit_s =
-        (most == 1 ? 1.0 : 0.5) *
-        (settings.general.solver.time_limit_s - since_begin.seconds());
-    GeneralResult found = solve_constrained(left, general, rng.fork(at(k)), stop);
+    one.solver.time_limit_s = (most == 1 ? 1.0 : 0.5) *
+                              (settings.solver.time_limit_s - since_begin.seconds());
+    ModelResult found = solve_constrained(left, one, rng.fork(at(k)), stop);
     Solution& best = found.best.front();
     const bool proved = found.status == qubo::Status::ProvedOptimal;
     if (all && (qubo::violated(left, best.x) >= 0 ||
@@ -88,8 +95,8 @@ GeneralResult keep_constraints(const qubo::Model& model,
       all->complete = proved;
       break;
     }
-    general.improved = {};  // later optima are not better
-    general.bounded = {};
+    one.improved = {};  // later optima are not better
+    one.bounded = {};
     left.constraints.push_back(all_but(best.x, left.f.vartype));
     if (!all) {
       all = std::move(found);
@@ -106,33 +113,33 @@ GeneralResult keep_constraints(const qubo::Model& model,
   return *std::move(all);
 }
 
-/// The result if all variables have values.
-GeneralResult only(const qubo::Model& model) {
-  GeneralResult result;
+/// The result if the pass called `method` left no variable.
+ModelResult only(const qubo::Model& model, std::string_view method) {
+  ModelResult result;
   const TwoDoubles energy = qubo::exact_value(model, {}).two();
   result.best.emplace_back(energy, std::vector<std::uint8_t>());
   result.bound = energy.value;
   result.status = qubo::Status::ProvedOptimal;
-  result.method = result.found_by = result.proved_by = "fixed";
+  result.method = result.found_by = result.proved_by = method;
   result.optima = 1;
   result.complete = true;
   return result;
 }
 
 /// Tries every x of a small model that is more than a quadratic function.
-std::optional<GeneralResult> try_all(const qubo::Model& model,
-                                     const ModelSettings& settings,
-                                     const std::stop_token& stop) {
-  if (model.quadratic() || !settings.general.method->proves) {
+std::optional<ModelResult> try_all(const qubo::Model& model,
+                                   const ModelSettings& settings,
+                                   const std::stop_token& stop) {
+  if (model.quadratic() || !settings.method->proves) {
     return std::nullopt;
   }
   const qubo::Polynomial p = qubo::polynomial_of(model);
   if (!enumerable(p, {})) {
     return std::nullopt;
   }
-  const Wanted wanted{settings.all_optima ? kMostListed : settings.general.solver.top,
+  const Wanted wanted{settings.all_optima ? kMostListed : settings.solver.top,
                       settings.all_optima};
-  auto found = solve_by_enumeration(p, {}, wanted, settings.general, stop);
+  auto found = solve_by_enumeration(p, {}, wanted, settings, stop);
   if (found) {
     found->complete =
         std::cmp_greater_equal(found->best.size(), found->optima.value_or(0));
@@ -140,26 +147,22 @@ std::optional<GeneralResult> try_all(const qubo::Model& model,
   return found;
 }
 
-GeneralResult solve_simplest(const qubo::Model& model,
-                             const ModelSettings& settings,
-                             const Rng& rng,
-                             const std::stop_token& stop) {
-  if (model.size() == 0) {
-    return only(model);
-  }
+ModelResult solve_whole(const qubo::Model& model,
+                        const ModelSettings& settings,
+                        const Rng& rng,
+                        const std::stop_token& stop) {
   if (auto found = try_all(model, settings, stop)) {
     return *std::move(found);
   }
   if (!model.constraints.empty()) {
     return keep_constraints(model, settings, rng, stop);
   }
-  const auto search = [&](const GeneralSettings& general) {
+  const auto search = [&](const ModelSettings& mine) {
     return model.higher.empty()
-               ? solve_general(model.f, general, rng, stop)
-               : solve_in_own_form(qubo::polynomial_of(model), general, rng, stop);
+               ? solve_quadratic(model.f, mine, rng, stop)
+               : solve_in_own_form(qubo::polynomial_of(model), mine, rng, stop);
   };
-  return settings.all_optima ? list_optima(model, search, settings.general)
-                             : search(settings.general);
+  return settings.all_optima ? list_optima(model, search, settings) : search(settings);
 }
 
 /// Evaluates the solutions on the model, and orders them by value, then by x.  Drops
@@ -181,46 +184,181 @@ void rank(const qubo::Model& model, std::vector<Solution>& best) {
   best.erase(repeated.begin(), repeated.end());
 }
 
+/// Counts the optima of a function, if one is proved.
+void count_optima(const qubo::Model& model,
+                  int threads,
+                  const Stop& stop,
+                  ModelResult& result) {
+  const Posed posed = pose(model.f);
+  if (result.status != qubo::Status::ProvedOptimal) {
+    result.uncounted = "the best is not proved optimal";
+  } else if (posed.error > 0.0) {
+    result.uncounted = "its numbers differ too much in size for exact sums";
+  } else {
+    MinimaCount counted = count_minima(posed.g, threads, stop);
+    result.optima = counted.count;
+    result.uncounted = std::move(counted.why);
+  }
+}
+
+/// The part of a time limit that is kept for exact energies and for writing.
+double after_s(const qubo::Quadratic& f, double limit_s) {
+  // A few evaluations, which are fast for dense integer couplings, and some time a
+  // variable for writing and freeing memory.
+  const bool quick = f.couplings().dense() && !f.couplings().sums().empty();
+  const double pair_seconds = quick ? 1e-9 : 10e-9;
+  constexpr double kVariableSeconds = 200e-9;
+  return std::min(
+      0.5 * limit_s,
+      pair_seconds * static_cast<double>(f.pairs()) + kVariableSeconds * f.size());
+}
+
+/// Passes on numbers that are better than all before.
+std::function<void(double)> rising(std::function<void(double)> tell,
+                                   qubo::Sense sense) {
+  if (!tell) {
+    return {};
+  }
+  return [tell = std::move(tell), best = std::optional<double>(), sense](
+             double value) mutable {
+    if (std::isfinite(value) && (!best || qubo::better(sense, value, *best))) {
+      best = value;
+      tell(value);
+    }
+  };
+}
+
+ProblemSize size_of(const qubo::Model& model) {
+  return {model.size(),
+          model.f.pairs() + std::ssize(model.higher),
+          std::ssize(model.constraints)};
+}
+
+/// Runs the passes, and takes the settings through them.
+class Passes {
+ public:
+  Passes(const qubo::Model& model, ModelSettings& settings, const Stop& stop)
+      : asked_(&model),
+        last_(&model),
+        initial_(settings.initial) {
+    for (const NamedPass& named : passes()) {
+      const Stopwatch since_begin;
+      std::unique_ptr<Pass> pass = named.make(*last_, settings, stop);
+      if (pass && settings.staged) {
+        settings.staged({named.name,
+                         since_begin.seconds(),
+                         size_of(*last_),
+                         size_of(pass->model())});
+      }
+      if (pass) {
+        if (!settings.known.empty()) {
+          known_ = qubo::exact_value(*last_, settings.known);
+        }
+        take(settings, *pass);
+        if (pass->keeps_optima() && last_ == asked_) {
+          asked_ = &pass->model();
+          initial_ = settings.initial;
+        }
+        last_ = &pass->model();
+        name_ = named.name;
+        done_.push_back(std::move(pass));
+      }
+    }
+  }
+
+  [[nodiscard]] bool none() const { return done_.empty(); }
+  [[nodiscard]] const qubo::Model& last() const { return *last_; }
+  /// The first model with the same optima as the whole, and its initial vector.
+  [[nodiscard]] const qubo::Model& asked() const { return *asked_; }
+  [[nodiscard]] const std::vector<std::uint8_t>& initial() const { return initial_; }
+  /// The value of the vector that a descent found before the last pass.
+  [[nodiscard]] const std::optional<ExactSum>& known() const { return known_; }
+  /// The name of the last pass.
+  [[nodiscard]] std::string_view name() const { return name_; }
+
+  void back(ModelResult& result) const {
+    for (const std::unique_ptr<Pass>& pass : std::views::reverse(done_)) {
+      pass->tell(result.recovered);
+      for (Solution& s : result.best) {
+        s.x = pass->back(s.x);
+      }
+    }
+  }
+
+ private:
+  static void take(ModelSettings& settings, const Pass& pass) {
+    for (std::vector<std::uint8_t>* x : {&settings.initial, &settings.known}) {
+      if (!x->empty()) {
+        *x = pass.forward(*x);
+      }
+    }
+    if (settings.sampled) {
+      settings.sampled = [&pass, tell = std::move(settings.sampled)](
+                             std::span<const std::uint8_t> x) { tell(pass.back(x)); };
+    }
+  }
+
+  std::vector<std::unique_ptr<Pass>> done_;
+  const qubo::Model* asked_;
+  const qubo::Model* last_;
+  std::vector<std::uint8_t> initial_;
+  std::optional<ExactSum> known_;
+  std::string_view name_;
+};
+
+/// Says that the initial vector or a descent was as good as the best.
+void name_finder(const qubo::Model& model, const Passes& passes, ModelResult& result) {
+  const ExactSum value = qubo::exact_value(model, result.best.front().x);
+  const qubo::Model& asked = passes.asked();
+  const std::vector<std::uint8_t>& initial = passes.initial();
+  if (!initial.empty() && qubo::violated(asked, initial) < 0 &&
+      equal(qubo::exact_value(asked, initial), value)) {
+    result.found_by = "initial";
+  } else if (passes.known() && equal(*passes.known(), value)) {
+    result.found_by = "greedy";
+  } else if (result.found_by == "initial") {
+    result.found_by = result.method;
+  }
+}
+
 }  // namespace
 
-GeneralResult solve_model(const qubo::Model& model,
-                          ModelSettings settings,
-                          const Rng& rng,
-                          const std::stop_token& stop) {
-  const Stopwatch since_begin;
-  GeneralSettings& general = settings.general;
-  const double limit_s = general.solver.time_limit_s;
-  std::vector<std::unique_ptr<Pass>> done;
-  const qubo::Model* left = &model;
-  for (const NamedPass& named : passes()) {
-    std::unique_ptr<Pass> pass = named.make(*left, settings, Stop(stop, limit_s));
-    if (!pass) {
-      continue;
-    }
-    if (!general.initial.empty()) {
-      general.initial = pass->forward(general.initial);
-    }
-    if (general.sampled) {
-      general.sampled = [&pass = *pass, tell = std::move(general.sampled)](
-                            std::span<const std::uint8_t> x) { tell(pass.back(x)); };
-    }
-    left = &pass->model();
-    done.push_back(std::move(pass));
+ModelResult solve_model(const qubo::Model& model,
+                        ModelSettings settings,
+                        const Rng& rng,
+                        const std::stop_token& token) {
+  const Stop stop(
+      token,
+      settings.solver.time_limit_s - after_s(model.f, settings.solver.time_limit_s));
+  const qubo::Sense sense = model.f.sense;
+  settings.improved = rising(std::move(settings.improved), sense);
+  settings.bounded =
+      rising(std::move(settings.bounded),
+             sense == qubo::Sense::Min ? qubo::Sense::Max : qubo::Sense::Min);
+  const Passes passes(model, settings, stop);
+  const qubo::Model& left = passes.last();
+  if (stop.limited()) {
+    settings.solver.time_limit_s = stop.left_s();
   }
-  if (!done.empty()) {
-    general.solver.time_limit_s = limit_s - since_begin.seconds();
-  }
-  GeneralResult result = solve_simplest(*left, settings, rng, stop);
+  ModelResult result = left.size() == 0
+                           ? only(left, passes.name())
+                           : solve_by_pieces(left, settings, rng, token, solve_whole);
   result.penalised =
-      result.penalised || (left->constraints.empty() && !model.constraints.empty());
-  for (const std::unique_ptr<Pass>& pass : std::views::reverse(done)) {
-    pass->tell(result.recovered);
-    for (Solution& s : result.best) {
-      s.x = pass->back(s.x);
-    }
-  }
-  if (!done.empty()) {
+      result.penalised || (left.constraints.empty() && !model.constraints.empty());
+  passes.back(result);
+  if (!passes.none()) {
     rank(model, result.best);
+  }
+  const Solution& best = result.best.front();
+  if (settings.improved && qubo::violated(model, best.x) < 0) {
+    settings.improved(best.energy);
+  }
+  if (settings.bounded) {
+    settings.bounded(result.bound);
+  }
+  name_finder(model, passes, result);
+  if (settings.count_optima && !result.optima && passes.asked().quadratic()) {
+    count_optima(passes.asked(), settings.threads, stop, result);
   }
   return result;
 }

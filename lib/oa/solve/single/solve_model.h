@@ -2,8 +2,7 @@
 
 #include "oa/base/rng.h"
 #include "oa/qubo/model.h"
-#include "oa/solve/single/general.h"
-#include "oa/solve/single/pass.h"
+#include "oa/solve/single/model_settings.h"
 
 #include <stop_token>
 
@@ -19,9 +18,9 @@ inline constexpr int kMostKept = 100;
 /// most kMostListed, if these are wanted.  If no x satisfies all constraints, the best
 /// x violates one, and its status is ProvedOptimal if that is proved. Throws InputError
 /// if the model is too large for the method.
-[[nodiscard]] GeneralResult solve_model(const qubo::Model& model,
-                                        ModelSettings settings,
-                                        const Rng& rng,
-                                        const std::stop_token& stop);
+[[nodiscard]] ModelResult solve_model(const qubo::Model& model,
+                                      ModelSettings settings,
+                                      const Rng& rng,
+                                      const std::stop_token& stop);
 
 }  // namespace oa::solve

@@ -2,8 +2,8 @@
 
 #include "oa/base/index.h"
 #include "oa/solve/exact/prove.h"
-#include "oa/solve/independent_set.h"
-#include "oa/solve/portfolio.h"
+#include "oa/solve/portfolio/independent_set.h"
+#include "oa/solve/portfolio/portfolio.h"
 #include "random_conflicts.h"
 #include "ref/random_quadratic.h"
 

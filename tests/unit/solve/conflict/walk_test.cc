@@ -1,7 +1,7 @@
 #include "oa/base/index.h"
 #include "oa/solve/conflict/cover_walk.h"
 #include "oa/solve/conflict/penalty_walk.h"
-#include "oa/solve/independent_set.h"
+#include "oa/solve/portfolio/independent_set.h"
 #include "random_conflicts.h"
 #include "ref/random_quadratic.h"
 

@@ -1,7 +1,7 @@
 #include "oa/solve/exact/prove.h"
 
 #include "oa/solve/exact/box/search.h"
-#include "oa/solve/portfolio.h"
+#include "oa/solve/portfolio/portfolio.h"
 #include "ref/random_quadratic.h"
 
 #include <doctest/doctest.h>

@@ -3,8 +3,8 @@
 #include "oa/base/index.h"
 #include "oa/base/rng.h"
 #include "oa/qubo/reduce.h"
+#include "oa/solve/portfolio/squares.h"
 #include "oa/solve/program/exchange.h"
-#include "oa/solve/squares.h"
 #include "ref/random_quadratic.h"
 
 #include <doctest/doctest.h>

@@ -81,8 +81,8 @@ std::optional<double> best_of_all(const qubo::Polynomial& p) {
   return best;
 }
 
-GeneralResult solve(const qubo::Polynomial& p, std::string_view method) {
-  GeneralSettings settings;
+ModelResult solve(const qubo::Polynomial& p, std::string_view method) {
+  ModelSettings settings;
   settings.method = find_method(method);
   settings.solver.reads = settings.method->proves ? 0 : 1;
   settings.solver.sweeps = settings.method->proves ? 0 : 20;
@@ -133,7 +133,7 @@ TEST_SUITE("solve") {
       (best ? feasible : infeasible) += 1;
       for (const char* method : {"auto", "exact", "sa", "greedy"}) {
         CAPTURE(method);
-        const GeneralResult found = solve(p, method);
+        const ModelResult found = solve(p, method);
         const std::vector<std::uint8_t>& x = found.best.front().x;
         const bool proved = found.status == qubo::Status::ProvedOptimal;
         const bool holds = qubo::violated(p, x) < 0;
@@ -193,7 +193,7 @@ TEST_SUITE("solve") {
         }
       }
       tried();
-      const GeneralResult found = solve(p, "auto");
+      const ModelResult found = solve(p, "auto");
       CHECK(found.best.front().energy == *best);
       CHECK_FALSE(qubo::better(p.sense, *best, found.bound));
       CHECK(found.status == qubo::Status::ProvedOptimal);
@@ -208,7 +208,7 @@ TEST_SUITE("solve") {
         CAPTURE(most);
         Rng rng = root.fork(static_cast<std::uint64_t>(n * most));
         const qubo::Polynomial p = knapsack(n, most, rng);
-        const GeneralResult found = solve(p, "auto");
+        const ModelResult found = solve(p, "auto");
         CHECK(found.status == qubo::Status::ProvedOptimal);
         CHECK(found.best.front().energy == by_table(p));
         CHECK(qubo::violated(p, found.best.front().x) < 0);
@@ -239,10 +239,10 @@ TEST_SUITE("solve") {
   TEST_CASE("the best known is within a bound that holds when time is over") {
     Rng rng(3);
     const qubo::Polynomial p = knapsack(60, 1000, rng);
-    GeneralSettings settings;
+    ModelSettings settings;
     settings.method = find_method("auto");
     settings.solver.time_limit_s = 0.0;
-    const GeneralResult found =
+    const ModelResult found =
         solve_constrained(qubo::model_of(p), settings, Rng(1), {});
     CHECK(found.bound >= by_table(p));
     CHECK(found.bound < 1.01 * by_table(p));
@@ -251,12 +251,12 @@ TEST_SUITE("solve") {
   TEST_CASE("a target ends the search, and a start that satisfies all is kept") {
     Rng rng(4);
     const qubo::Polynomial p = knapsack(40, 100, rng);
-    GeneralSettings settings;
+    ModelSettings settings;
     settings.method = find_method("greedy");
     settings.target = 1.0;
     settings.initial.assign(40, 0);
     settings.initial[0] = 1;
-    const GeneralResult found =
+    const ModelResult found =
         solve_constrained(qubo::model_of(p), settings, Rng(1), {});
     CHECK(found.best.front().x == settings.initial);
   }

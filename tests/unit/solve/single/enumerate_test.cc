@@ -2,6 +2,7 @@
 
 #include "oa/base/index.h"
 #include "oa/qubo/program.h"
+#include "oa/solve/single/solve_model.h"
 
 #include <doctest/doctest.h>
 
@@ -120,8 +121,7 @@ TEST_CASE("a problem of 20 variables is proved, whatever its numbers") {
     }
   }
   f.add(terms);
-  const GeneralResult found =
-      solve_general(f, {.method = find_method("auto")}, rng, {});
+  const ModelResult found = solve_model(f, {.method = find_method("auto")}, rng, {});
   CHECK(found.status == qubo::Status::ProvedOptimal);
   const std::vector<std::uint8_t>& best = found.best.front().x;
   const qubo::Polynomial p = qubo::polynomial_of(f);
@@ -133,9 +133,9 @@ TEST_CASE("a problem of 20 variables is proved, whatever its numbers") {
       CHECK(compared(p, best, x) <= 0.0);
     }
   }
-  GeneralSettings several{.method = find_method("exact")};
+  ModelSettings several{.method = find_method("exact")};
   several.solver.top = 1000;
-  const GeneralResult list = solve_general(f, several, rng, {});
+  const ModelResult list = solve_model(f, several, rng, {});
   REQUIRE(list.best.size() == 1000);
   CHECK(list.best.front().x == best);
   for (std::size_t k = 1; k < list.best.size(); ++k) {

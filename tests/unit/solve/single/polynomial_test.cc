@@ -13,13 +13,13 @@
 namespace oa::solve {
 namespace {
 
-GeneralSettings settings_of(std::string_view method) {
-  GeneralSettings settings;
+ModelSettings settings_of(std::string_view method) {
+  ModelSettings settings;
   settings.method = find_method(method);
   return settings;
 }
 
-GeneralResult solve_own(const qubo::Polynomial& p, const GeneralSettings& settings) {
+ModelResult solve_own(const qubo::Polynomial& p, const ModelSettings& settings) {
   return solve_in_own_form(p, settings, Rng(1), {});
 }
 
@@ -38,17 +38,17 @@ TEST_SUITE("solve") {
       }
       const auto best = ref::best_of_all(p);
       for (const char* method : {"auto", "exact"}) {
-        GeneralSettings settings = settings_of(method);
+        ModelSettings settings = settings_of(method);
         for (const bool presolve : {false, true}) {
           settings.presolve = presolve;
-          const GeneralResult found = solve_own(p, settings);
+          const ModelResult found = solve_own(p, settings);
           REQUIRE(found.status == qubo::Status::ProvedOptimal);
           REQUIRE(found.best.front().x == best);
           REQUIRE(found.best.front().energy == qubo::exact_value(p, best).value());
           REQUIRE(found.bound == found.best.front().energy);
         }
         settings.solver.top = 4;
-        const GeneralResult several = solve_own(p, settings);
+        const ModelResult several = solve_own(p, settings);
         REQUIRE(several.best.size() == std::min(std::size_t{4}, std::size_t{1} << p.n));
         REQUIRE(several.best.front().x == best);
       }
@@ -65,7 +65,7 @@ TEST_SUITE("solve") {
       const double sign = p.sense == qubo::Sense::Max ? -1.0 : 1.0;
       for (const char* method : {"auto", "sa", "pt", "tabu"}) {
         CAPTURE(method);
-        GeneralSettings settings = settings_of(method);
+        ModelSettings settings = settings_of(method);
         settings.solver.reads = 2;
         settings.solver.sweeps = 8;
         settings.initial = ref::nth_x(seed, 8);
@@ -75,7 +75,7 @@ TEST_SUITE("solve") {
           last = sign * energy;
         };
         settings.bounded = [&](double bound) { CHECK(sign * bound <= best); };
-        const GeneralResult found = solve_own(p, settings);
+        const ModelResult found = solve_own(p, settings);
         CHECK(sign * found.best.front().energy == last);
         CHECK(last <= ref::least_sense(p, settings.initial));
         CHECK(sign * found.bound <= best);
@@ -91,7 +91,7 @@ TEST_SUITE("solve") {
     qubo::Polynomial p;
     p.n = 3;
     p.monomials = {{{0, 1, 2}, 0x1p900}, {{1}, -1.0}, {{0, 2}, -0x1p-900}, {{0}, 3.0}};
-    const GeneralResult found = solve_own(p, settings_of("auto"));
+    const ModelResult found = solve_own(p, settings_of("auto"));
     CHECK(found.status == qubo::Status::BestFound);
     CHECK(found.bound <= -1.0);
     CHECK(found.best.front().energy ==
@@ -107,7 +107,7 @@ TEST_SUITE("solve") {
           {{i, i + 1, i + 3}, static_cast<double>(rng.below(9)) - 4.0});
       p.monomials.push_back({{i, i + 2}, static_cast<double>(rng.below(9)) - 4.0});
     }
-    const GeneralResult found = solve_own(p, settings_of("exact"));
+    const ModelResult found = solve_own(p, settings_of("exact"));
     CHECK(found.status == qubo::Status::ProvedOptimal);
     CHECK(found.bound == qubo::exact_value(p, found.best.front().x).value());
   }
@@ -135,13 +135,12 @@ TEST_SUITE("solve") {
         }
       }
       f.add(terms);
-      const GeneralResult found =
-          solve_model(f, {.general = settings_of("auto")}, Rng(1), {});
+      const ModelResult found = solve_model(f, settings_of("auto"), Rng(1), {});
       CHECK(found.searched <= n);
       CHECK(found.status == qubo::Status::ProvedOptimal);
       CHECK(found.best.front().energy == ref::best_value(f));
       CHECK(found.bound == ref::best_value(f));
-      const GeneralResult plain = solve_general(f, settings_of("exact"), Rng(1), {});
+      const ModelResult plain = solve_model(f, settings_of("exact"), Rng(1), {});
       CHECK(found.best.front().x == plain.best.front().x);
     }
   }

@@ -5,6 +5,7 @@
 #include "oa/solve/exact/presolve/roof.h"
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 namespace oa::solve {
@@ -28,6 +29,7 @@ class Presolve::Reduction {
         offset_(constant_of(f, unit)),
         ties_(ties),
         state_(at(f.size()), kQueued),
+        place_(at(f.size())),
         steps_(steps),
         pace_(pace) {
     for (int i = 0; i < f.size(); ++i) {
@@ -63,68 +65,90 @@ class Presolve::Reduction {
     }
   }
 
-  /// The remaining parts, largest first.
-  struct Remaining {
-    WholeFunction f;
-    std::vector<int> variables;
-  };
-  [[nodiscard]] std::vector<Remaining> left() const {
-    std::vector<int> place(f_.linear.size());
-    std::vector<Remaining> parts;
-    std::vector<bool> removed(f_.rows.size());
-    for (std::size_t i = 0; i < removed.size(); ++i) {
-      removed[i] = state_[i] == kGone;
-    }
-    for (std::vector<int>& variables : components(std::move(removed))) {
-      std::ranges::sort(variables);
-      for (std::size_t k = 0; k < variables.size(); ++k) {
-        place[at(variables[k])] = static_cast<int>(k);
-      }
-      WholeFunction f{f_.unit, {}, {}};
-      for (const int i : variables) {
-        f.linear.push_back(f_.linear[at(i)]);
-        f.rows.push_back(f_.rows[at(i)]);
-        for (WholeCoupling& c : f.rows.back()) {
-          c.other = place[at(c.other)];
-        }
-      }
-      parts.push_back({std::move(f), std::move(variables)});
-    }
-    std::ranges::stable_sort(parts, [](const Remaining& a, const Remaining& b) {
-      return a.variables.size() > b.variables.size();
-    });
-    return parts;
-  }
-
   /// Fixes the variables that roof duality decides; returns whether there was any.
-  bool decide(const std::vector<Remaining>& parts, const Stop& stop) {
+  bool decide(const Stop& stop) {
+    auto parts = components(removed());
+    std::ranges::for_each(parts, [](auto& part) { std::ranges::sort(part); });
+    std::ranges::stable_sort(
+        parts, std::greater<>(), [](const auto& part) { return part.size(); });
     bool any = false;
-    for (const Remaining& part : parts) {
-      std::int64_t entries = 0;
-      for (const auto& row : part.f.rows) {
-        entries += std::ssize(row);
+    for (const std::vector<int>& part : parts) {
+      if (pace_.stopped()) {
+        return false;
       }
-      if (entries > 2 * kMostPairs * part.f.size()) {
-        continue;
-      }
-      const std::vector<std::int8_t> values = roof_persistencies(
-          part.f,
-          ties_ == Ties::Smallest ? Persistency::Every : Persistency::Some,
-          stop.share(kRoofShare));
-      for (std::size_t k = 0; k < values.size(); ++k) {
-        if (values[k] >= 0) {
-          fix(part.variables[k], values[k]);
-          any = true;
-        }
-      }
+      any = decide(part, stop) || any;
     }
     return any;
   }
 
-  [[nodiscard]] TwoDoubles offset() const { return in_doubles(offset_, f_.unit); }
+  /// The variables that are left, rising.
+  [[nodiscard]] std::vector<int> variables() const {
+    std::vector<int> left;
+    for (int i = 0; i < f_.size(); ++i) {
+      if (state_[at(i)] != kGone) {
+        left.push_back(i);
+      }
+    }
+    return left;
+  }
+
+  /// The function of these variables.
+  [[nodiscard]] Quadratic rest(const std::vector<int>& variables) {
+    Quadratic f = in_doubles(part_of(variables));
+    const TwoDoubles constant = in_doubles(offset_, f_.unit);
+    f.add_constant(constant.value);
+    f.add_constant(constant.rest);
+    return f;
+  }
 
  private:
   enum State : std::uint8_t { kWaiting, kQueued, kGone };
+
+  [[nodiscard]] std::vector<bool> removed() const {
+    std::vector<bool> removed(f_.rows.size());
+    for (std::size_t i = 0; i < removed.size(); ++i) {
+      removed[i] = state_[i] == kGone;
+    }
+    return removed;
+  }
+
+  /// The function of some variables, which have no couplings with others.
+  [[nodiscard]] WholeFunction part_of(const std::vector<int>& variables) {
+    for (std::size_t k = 0; k < variables.size(); ++k) {
+      place_[at(variables[k])] = static_cast<std::int32_t>(k);
+    }
+    WholeFunction f{f_.unit, {}, {}};
+    for (const int i : variables) {
+      f.linear.push_back(f_.linear[at(i)]);
+      f.rows.push_back(f_.rows[at(i)]);
+      for (WholeCoupling& c : f.rows.back()) {
+        c.other = place_[at(c.other)];
+      }
+    }
+    return f;
+  }
+
+  bool decide(const std::vector<int>& part, const Stop& stop) {
+    std::int64_t entries = 0;
+    for (const int i : part) {
+      entries += std::ssize(f_.rows[at(i)]);
+    }
+    if (entries > 2 * kMostPairs * std::ssize(part)) {
+      return false;
+    }
+    const std::vector<std::int8_t> values = roof_persistencies(
+        part_of(part),
+        ties_ == Ties::Smallest ? Persistency::Every : Persistency::Some,
+        stop.share(kRoofShare));
+    bool any = false;
+    for (std::size_t k = 0; k < values.size(); ++k) {
+      if (values[k] >= 0) {
+        fix(part[k], values[k]);
+        any = true;
+      }
+    }
+    return any;
+  }
 
   /// The components of the variables that are not removed.
   [[nodiscard]] std::vector<std::vector<int>> components(
@@ -231,6 +255,7 @@ class Presolve::Reduction {
   Whole offset_;
   Ties ties_;
   std::vector<State> state_;
+  std::vector<std::int32_t> place_;  // of variables in a part
   std::vector<int> queue_;
   std::vector<Step>& steps_;
   Pace& pace_;
@@ -283,19 +308,17 @@ Presolve::Presolve(const Quadratic& f,
   if (options.symmetric) {
     reduction.fix_symmetric();
   }
-  std::vector<Reduction::Remaining> left;
   do {
     reduction.run();
-    left = reduction.left();
     if (pace.stopped()) {
       return;
     }
-  } while (reduction.decide(left, stop));
-  for (Reduction::Remaining& part : left) {
-    parts_.push_back({in_doubles(part.f), std::move(part.variables)});
-    part.f = {};
+  } while (reduction.decide(stop));
+  if (pace.stopped()) {
+    return;
   }
-  offset_ = reduction.offset();
+  variables_ = reduction.variables();
+  rest_ = reduction.rest(variables_);
 }
 
 void Presolve::restore(std::span<std::uint8_t> x) const {

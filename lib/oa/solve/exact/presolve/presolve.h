@@ -1,6 +1,5 @@
 #pragma once
 
-#include "oa/base/exact_sum.h"
 #include "oa/qubo/quadratic.h"
 #include "oa/solve/arithmetic/whole.h"
 #include "oa/solve/method/stop.h"
@@ -22,16 +21,10 @@ enum class Ties : std::uint8_t {
 /// Removes a variable if its value is known, or its contribution to the minimum for
 /// each value of at most two neighbours: its term has one sign for all values of its
 /// neighbours (first-order persistency), it has at most two neighbours, or roof duality
-/// decides it (in sparse problems).  Splits the rest into components.  Computes in
-/// whole numbers, so that minima are exact.
+/// decides it (in sparse problems).  Computes in whole numbers, so that minima are
+/// exact.
 class Presolve {
  public:
-  /// A component of the remaining problem.
-  struct Part {
-    qubo::Quadratic f;
-    std::vector<int> variables;  ///< their numbers in the whole problem
-  };
-
   struct Options {
     /// f(x) = f(1 - x): a variable of each component may be fixed.
     bool symmetric = false;
@@ -50,12 +43,12 @@ class Presolve {
   /// check of each variable finds few to remove.  O(pairs).
   [[nodiscard]] static bool pays(const qubo::Quadratic& f, const Options& options);
 
-  /// The components, largest first.  Their minima and offset() add up to that of the
-  /// whole.
-  [[nodiscard]] const std::vector<Part>& parts() const { return parts_; }
-  [[nodiscard]] TwoDoubles offset() const { return offset_; }
+  /// The function of the variables that are left; its minimum is that of the whole.
+  [[nodiscard]] const qubo::Quadratic& rest() const { return rest_; }
+  /// The numbers of these variables in the whole, rising.
+  [[nodiscard]] const std::vector<int>& variables() const { return variables_; }
 
-  /// Sets the removed variables; the variables of parts are already set.
+  /// Sets the removed variables of the whole x; the others are already set.
   void restore(std::span<std::uint8_t> x) const;
 
  private:
@@ -71,9 +64,9 @@ class Presolve {
 
   class Reduction;
 
-  std::vector<Part> parts_;
+  qubo::Quadratic rest_;
+  std::vector<int> variables_;
   std::vector<Step> steps_;
-  TwoDoubles offset_;
 };
 
 }  // namespace oa::solve

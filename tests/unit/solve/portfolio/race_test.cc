@@ -1,4 +1,4 @@
-#include "oa/solve/race.h"
+#include "oa/solve/portfolio/race.h"
 
 #include "oa/base/index.h"
 #include "oa/solve/heuristic/tabu.h"

@@ -1,44 +1,53 @@
 #pragma once
 
-#include "oa/base/rng.h"
-#include "oa/qubo/quadratic.h"
 #include "oa/qubo/recovered.h"
 #include "oa/solve/method/result.h"
+#include "oa/solve/method/stage.h"
 #include "oa/solve/methods.h"
 
 #include <cstdint>
 #include <functional>
 #include <optional>
 #include <span>
-#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace oa::solve {
 
-/// How to solve a single problem.
-struct GeneralSettings {
+/// How to solve a model.
+struct ModelSettings {
   Settings solver = {};
   const Method* method = nullptr;  ///< never null
   int threads = 1;
   bool presolve = true;
   bool count_optima = false;  ///< the number of optimal x, if one is proved
+  bool all_optima = false;    ///< lists them; needs an exact method
   /// Solving ends at this energy.
   std::optional<double> target = {};
   /// The search begins at this vector of 0s and 1s, if it is not empty.
   std::vector<std::uint8_t> initial = {};
+  /// The result must be no worse than this vector, if it is not empty.
+  std::vector<std::uint8_t> known = {};
+  /// The value of each variable: 0, 1 or qubo::kFree; empty: all are free.
+  std::vector<std::uint8_t> fixed = {};
   /// Called with each better energy, by one thread at a time.
   std::function<void(double energy)> improved = {};
   /// Called with each better bound, by one thread at a time.
   std::function<void(double bound)> bounded = {};
+  StageReport staged = {};
   /// Called with the x of every read, in order, by methods with `samples`.  Presolving
   /// is then left out.
   std::function<void(std::span<const std::uint8_t>)> sampled = {};
+
+  /// True if one best solution is wanted.  A pass may lose others then.
+  [[nodiscard]] bool one_best() const {
+    return solver.top == 1 && !all_optima && !sampled;
+  }
 };
 
 /// The result, in the convention of the problem (its sense and variables).
-struct GeneralResult {
+struct ModelResult {
   std::vector<Solution> best;  ///< distinct, best first; a 1 is the spin +1
   /// No x is better.  The rounded energy of the best if that is proved optimal;
   /// infinite if nothing is known.
@@ -54,17 +63,11 @@ struct GeneralResult {
       {};                      ///< if counted; 2^64 - 1 means at least that many
   std::string uncounted = {};  ///< the reason, if they were not counted
   qubo::Recovered recovered;
-  bool complete = false;       ///< `best` has all optima, with proof
-  bool penalised = false;      ///< a quadratic function with penalties was searched
+  bool complete = false;   ///< `best` has all optima, with proof
+  bool penalised = false;  ///< a quadratic function with penalties was searched
 };
 
-/// Solves `f`.  Proofs hold for the exact numbers of `f`; if these span too many digits
-/// (pose()), solutions are told apart by a margin or no proof is claimed.  The same f,
-/// settings and seed give the same result for any number of threads, unless a time
-/// limit or a target ends it.  Throws InputError if f is too large for the method.
-[[nodiscard]] GeneralResult solve_general(const qubo::Quadratic& f,
-                                          const GeneralSettings& settings,
-                                          const Rng& rng,
-                                          const std::stop_token& stop);
+using GeneralSettings = ModelSettings;
+using GeneralResult = ModelResult;
 
 }  // namespace oa::solve

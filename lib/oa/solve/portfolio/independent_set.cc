@@ -1,4 +1,4 @@
-#include "oa/solve/independent_set.h"
+#include "oa/solve/portfolio/independent_set.h"
 
 #include "oa/base/index.h"
 #include "oa/base/parallel.h"

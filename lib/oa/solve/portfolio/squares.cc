@@ -1,4 +1,4 @@
-#include "oa/solve/squares.h"
+#include "oa/solve/portfolio/squares.h"
 
 #include "oa/base/exact_sum.h"
 #include "oa/base/index.h"

@@ -1,0 +1,111 @@
+#include "oa/solve/heuristic/heuristics.h"
+
+#include "oa/solve/cut/search.h"
+#include "oa/solve/exact/spin/bound.h"
+#include "oa/solve/heuristic/structured.h"
+#include "oa/solve/portfolio/steps.h"
+
+#include <algorithm>
+
+namespace oa::solve {
+namespace {
+
+// Without a time limit, a method that is likely to take more than these seconds is not
+// begun.  With one, it is also begun if it takes at most this share of the time left.
+constexpr double kMostCutSeconds = 20.0;  // for a first bound by cuts
+constexpr double kCutBoundShare = 0.2;
+constexpr double kMostBoundSeconds = 60.0;  // for other bounds
+constexpr double kBoundShare = 0.15;
+
+// Problems with structure: the steps of heuristics before a proof, and their share of
+// the time left.
+constexpr int kFirstSteps = 64;
+constexpr int kStepsEach = 4;  // for each variable
+constexpr double kStartShare = 0.1;
+
+constexpr double kTabuWork = 2e9;  // numbers touched: about 0.5 s
+
+/// True if a method that takes this long is worth trying.
+bool pays(double seconds, double most_seconds, double share, const Stop& stop) {
+  return seconds <= most_seconds ||
+         (stop.limited() && seconds <= share * stop.left_s());
+}
+
+/// True if the bound of a problem that is too large for proofs is worth its time.
+bool wants_bound(const Portfolio& search) {
+  const qubo::Quadratic& f = search.task.f;
+  return f.size() > kMostProved && !search.hurried() &&
+         pays(spin_bound_seconds(f), kMostBoundSeconds, kBoundShare, search.stop);
+}
+
+/// True if cuts may prove a problem that is too large for other proofs.
+bool wants_cuts(const Portfolio& search) {
+  const qubo::Quadratic& f = search.task.f;
+  return f.size() > kMostProved && !search.hurried() && search.task.settings.top == 1 &&
+         suits_cuts(f) &&
+         pays(cut_seconds(f), kMostCutSeconds, kCutBoundShare, search.stop);
+}
+
+/// Does some steps with the moves of the structure; 0: a number that takes a second.
+void search_structure(Portfolio& search, int steps, const Rng& rng, const Stop& stop) {
+  PartTask part = search.begun();
+  part.settings.reads = 0;
+  part.settings.sweeps = steps;
+  search.offer(solve_structured(part, search.structure, rng, stop), "pt");
+}
+
+/// Does a fixed amount of work by tabu search.
+void search_tabu(Portfolio& search) {
+  PartTask part = search.begun();
+  part.settings.reads = kTabuReads;
+  part.settings.sweeps = tabu_sweeps(part.f.size());
+  if (part.settings.sweeps > 0) {
+    search.offer(solve_tabu(part, search.rng.fork(4), search.stop), "tabu");
+  }
+}
+
+}  // namespace
+
+/// Decides which proofs follow; these begin at a good solution.
+std::optional<Result> anneal_shortly(Portfolio& search) {
+  search.bounds = wants_bound(search);
+  search.proves = search.size() <= kMostProved || wants_cuts(search);
+  if ((search.size() > kFew && search.proves) || search.bounds) {
+    search.rounds.anneal_shortly();
+  }
+  return std::nullopt;
+}
+
+std::optional<Result> move_numbers(Portfolio& search) {
+  if (!search.structure.empty() && search.proves) {
+    search_structure(search,
+                     kFirstSteps + kStepsEach * search.size(),
+                     search.rng.fork(1),
+                     search.stop.share(kStartShare));
+  }
+  return std::nullopt;
+}
+
+/// Searches until the time limit; without one, for an amount of work.
+std::optional<Result> search_on(Portfolio& search) {
+  if (search.races()) {
+    search.race(search.stop);
+    return std::nullopt;
+  }
+  const Settings& settings = search.task.settings;
+  const bool any_work = settings.reads == 0 && settings.sweeps == 0;
+  if (!search.structure.empty() && any_work) {
+    search_structure(search, 0, search.rng.fork(3), search.stop);
+  }
+  if (search.size() > kFew && any_work && !search.rounds.done()) {
+    search_tabu(search);
+  }
+  search.rounds.anneal();
+  return std::nullopt;
+}
+
+int tabu_sweeps(double n) {
+  return static_cast<int>(std::min(1.0 + n / 50.0, kTabuWork / (kTabuReads * n * n)));
+}
+
+}  // namespace oa::solve
