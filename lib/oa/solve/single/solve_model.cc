@@ -345,6 +345,9 @@ ModelResult solve_model(const qubo::Model& model,
                            : solve_by_pieces(left, settings, rng, token, solve_whole);
   result.penalised =
       result.penalised || (left.constraints.empty() && !model.constraints.empty());
+  if (&passes.asked() != &left) {
+    result.optima.reset();  // those of a smaller model
+  }
   passes.back(result);
   if (!passes.none()) {
     rank(model, result.best);
