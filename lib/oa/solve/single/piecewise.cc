@@ -14,12 +14,10 @@
 namespace oa::solve {
 namespace {
 
-/// True if neither values of the whole model are reported before the end, nor its
-/// optima counted by trying every x.
-bool may_split(const qubo::Model& model, const ModelSettings& settings) {
-  return settings.presolve && (model.quadratic() || !settings.count_optima) &&
-         settings.one_best() && !settings.target && !settings.improved &&
-         !settings.bounded;
+/// True if no value of the whole model is reported before the end.
+bool may_split(const ModelSettings& settings) {
+  return settings.presolve && settings.one_best() && !settings.target &&
+         !settings.improved && !settings.bounded;
 }
 
 std::vector<std::uint8_t> part_of(const std::vector<std::uint8_t>& x,
@@ -118,8 +116,7 @@ ModelResult solve_by_pieces(const qubo::Model& model,
                             const Rng& rng,
                             const std::stop_token& stop,
                             ModelSolver& solve) {
-  qubo::Pieces pieces =
-      may_split(model, settings) ? qubo::pieces_of(model) : qubo::Pieces{};
+  qubo::Pieces pieces = may_split(settings) ? qubo::pieces_of(model) : qubo::Pieces{};
   if (pieces.all.empty()) {
     return solve(model, settings, rng, stop);
   }

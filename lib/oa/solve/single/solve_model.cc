@@ -184,15 +184,26 @@ void rank(const qubo::Model& model, std::vector<Solution>& best) {
   best.erase(repeated.begin(), repeated.end());
 }
 
-/// Counts the optima of a function, if one is proved.
+/// Counts the optima, if one is proved.
 void count_optima(const qubo::Model& model,
                   int threads,
                   const Stop& stop,
                   ModelResult& result) {
-  const Posed posed = pose(model.f);
   if (result.status != qubo::Status::ProvedOptimal) {
     result.uncounted = "the best is not proved optimal";
-  } else if (posed.error > 0.0) {
+    return;
+  }
+  if (model.size() <= kMostTried) {
+    if (const auto all = best_of_all(qubo::polynomial_of(model), {}, {}, stop)) {
+      result.optima = all->optima;
+    }
+    return;
+  }
+  if (!model.quadratic()) {
+    return;
+  }
+  const Posed posed = pose(model.f);
+  if (posed.error > 0.0) {
     result.uncounted = "its numbers differ too much in size for exact sums";
   } else {
     MinimaCount counted = count_minima(posed.g, threads, stop);
@@ -360,7 +371,7 @@ ModelResult solve_model(const qubo::Model& model,
     settings.bounded(result.bound);
   }
   name_finder(model, passes, result);
-  if (settings.count_optima && !result.optima && passes.asked().quadratic()) {
+  if (settings.count_optima && !result.optima) {
     count_optima(passes.asked(), settings.threads, stop, result);
   }
   return result;
