@@ -14,9 +14,9 @@
 #include <limits>
 #include <utility>
 
-// Programs of 0/1 variables in the format MPS: an objective, perhaps with a quadratic
-// part (QUADOBJ or QMATRIX), linear constraints and bounds.  Words are separated by
-// blanks, so names have none.
+// Programs of binary and integer variables in the format MPS: an objective, perhaps
+// with a quadratic part (QUADOBJ or QMATRIX), constraints, perhaps with one, too
+// (QCMATRIX), and bounds.  Words are separated by blanks, so names have none.
 
 namespace oa::io {
 namespace {
@@ -62,6 +62,14 @@ class MpsReader {
   }
 
  private:
+  /// The entries of a matrix Q.
+  struct Squares {
+    std::string section;
+    bool begun = false;
+    bool symmetric = false;  // both triangles, else one
+    std::vector<qubo::Term> terms;
+  };
+
   struct Row {
     char kind;  // N, E, L or G
     qubo::Constraint constraint;
@@ -69,6 +77,7 @@ class MpsReader {
     bool ranged = false;
     bool has_right = false;
     std::int32_t last_column = -1;
+    Squares squares = {};
   };
 
   [[noreturn]] void fail(const std::string& what) const { lines_.fail(what); }
@@ -116,7 +125,7 @@ class MpsReader {
 
   /// Reads the first line of a section.
   void begin(std::span<const std::string_view> words) {
-    constexpr std::array<std::string_view, 10> kSections{"NAME",
+    constexpr std::array<std::string_view, 11> kSections{"NAME",
                                                          "OBJSENSE",
                                                          "OBJNAME",
                                                          "ROWS",
@@ -125,14 +134,16 @@ class MpsReader {
                                                          "RANGES",
                                                          "BOUNDS",
                                                          "QUADOBJ",
-                                                         "QMATRIX"};
+                                                         "QMATRIX",
+                                                         "QCMATRIX"};
     const std::string_view section = words[0];
     if (std::ranges::find(kSections, section) == kSections.end()) {
       fail("the section " + unexpected(section,
                                        "ROWS, COLUMNS, RHS, RANGES, BOUNDS, "
-                                       "QUADOBJ, QMATRIX or ENDATA"));
+                                       "QUADOBJ, QMATRIX, QCMATRIX or ENDATA"));
     }
-    const bool once = section != "NAME";
+    const bool of_row = section == "QCMATRIX";
+    const bool once = section != "NAME" && !of_row;
     if (once && std::ranges::find(begun_, section) != begun_.end()) {
       fail("a second section " + std::string(section));
     }
@@ -144,12 +155,24 @@ class MpsReader {
       fail("the section " + std::string(section) + " before ROWS");
     }
     if (section == "QMATRIX" || section == "QUADOBJ") {
-      if (!terms_.empty() || quadratic_) {
+      if (objective_squares_.begun) {
         fail("both QUADOBJ and QMATRIX");
       }
-      quadratic_ = true;
-      symmetric_ = section == "QMATRIX";
+      objective_squares_ = {section_, true, section == "QMATRIX", {}};
     }
+    if (of_row) {
+      if (words.size() != 2) {
+        fail("the section QCMATRIX without the name of a row");
+      }
+      Row& row = row_named(words[1]);
+      if (row.kind == 'N' || row.squares.begun) {
+        fail("the row " + unexpected(words[1], "a constraint without a QCMATRIX"));
+      }
+      row.squares = {section_ + " " + row.constraint.name, true, true, {}};
+      squares_ = &row.squares;
+      return;
+    }
+    squares_ = &objective_squares_;
     if (section == "OBJSENSE" && words.size() == 2) {
       sense(words[1]);
     } else if (words.size() > 1 && section != "NAME") {
@@ -166,7 +189,8 @@ class MpsReader {
       right(words);
     } else if (section_ == "BOUNDS") {
       bound(words);
-    } else if (section_ == "QUADOBJ" || section_ == "QMATRIX") {
+    } else if (section_ == "QUADOBJ" || section_ == "QMATRIX" ||
+               section_ == "QCMATRIX") {
       quadratic(words);
     } else if (section_ == "OBJSENSE" && words.size() == 1) {
       sense(words[0]);
@@ -350,44 +374,46 @@ class MpsReader {
     }
     const std::int32_t i = column_named(words[0]);
     const std::int32_t k = column_named(words[1]);
-    terms_.push_back({i, k, number(words[2])});
+    squares_->terms.push_back({i, k, number(words[2])});
   }
 
-  /// Adds x'Qx / 2, once it is clear that the entries have the form of their section.
-  void add_quadratic() {
+  /// Adds factor x'Qx to `sum`, once it is clear that the entries have the form of
+  /// their section.
+  void add_squares(const Squares& squares,
+                   double factor,
+                   std::vector<qubo::Monomial>& sum) const {
+    const bool symmetric = squares.symmetric;
     const auto pair = [&](const qubo::Term& t) {
       return "of '" + columns_.names()[at(t.first)].substr(0, 40) + "' and '" +
              columns_.names()[at(t.second)].substr(0, 40) + "'";
     };
-    const auto section = [&] {
-      return name_ + ": " + (symmetric_ ? "QMATRIX" : "QUADOBJ");
-    };
+    const std::string where = name_ + ": " + squares.section;
     using Key = std::pair<std::int32_t, std::int32_t>;
     const auto key = [&](const qubo::Term& t) {
-      return symmetric_ || t.first < t.second ? Key(t.first, t.second)
-                                              : Key(t.second, t.first);
+      return symmetric || t.first < t.second ? Key(t.first, t.second)
+                                             : Key(t.second, t.first);
     };
-    std::vector<qubo::Term> sorted = terms_;
+    std::vector<qubo::Term> sorted = squares.terms;
     std::ranges::stable_sort(sorted, {}, key);
     for (std::size_t k = 1; k < sorted.size(); ++k) {
       if (key(sorted[k - 1]) == key(sorted[k])) {
-        throw InputError(section() + ": two entries " + pair(sorted[k]) +
-                         (symmetric_ ? "" : " (expected one triangle)"));
+        throw InputError(where + ": two entries " + pair(sorted[k]) +
+                         (symmetric ? "" : " (expected one triangle)"));
       }
     }
-    for (const qubo::Term& t : terms_) {
-      if (symmetric_) {
+    for (const qubo::Term& t : squares.terms) {
+      if (symmetric) {
         const auto other =
             std::ranges::lower_bound(sorted, Key(t.second, t.first), {}, key);
         if (t.weight != 0.0 &&
             (other == sorted.end() || key(*other) != Key(t.second, t.first) ||
              other->weight != t.weight)) {
-          throw InputError(section() + ": the entry " + pair(t) +
+          throw InputError(where + ": the entry " + pair(t) +
                            " without an equal one across the diagonal");
         }
       }
-      const bool half = symmetric_ || t.first == t.second;
-      p_.monomials.push_back({{t.first, t.second}, half ? 0.5 * t.weight : t.weight});
+      const bool once = symmetric || t.first == t.second;
+      sum.push_back({{t.first, t.second}, (once ? factor : 2.0 * factor) * t.weight});
     }
   }
 
@@ -397,6 +423,7 @@ class MpsReader {
         continue;
       }
       qubo::Constraint& c = r.constraint;
+      add_squares(r.squares, 1.0, c.products);
       if (r.ranged && !(r.kind == 'E' && r.range == 0.0)) {
         // The other side of a range: above a lower limit, below an upper one.
         qubo::Constraint other = c;
@@ -429,7 +456,7 @@ class MpsReader {
       fail("a range of the objective");
     }
     open_.sense = std::ranges::find(begun_, "OBJSENSE") == begun_.end();
-    add_quadratic();
+    add_squares(objective_squares_, 0.5, p_.monomials);
     add_constraints();
     for (std::size_t i = 0; i < variables_.size(); ++i) {
       if (variables_[i].integer && !bounded_[i]) {
@@ -452,9 +479,8 @@ class MpsReader {
   std::vector<Column> variables_;
   std::vector<bool> bounded_;
   bool integer_ = false;  // between markers
-  bool quadratic_ = false;
-  bool symmetric_ = false;
-  std::vector<qubo::Term> terms_;
+  Squares objective_squares_;
+  Squares* squares_ = nullptr;  // of the section
   qubo::Polynomial p_;
 };
 
