@@ -73,8 +73,8 @@ void decode(const qubo::Model& model, io::ResultLine& line) {
 
 namespace {
 
-/// ", and weights from 1 to 300 (9 bits)".
-std::string bits_text(const qubo::Quadratic& f) {
+/// "; weights from 1 to 300 (9 bits)".
+std::string weights_text(const qubo::Quadratic& f) {
   double least = std::numeric_limits<double>::infinity();
   double most = 0.0;
   const auto look = [&](double weight) {
@@ -89,7 +89,7 @@ std::string bits_text(const qubo::Quadratic& f) {
     return {};
   }
   const int bits = std::ilogb(most / least) + 1;
-  return ", and weights from " + format(least) + " to " + format(most) + " (" +
+  return "; weights from " + format(least) + " to " + format(most) + " (" +
          format(bits) + (bits == 1 ? " bit)" : " bits)");
 }
 
@@ -99,15 +99,24 @@ std::string penalty_warning(const qubo::Model& model,
                             const qubo::Quadratic& f,
                             const std::string& name) {
   const std::int64_t count = std::ssize(model.constraints) + std::ssize(model.soft);
+  const std::int64_t integers = std::ssize(model.integers);
   const std::int64_t added = f.size() - model.size();
-  if (count == 0) {
+  if (count + integers == 0) {
     return {};
   }
-  return name + ": " + format_grouped(count) +
-         (count == 1 ? " constraint became a penalty"
-                     : " constraints became penalties") +
-         ", with " + format_grouped(added) +
-         (added == 1 ? " more variable" : " more variables") + bits_text(f);
+  std::string text = name + ": ";
+  if (integers > 0) {
+    text += format_grouped(integers) +
+            (integers == 1 ? " integer became digits" : " integers became digits");
+  }
+  if (count > 0) {
+    text += (integers > 0 ? ", " : "") + format_grouped(count) +
+            (count == 1 ? " constraint became a penalty"
+                        : " constraints became penalties") +
+            ", with " + format_grouped(added) +
+            (added == 1 ? " more variable" : " more variables");
+  }
+  return text + weights_text(f);
 }
 
 std::vector<std::string> conversion_warnings(const qubo::Model& model,

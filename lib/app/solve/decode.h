@@ -17,8 +17,8 @@ void judge(const qubo::Model& model, io::ResultLine& line);
 /// model: variables, energies and feasibility.  Bounds stay valid.
 void decode(const qubo::Model& model, io::ResultLine& line);
 
-/// Says that constraints became penalties of `f`, and how many bits its weights need;
-/// empty without constraints.
+/// Says that integers became digits and constraints penalties of `f`, and how many bits
+/// its weights need; empty without them.
 [[nodiscard]] std::string penalty_warning(const qubo::Model& model,
                                           const qubo::Quadratic& f,
                                           const std::string& name);

@@ -162,23 +162,27 @@ class Lowering {
     if (side.over <= 0.0 && side.under <= 0.0) {
       return;  // always holds
     }
-    const bool square = soft.penalty == Penalty::Quadratic;
-    if (soft.penalty == Penalty::Flat) {
-      if (const auto clause = clause_of(side)) {
-        add_clause(soft.price, *clause);
-      } else {
-        const Integer& r = amount(soft, 1.0);
-        std::ranges::move(relaxed(c, r.digits.front().first),
-                          std::back_inserter(constraints_));
-        add_sum(r.digits, 0.0, soft.price, false);
-      }
-      return;
+    if (soft.penalty != Penalty::Flat) {
+      add_violation(soft, c, side);
+    } else if (const auto clause = clause_of(side)) {
+      add_clause(soft.price, *clause);
+    } else {
+      const Integer& r = amount(soft, 1.0);
+      std::ranges::move(relaxed(c, r.digits.front().first),
+                        std::back_inserter(constraints_));
+      add_sum(r.digits, 0.0, soft.price, false);
     }
+  }
+
+  void add_violation(const SoftConstraint& soft,
+                     const Constraint& c,
+                     const Side& side) {
     double least = 0.0;
     double most = 0.0;
     for (const Term& t : side.terms) {
       (t.weight < 0.0 ? least : most) += t.weight;
     }
+    const bool square = soft.penalty == Penalty::Quadratic;
     const double above = c.right + c.tolerance;
     const double below = c.right - c.tolerance;
     if (square && c.relation == Relation::Equal && c.tolerance == 0.0) {
@@ -191,18 +195,23 @@ class Lowering {
       add_sum(terms, below, soft.price, square);
     } else {
       const Integer& v = amount(soft, std::max(side.over, side.under));
-      for (const auto& [relation, excess] :
-           {std::pair{Relation::AtMost, side.over}, {Relation::AtLeast, side.under}}) {
-        if (excess > 0.0) {
-          Constraint one{c.name, side.terms, relation, c.right, c.tolerance};
-          for (const Term& d : v.digits) {
-            const double weight = relation == Relation::AtMost ? -d.weight : d.weight;
-            one.terms.push_back({d.first, d.first, weight});
-          }
-          constraints_.push_back(std::move(one));
-        }
-      }
+      limit(c, side, v);
       add_sum(v.digits, 0.0, soft.price, square);
+    }
+  }
+
+  /// Adds sum - v <= right, sum + v >= right.
+  void limit(const Constraint& c, const Side& side, const Integer& v) {
+    for (const auto& [relation, excess] :
+         {std::pair{Relation::AtMost, side.over}, {Relation::AtLeast, side.under}}) {
+      if (excess > 0.0) {
+        Constraint one{c.name, side.terms, relation, c.right, c.tolerance};
+        const double sign = relation == Relation::AtMost ? -1.0 : 1.0;
+        for (const Term& d : v.digits) {
+          one.terms.push_back({d.first, d.first, sign * d.weight});
+        }
+        constraints_.push_back(std::move(one));
+      }
     }
   }
 
@@ -267,7 +276,6 @@ class Lowering {
 
   void build() {
     Model& out = out_.model_;
-    out.integers = model_.integers;
     out.constraints = std::move(constraints_);
     out.higher = model_.higher;
     std::ranges::move(higher_, std::back_inserter(out.higher));

@@ -403,7 +403,7 @@ void take_columns(qubo::Polynomial& p,
   }
   Narrowing(p, columns).run();
   Substitution substitution(columns, names, where);
-  if (substitution.names().empty()) {
+  if (substitution.names().empty() && substitution.integers().empty()) {
     throw InputError(where + ": no variable that is not a constant");
   }
   p.n = static_cast<int>(substitution.names().size());

@@ -23,13 +23,8 @@ namespace {
 
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
-std::vector<std::string_view> mps_words(std::string_view line) {
-  std::vector<std::string_view> all;
-  Words words(line);
-  for (auto word = words.next(); !word.empty(); word = words.next()) {
-    all.push_back(word);
-  }
-  return all;
+std::string quoted(std::string_view word) {
+  return "'" + std::string(word.substr(0, 40)) + "'";
 }
 
 class MpsReader {
@@ -44,7 +39,7 @@ class MpsReader {
   qubo::Polynomial read() {
     std::string_view line;
     while (lines_.next(line)) {
-      const auto words = mps_words(line);
+      const auto words = words_in(line);
       if (words.empty() || line.starts_with('*')) {
         comment(words);
         continue;
@@ -125,19 +120,11 @@ class MpsReader {
 
   /// Reads the first line of a section.
   void begin(std::span<const std::string_view> words) {
-    constexpr std::array<std::string_view, 11> kSections{"NAME",
-                                                         "OBJSENSE",
-                                                         "OBJNAME",
-                                                         "ROWS",
-                                                         "COLUMNS",
-                                                         "RHS",
-                                                         "RANGES",
-                                                         "BOUNDS",
-                                                         "QUADOBJ",
-                                                         "QMATRIX",
-                                                         "QCMATRIX"};
+    constexpr std::string_view kSections =
+        " NAME OBJSENSE OBJNAME ROWS COLUMNS RHS RANGES BOUNDS QUADOBJ QMATRIX "
+        "QCMATRIX ";
     const std::string_view section = words[0];
-    if (std::ranges::find(kSections, section) == kSections.end()) {
+    if (kSections.find(" " + std::string(section) + " ") == kSections.npos) {
       fail("the section " + unexpected(section,
                                        "ROWS, COLUMNS, RHS, RANGES, BOUNDS, "
                                        "QUADOBJ, QMATRIX, QCMATRIX or ENDATA"));
@@ -189,8 +176,7 @@ class MpsReader {
       right(words);
     } else if (section_ == "BOUNDS") {
       bound(words);
-    } else if (section_ == "QUADOBJ" || section_ == "QMATRIX" ||
-               section_ == "QCMATRIX") {
+    } else if (section_.starts_with('Q')) {
       quadratic(words);
     } else if (section_ == "OBJSENSE" && words.size() == 1) {
       sense(words[0]);
@@ -220,7 +206,7 @@ class MpsReader {
     }
     const auto known = rows_.size();
     if (std::cmp_less(rows_(words[1]), known)) {
-      fail("a second row '" + std::string(words[1].substr(0, 40)) + "'");
+      fail("a second row " + quoted(words[1]));
     }
     Row r;
     r.kind = static_cast<char>(kind >= 'a' ? kind - 'a' + 'A' : kind);
@@ -272,14 +258,14 @@ class MpsReader {
       variables_.push_back({.integer = integer_});
       bounded_.push_back(false);
     } else if (std::cmp_not_equal(i + 1, known)) {
-      fail("the variable '" + std::string(words[0].substr(0, 40)) +
-           "' in two places (expected its lines together)");
+      fail("the variable " + quoted(words[0]) +
+           " in two places (expected its lines together)");
     }
     for (std::size_t k = 1; k < words.size(); k += 2) {
       Row& r = row_named(words[k]);
       if (r.last_column == i) {
-        fail("a second number of '" + std::string(words[0].substr(0, 40)) +
-             "' in the row '" + std::string(words[k].substr(0, 40)) + "'");
+        fail("a second number of " + quoted(words[0]) + " in the row " +
+             quoted(words[k]));
       }
       r.last_column = i;
       if (r.kind != 'N') {
@@ -294,7 +280,7 @@ class MpsReader {
   /// chooses; only one is read.
   void use_set(std::string_view name) {
     if (!set_.empty() && set_ != name) {
-      fail("a second set '" + std::string(name.substr(0, 40)) + "' of " + section_);
+      fail("a second set " + quoted(name) + " of " + section_);
     }
     set_ = name;
   }
@@ -315,8 +301,7 @@ class MpsReader {
           constant ? exact(words[k + 1]) : TwoDoubles(number(words[k + 1]));
       bool& given = section_ == "RHS" ? r.has_right : r.ranged;
       if (given) {
-        fail("a second number of the row '" + std::string(words[k].substr(0, 40)) +
-             "' in " + section_);
+        fail("a second number of the row " + quoted(words[k]) + " in " + section_);
       }
       given = true;
       if (section_ == "RANGES") {
@@ -384,10 +369,9 @@ class MpsReader {
                    std::vector<qubo::Monomial>& sum) const {
     const bool symmetric = squares.symmetric;
     const auto pair = [&](const qubo::Term& t) {
-      return "of '" + columns_.names()[at(t.first)].substr(0, 40) + "' and '" +
-             columns_.names()[at(t.second)].substr(0, 40) + "'";
+      return "of " + quoted(columns_.names()[at(t.first)]) + " and " +
+             quoted(columns_.names()[at(t.second)]);
     };
-    const std::string where = name_ + ": " + squares.section;
     using Key = std::pair<std::int32_t, std::int32_t>;
     const auto key = [&](const qubo::Term& t) {
       return symmetric || t.first < t.second ? Key(t.first, t.second)
@@ -397,7 +381,8 @@ class MpsReader {
     std::ranges::stable_sort(sorted, {}, key);
     for (std::size_t k = 1; k < sorted.size(); ++k) {
       if (key(sorted[k - 1]) == key(sorted[k])) {
-        throw InputError(where + ": two entries " + pair(sorted[k]) +
+        throw InputError(name_ + ": " + squares.section + ": two entries " +
+                         pair(sorted[k]) +
                          (symmetric ? "" : " (expected one triangle)"));
       }
     }
@@ -408,7 +393,7 @@ class MpsReader {
         if (t.weight != 0.0 &&
             (other == sorted.end() || key(*other) != Key(t.second, t.first) ||
              other->weight != t.weight)) {
-          throw InputError(where + ": the entry " + pair(t) +
+          throw InputError(name_ + ": " + squares.section + ": the entry " + pair(t) +
                            " without an equal one across the diagonal");
         }
       }
