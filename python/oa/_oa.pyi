@@ -8,7 +8,10 @@ from numpy.typing import NDArray
 
 Progress = Callable[[str, int, int], None]
 Monomial = tuple[list[int], float]
-Constraint = tuple[str, list[int], list[float], str, float]
+Constraint = tuple[str, list[Monomial], str, float]
+Soft = tuple[Constraint, float, str]
+Integer = tuple[str, float, list[int], list[float]]
+Column = tuple[str, str, float, float]
 
 version: str
 solvers: list[str]
@@ -31,6 +34,8 @@ class Problem:
     def format(self) -> str: ...
     @property
     def polynomial(self) -> tuple[list[Monomial], list[Constraint]] | None: ...
+    @property
+    def integers(self) -> list[Integer]: ...
     @property
     def names(self) -> list[str]: ...
     def energy(self, x: NDArray[np.int8]) -> float: ...
@@ -55,6 +60,12 @@ def of_terms(
 ) -> Problem: ...
 def of_monomials(
     n: int, monomials: list[Monomial], constraints: list[Constraint], spin: bool, max: bool
+) -> Problem: ...
+def of_program(
+    variables: list[Column],
+    monomials: list[Monomial],
+    constraints: list[Constraint],
+    soft: list[Soft],
 ) -> Problem: ...
 def read(path: str, format: str, sense: str, vartype: str) -> tuple[list[Problem], list[str]]: ...
 def write(

@@ -71,9 +71,8 @@ def _hubo(problem: Problem) -> bytes:
         "vartype": "SPIN" if problem.vartype == "spin" else "BINARY",
         "sense": problem.sense,
         "constraints": [
-            {"linear": {keys[i]: w for i, w in zip(variables, weights)}, "relation": relation,
-             "right": right}
-            for _, variables, weights, relation, right in constraints
+            {"linear": {keys[i]: w for (i,), w in terms}, "relation": relation, "right": right}
+            for _, terms, relation, right in constraints
         ],
     }  # fmt: skip
     return json.dumps(model, ensure_ascii=False).encode()

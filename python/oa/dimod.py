@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Hashable, Mapping
 from fractions import Fraction
 from typing import Any
@@ -18,7 +19,7 @@ from oa import _oa
 from oa.problem import Problem
 from oa.solving import Result, solve
 
-__all__ = ["Sampler", "from_bqm", "from_cqm", "from_polynomial"]
+__all__ = ["Sampler", "from_bqm", "from_cqm", "from_polynomial", "read_cqm"]
 
 _OPTIONS = (
     "all_optima",
@@ -70,50 +71,74 @@ def from_bqm(bqm: dimod.BinaryQuadraticModel) -> Problem:
     return problem._with_names(labels)
 
 
+def read_cqm(path: str | os.PathLike[str]) -> Problem:
+    """The constrained model in a file of dimod, for oa.solve."""
+    with open(path, "rb") as file:
+        return from_cqm(dimod.ConstrainedQuadraticModel.from_file(file))
+
+
 def from_cqm(cqm: dimod.ConstrainedQuadraticModel) -> Problem:
     """A constrained model for oa.solve, whose x are dictionaries then.
 
-    Variables are binary or spins, all of one kind; constraints are linear and hard.  They are
-    kept by the search, or become penalties that are proved to suffice.
+    Variables are binary, spins or integers with bounds, which constraints may narrow;
+    constraints are linear or quadratic, hard or soft.
 
     >>> import oa
-    >>> a, b, c = dimod.Binaries("abc")
+    >>> i, b = dimod.Integer("i", upper_bound=9), dimod.Binary("b")
     >>> cqm = dimod.ConstrainedQuadraticModel()
-    >>> cqm.set_objective(-2 * a - 3 * b - c)
-    >>> cqm.add_constraint(a + b + c == 1, "one")
-    'one'
+    >>> cqm.set_objective(-2 * i - 3 * b)
+    >>> cqm.add_constraint(i * i + 5 * b <= 20, "room")
+    'room'
     >>> r = oa.solve(from_cqm(cqm))
     >>> r.x, r.energy, r.feasible, r.proved
-    ({'a': 0, 'b': 1, 'c': 0}, -3.0, True, True)
+    ({'b': 1, 'i': 3}, -9.0, True, True)
     """
     labels = list(cqm.variables)
-    kinds = {cqm.vartype(v) for v in labels}
-    if len(kinds) != 1 or not kinds <= {dimod.BINARY, dimod.SPIN}:
-        raise ValueError("variables that are not all binary, or all spins")
-    places = {name: k for k, name in enumerate(labels)}
-    f = cqm.objective
-    monomials: list[_oa.Monomial] = [([], float(f.offset))]
-    monomials += [([places[v]], float(w)) for v, w in f.linear.items()]
-    monomials += [([places[u], places[v]], float(w)) for u, v, w in f.iter_quadratic()]
-    constraints: list[_oa.Constraint] = []
+    places = {label: k for k, label in enumerate(labels)}
+    kinds = {label: cqm.vartype(label) for label in labels}
+    for label, kind in kinds.items():
+        if kind is dimod.REAL:
+            raise ValueError(f"variable {label!r}: real (expected binary, spin or integer)")
+    hard: list[_oa.Constraint] = []
+    soft: list[_oa.Soft] = []
     for label, comparison in cqm.constraints.items():
-        left = comparison.lhs
-        if left.num_interactions > 0:
-            raise ValueError(f"constraint {label!r}: not linear")
-        if label in cqm._soft:
-            raise ValueError(f"constraint {label!r}: soft")
-        constraints.append(
-            (
-                str(label),
-                [places[v] for v in left.variables],
-                [float(left.get_linear(v)) for v in left.variables],
-                comparison.sense.value,
-                _difference(float(comparison.rhs), float(left.offset), label),
-            )
-        )
-    spin = kinds == {dimod.SPIN}
-    core = _oa.of_monomials(len(labels), monomials, constraints, spin, False)
-    return Problem._of_core(core)._with_names(labels)
+        constraint = _constraint(comparison, places, label)
+        if not comparison.lhs.is_soft():
+            hard.append(constraint)
+            continue
+        weight = float(comparison.lhs.weight())
+        if not 0 <= weight < math.inf:
+            raise ValueError(f"constraint {label!r}: the weight {weight} (expected at least 0)")
+        soft.append((constraint, weight, str(comparison.lhs.penalty())))
+    monomials = _monomials(cqm.objective, places)
+    linear = all(len(product) == 1 for _, sum, _, _ in hard for product, _ in sum)
+    if set(kinds.values()) == {dimod.SPIN} and linear and not soft:
+        core = _oa.of_monomials(len(labels), monomials, hard, True, False)
+        return Problem._of_core(core)._with_names(labels)
+    names = [str(label) for label in labels]
+    if len(set(names)) < len(names):
+        names = [repr(label) for label in labels]
+    variables = [
+        (name, kinds[label].name.lower(), cqm.lower_bound(label), cqm.upper_bound(label))
+        for name, label in zip(names, labels)
+    ]
+    core = _oa.of_program(variables, monomials, hard, soft)
+    return Problem._of_core(core)._with_labels(dict(zip(names, labels)))
+
+
+def _monomials(f: Any, places: Mapping[Hashable, int]) -> list[_oa.Monomial]:
+    monomials: list[_oa.Monomial] = [([], float(f.offset))]
+    monomials += [([places[v]], float(f.get_linear(v))) for v in f.variables]
+    monomials += [([places[u], places[v]], float(w)) for u, v, w in f.iter_quadratic()]
+    return monomials
+
+
+def _constraint(
+    comparison: Any, places: Mapping[Hashable, int], label: Hashable
+) -> _oa.Constraint:
+    left = comparison.lhs
+    right = _difference(float(comparison.rhs), float(left.offset), label)
+    return (str(label), _monomials(left, places)[1:], comparison.sense.value, right)
 
 
 def _difference(a: float, b: float, label: Hashable) -> float:
@@ -267,17 +292,7 @@ class Sampler(dimod.Sampler):
             options[name] = _by_place(options.get(name), places, name)
         found = solve(problem, **options)
         energies, rows, counts = zip(*_rows(found))
-        info = {
-            "bound": found.bound,
-            "gap": found.gap,
-            "proved_optimal": found.proved,
-            "status": found.status,
-            "method": found.method,
-            "solver": found.solver,
-            "seconds": _Seconds(found.seconds),
-        }
-        if found.optima_count is not None:
-            info["optima_count"] = found.optima_count
+        info = _info(found)
         return dimod.SampleSet.from_samples(
             (np.array(rows, dtype=np.int8), labels),
             energy=energies,
@@ -285,6 +300,56 @@ class Sampler(dimod.Sampler):
             vartype=bqm.vartype,
             info=info,
         )
+
+    def sample_cqm(
+        self, cqm: dimod.ConstrainedQuadraticModel, **parameters: Any
+    ) -> dimod.SampleSet:
+        """Solves a model with constraints; see :func:`from_cqm`.
+
+        The parameters are options of :func:`oa.solve`.  Energies have the prices of soft
+        constraints.  `is_feasible` and `is_satisfied` are those of dimod, which
+        allows for rounding errors.
+
+        >>> i = dimod.Integer("i", upper_bound=9)
+        >>> cqm = dimod.ConstrainedQuadraticModel()
+        >>> cqm.set_objective(-i)
+        >>> cqm.add_constraint(i <= 4, "few", weight=0.5)
+        'few'
+        >>> found = Sampler().sample_cqm(cqm)
+        >>> found.first.sample["i"], float(found.first.energy), found.info["soft"]
+        (9, -6.5, {'few': 2.5})
+        """
+        for name in parameters:
+            if name not in _OPTIONS or name == "samples":
+                raise ValueError(f"{name}: no option for constrained models")
+        options = {"solver": self._solver} | parameters
+        if len(cqm.variables) == 0:
+            return dimod.SampleSet.from_samples_cqm([], cqm)
+        found = solve(from_cqm(cqm), **options)
+        _, rows, counts = zip(*_rows(found))
+        labels = list(cqm.variables)
+        states = np.array([[row[label] for label in labels] for row in rows])
+        info = _info(found)
+        if found.soft is not None:
+            info |= {"objective": found.objective, "penalty": found.penalty, "soft": found.soft}
+        return dimod.SampleSet.from_samples_cqm(
+            (states, labels), cqm, num_occurrences=counts, info=info
+        )
+
+
+def _info(found: Result) -> dict[str, Any]:
+    info = {
+        "bound": found.bound,
+        "gap": found.gap,
+        "proved_optimal": found.proved,
+        "status": found.status,
+        "method": found.method,
+        "solver": found.solver,
+        "seconds": _Seconds(found.seconds),
+    }
+    if found.optima_count is not None:
+        info["optima_count"] = found.optima_count
+    return info
 
 
 def _by_place(values: Any, places: Mapping[Hashable, int], what: str) -> Any:

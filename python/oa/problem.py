@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 import os
 import warnings
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from importlib import import_module
-from typing import Any, Union
+from typing import Any, NamedTuple, Union
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -101,6 +101,27 @@ def _of_model(Q: Any) -> Problem | None:
     return None
 
 
+class _Integer(NamedTuple):
+    """A whole number: low plus the weights of its digits that are 1."""
+
+    low: float
+    places: list[int]
+    weights: list[float]
+
+    def value(self, x: Sequence[int]) -> int:
+        return int(self.low + sum(w for k, w in zip(self.places, self.weights) if x[k] == 1))
+
+    def digits(self, value: float, what: str) -> list[int]:
+        left = value - self.low
+        digits = []
+        for weight in self.weights:
+            digits.append(int(weight <= left))
+            left -= weight * digits[-1]
+        if left != 0:
+            raise ValueError(f"{what}: {value!r} is no value of the variable")
+        return digits
+
+
 class Problem:
     """A quadratic function x'Qx + h'x + offset of two-valued variables.
 
@@ -115,7 +136,7 @@ class Problem:
     (['a', 'b'], -1.5)
     """
 
-    __slots__ = ("_core", "_named", "_names", "_places")
+    __slots__ = ("_core", "_integers", "_named", "_names", "_places")
     _core: _oa.Problem
 
     def __init__(
@@ -132,6 +153,7 @@ class Problem:
         maximise = _choice("sense", sense)
         self._names: list[Hashable] | None = None
         self._places: dict[Hashable, int] | None = None
+        self._integers: dict[Hashable, _Integer] = {}
         sparse = hasattr(Q, "tocoo")  # those of scipy in a dictionary, too
         self._named = isinstance(Q, Mapping) and not sparse  # its x are dictionaries
         _check_whole(offset, "offset")
@@ -141,6 +163,7 @@ class Problem:
             if h is not None or offset != 0.0 or vartype is not None or sense is not None:
                 raise ValueError(_OWN)
             self._core, self._named, self._names = model._core, model._named, model._names
+            self._integers = model._integers
         elif self._named:
             self._of_dictionary(Q, h, offset, spin, maximise)
         elif sparse:
@@ -233,6 +256,9 @@ class Problem:
         problem._named = False
         problem._places = None
         problem._names = [_decoded(name) for name in core.names] or None
+        problem._integers = {
+            name: _Integer(low, places, weights) for name, low, places, weights in core.integers
+        }
         return problem
 
     def _with_names(self, names: list[Hashable]) -> Problem:
@@ -241,6 +267,11 @@ class Problem:
         self._places = None
         self._named = True
         return self
+
+    def _with_labels(self, labels: Mapping[str, Hashable]) -> Problem:
+        """The same with labels instead of texts as names of variables and integers."""
+        self._integers = {labels[str(name)]: one for name, one in self._integers.items()}
+        return self._with_names([labels.get(str(name), name) for name in self.names])
 
     def __len__(self) -> int:
         """The number of variables."""
@@ -262,7 +293,10 @@ class Problem:
 
     @property
     def names(self) -> list[Hashable]:
-        """What the variables are called; without names their numbers from 0."""
+        """What the variables are called; without names their numbers from 0.
+
+        Integers are stored as digits, which have names here.
+        """
         return list(range(len(self))) if self._names is None else list(self._names)
 
     @property
@@ -299,11 +333,31 @@ class Problem:
     def _values(self, x: Any, what: str) -> NDArray[np.float64]:
         """A value for each variable, from an array or a dictionary of all names."""
         if isinstance(x, Mapping):
-            names = self.names
-            if set(x) != set(names):
+            bits = self._bits(x, what)
+            if set(bits) != set(self.names):
                 raise ValueError(f"{what}: not exactly the names of the variables")
-            x = [x[name] for name in names]
+            x = [bits[name] for name in self.names]
         return _vector(x, what)
+
+    def _bits(self, values: Mapping[Hashable, Any], what: str) -> Mapping[Hashable, Any]:
+        """The same with digits in the place of integers."""
+        if not self._integers:
+            return values
+        bits = {name: value for name, value in values.items() if name not in self._integers}
+        for name in self._integers.keys() & values.keys():
+            one = self._integers[name]
+            digits = one.digits(values[name], f"{what}: {name!r}")
+            bits.update(zip((self.names[place] for place in one.places), digits))
+        return bits
+
+    def _named_values(self, x: Sequence[int]) -> dict[Hashable, int]:
+        """The values of all variables by name, with integers in the place of digits."""
+        values = dict(zip(self.names, x))
+        for name, one in self._integers.items():
+            for place in one.places:
+                del values[self.names[place]]
+            values[name] = one.value(x)
+        return values
 
     def _place(self, name: Hashable) -> int | None:
         if self._names is None:
@@ -354,6 +408,10 @@ def read_all(
     _choice("sense", sense)
     if format is not None:
         _info_of(format)
+    elif os.fspath(path).endswith(".cqm"):
+        if sense is not None or vartype is not None:
+            raise ValueError(_OWN)
+        return [import_module("oa.dimod").read_cqm(path)]
     found, warned = _oa.read(os.fspath(path), format or "", sense or "", vartype or "")
     for warning in warned:
         warnings.warn(warning, stacklevel=2)
@@ -370,7 +428,7 @@ def read(
     """The problem in a file of one of the formats of oa-formats(5).
 
     Without `format` the content of the file decides.  `sense` and `vartype` are for
-    files that do not say them.
+    files that do not say them.  A name that ends in .cqm is a file of dimod.
 
     >>> import tempfile, os
     >>> path = os.path.join(tempfile.mkdtemp(), "problem.coo")

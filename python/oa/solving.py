@@ -61,6 +61,14 @@ class Result:
     """With count_optima: their number; 2**64 - 1 stands for more, too."""
     samples: list[tuple[float, X, int]] | None = None
     """With samples: (energy, x, count) of what reads ended in, best first."""
+    objective: float | None = None
+    """With soft constraints: the energy without what x pays for them."""
+    penalty: float | None = None
+    """What x pays for all soft constraints."""
+    soft: dict[str, float] | None = None
+    """The soft constraints that x violates, and what it pays for each."""
+    values: dict[Hashable, int] | None = None
+    """The values of integers, whose digits are in an array x; a dictionary x has them, too."""
     names: list[Hashable] | None = None
     """What the variables of x are called, if they have names."""
 
@@ -159,16 +167,19 @@ def solve(
     if not result.top:
         result.top = [(result.energy, result.x)]
     result.names = problem._names
+    if problem._integers:
+        x = result.x.tolist()
+        result.values = {name: one.value(x) for name, one in problem._integers.items()}
     if problem._named:
-        _name(result, problem.names)
+        _name(result, problem)
     return result
 
 
-def _name(result: Result, names: list[Hashable]) -> None:
+def _name(result: Result, problem: Problem) -> None:
     """Makes dictionaries of all x."""
 
     def named(x: NDArray[np.int8]) -> dict[Hashable, int]:
-        return dict(zip(names, x.tolist()))
+        return problem._named_values(x.tolist())
 
     result.x = named(result.x)
     result.top = [(energy, named(x)) for energy, x in result.top]
@@ -193,7 +204,7 @@ def _fixed(problem: Problem, fix: Any) -> NDArray[np.uint8]:
         raise TypeError("fix: expected a dictionary of variables and values, or a file")
     values = np.full(len(problem), 2, dtype=np.uint8)
     zero = -1 if problem._core.spin else 0
-    for name, value in fix.items():
+    for name, value in problem._bits(fix, "fix").items():
         place = problem._place(name)
         if place is None:
             raise ValueError(f"fix: {name!r} is no variable of the problem")

@@ -1,7 +1,10 @@
 // Problems as values of Python: products, constraints, and what is pickled.
 #include "arrays.h"
+#include "oa/base/error.h"
+#include "oa/io/quadratic/columns.h"
 #include "oa/io/quadratic/formats.h"
 #include "oa/io/quadratic/polynomial_formats.h"
+#include "oa/qubo/lowered.h"
 #include "problem.h"
 
 #include <algorithm>
@@ -28,28 +31,53 @@ namespace {
 /// The variables of a product, and its weight.
 using MonomialOf = std::pair<std::vector<std::int32_t>, double>;
 
-/// A sum of weighted variables, compared with a number: (name, variables, weights,
-/// relation, right), where the relation is "==", "<=" or ">=".
-using ConstraintOf = std::tuple<std::string,
-                                std::vector<std::int32_t>,
-                                std::vector<double>,
-                                std::string,
-                                double>;
+/// A sum of products, compared with a number: (name, products, relation, right), where
+/// the relation is "==", "<=" or ">=".
+using ConstraintOf =
+    std::tuple<std::string, std::vector<MonomialOf>, std::string, double>;
+
+/// A constraint, its price, and how the price grows: "flat", "linear" or "quadratic".
+using SoftOf = std::tuple<ConstraintOf, double, std::string>;
+
+/// The name of an integer, its least value, and the variables and weights of its
+/// digits.
+using IntegerOf =
+    std::tuple<std::string, double, std::vector<std::int32_t>, std::vector<double>>;
+
+/// A variable of a program: its name, "binary", "spin" or "integer", and its bounds.
+using ColumnOf = std::tuple<std::string, std::string, double, double>;
 
 constexpr std::array kRelations{std::pair{"==", qubo::Relation::Equal},
                                 std::pair{"<=", qubo::Relation::AtMost},
                                 std::pair{">=", qubo::Relation::AtLeast}};
 
+constexpr std::array kPenalties{std::pair{"flat", qubo::Penalty::Flat},
+                                std::pair{"linear", qubo::Penalty::Linear},
+                                std::pair{"quadratic", qubo::Penalty::Quadratic}};
+
 qubo::Constraint constraint_of(const ConstraintOf& from) {
-  const auto& [name, variables, weights, relation, right] = from;
+  const auto& [name, products, relation, right] = from;
   qubo::Constraint c{name, {}, qubo::Relation::Equal, right};
   for (const auto& [text, meaning] : kRelations) {
     c.relation = relation == text ? meaning : c.relation;
   }
-  for (std::size_t k = 0; k < variables.size(); ++k) {
-    c.terms.push_back({variables[k], variables[k], weights[k]});
+  for (const auto& [variables, weight] : products) {
+    if (variables.size() == 1) {
+      c.terms.push_back({variables.front(), variables.front(), weight});
+    } else {
+      c.products.push_back({variables, weight});
+    }
   }
   return c;
+}
+
+qubo::SoftConstraint soft_of(const SoftOf& from) {
+  const auto& [constraint, price, growth] = from;
+  qubo::SoftConstraint soft{constraint_of(constraint), price};
+  for (const auto& [text, meaning] : kPenalties) {
+    soft.penalty = growth == text ? meaning : soft.penalty;
+  }
+  return soft;
 }
 
 /// The sum of terms: of a pair, linear if both variables are equal, or constant if they
@@ -102,6 +130,28 @@ Problem of_monomials(int n,
   return {io::checked_model(std::move(p), "Q")};
 }
 
+/// A minimisation of a sum of products, in which variables may repeat, of variables of
+/// all kinds, under constraints.
+Problem of_program(const std::vector<ColumnOf>& variables,
+                   const std::vector<MonomialOf>& monomials,
+                   const std::vector<ConstraintOf>& constraints,
+                   const std::vector<SoftOf>& soft) {
+  qubo::Polynomial p;
+  std::vector<io::Column> columns;
+  std::vector<std::string> names;
+  for (const auto& [name, kind, lower, upper] : variables) {
+    columns.push_back({true, lower, upper, kind == "spin"});
+    names.push_back(name);
+  }
+  for (const auto& [factors, weight] : monomials) {
+    p.monomials.push_back({factors, weight});
+  }
+  std::ranges::transform(constraints, std::back_inserter(p.constraints), constraint_of);
+  std::ranges::transform(soft, std::back_inserter(p.soft), soft_of);
+  io::take_columns(p, std::move(columns), names, "Q");
+  return {io::checked_model(std::move(p), "Q")};
+}
+
 std::vector<MonomialOf> listed(std::span<const qubo::Monomial> monomials) {
   std::vector<MonomialOf> all;
   for (const qubo::Monomial& m : monomials) {
@@ -110,20 +160,45 @@ std::vector<MonomialOf> listed(std::span<const qubo::Monomial> monomials) {
   return all;
 }
 
+ConstraintOf listed(const qubo::Constraint& c) {
+  std::vector<MonomialOf> products = listed(c.products);
+  for (const qubo::Term& t : c.terms) {
+    products.emplace_back(std::vector{t.first}, t.weight);
+  }
+  return {c.name,
+          std::move(products),
+          kRelations.at(static_cast<std::size_t>(c.relation)).first,
+          c.right};
+}
+
 std::vector<ConstraintOf> listed(std::span<const qubo::Constraint> constraints) {
   std::vector<ConstraintOf> all;
   for (const qubo::Constraint& c : constraints) {
-    std::vector<std::int32_t> variables;
-    std::vector<double> weights;
-    for (const qubo::Term& t : c.terms) {
-      variables.push_back(t.first);
-      weights.push_back(t.weight);
+    all.push_back(listed(c));
+  }
+  return all;
+}
+
+std::vector<SoftOf> listed(std::span<const qubo::SoftConstraint> soft) {
+  std::vector<SoftOf> all;
+  for (const qubo::SoftConstraint& s : soft) {
+    all.emplace_back(listed(s.constraint),
+                     s.price,
+                     kPenalties.at(static_cast<std::size_t>(s.penalty)).first);
+  }
+  return all;
+}
+
+std::vector<IntegerOf> integers_of(const Problem& problem) {
+  std::vector<IntegerOf> all;
+  for (const qubo::Integer& integer : problem.model.integers) {
+    auto& [name, low, places, weights] = all.emplace_back();
+    name = integer.name;
+    low = integer.low;
+    for (const qubo::Term& digit : integer.digits) {
+      places.push_back(digit.first);
+      weights.push_back(digit.weight);
     }
-    all.emplace_back(c.name,
-                     std::move(variables),
-                     std::move(weights),
-                     kRelations.at(static_cast<std::size_t>(c.relation)).first,
-                     c.right);
   }
   return all;
 }
@@ -146,11 +221,15 @@ std::vector<qubo::Constraint> exact(std::span<const qubo::Constraint> constraint
   return all;
 }
 
-/// The monomials and constraints that of_monomials() takes; none of a quadratic
-/// function.
+/// The monomials and constraints that of_monomials() takes, which are hard and linear;
+/// none of a quadratic function.
 nb::object polynomial_of(const Problem& problem) {
   if (problem.model.quadratic()) {
     return nb::none();
+  }
+  if (qubo::Lowered::needed(problem.model)) {
+    throw InputError(
+        "soft constraints, products in constraints or integers (expected none)");
   }
   const qubo::Polynomial p = qubo::polynomial_of(problem.model);
   return nb::make_tuple(listed(p.monomials), listed(exact(p.constraints)));
@@ -169,6 +248,9 @@ nb::tuple state_of(const Problem& problem) {
   for (const qubo::Constraint& c : problem.model.constraints) {
     tolerances.push_back(c.tolerance);
   }
+  for (const qubo::SoftConstraint& soft : problem.model.soft) {
+    tolerances.push_back(soft.constraint.tolerance);
+  }
   return nb::make_tuple(problem.size(),
                         problem.spin(),
                         f.sense == qubo::Sense::Max,
@@ -177,7 +259,9 @@ nb::tuple state_of(const Problem& problem) {
                         arrays_of(terms),
                         listed(problem.model.higher),
                         listed(problem.model.constraints),
-                        tolerances);
+                        tolerances,
+                        listed(problem.model.soft),
+                        integers_of(problem));
 }
 
 std::vector<qubo::Term> terms_of(const nb::tuple& arrays) {
@@ -205,6 +289,18 @@ void restore(Problem& problem, const nb::tuple& state) {
     model.constraints.push_back(constraint_of(c));
     model.constraints.back().tolerance = tolerances[model.constraints.size() - 1];
   }
+  for (const SoftOf& soft : nb::cast<std::vector<SoftOf>>(state[9])) {
+    model.soft.push_back(soft_of(soft));
+    model.soft.back().constraint.tolerance =
+        tolerances[model.constraints.size() + model.soft.size() - 1];
+  }
+  for (const auto& [name, low, places, weights] :
+       nb::cast<std::vector<IntegerOf>>(state[10])) {
+    qubo::Integer& integer = model.integers.emplace_back(qubo::Integer{name, low, {}});
+    for (std::size_t k = 0; k < places.size(); ++k) {
+      integer.digits.push_back({places[k], places[k], weights[k]});
+    }
+  }
   new (&problem) Problem{std::move(model), nb::cast<std::string>(state[4])};
 }
 
@@ -212,9 +308,11 @@ void restore(Problem& problem, const nb::tuple& state) {
 
 void declare_state(nb::class_<Problem>& problem, nb::module_& m) {
   problem.def_prop_ro("polynomial", polynomial_of)
+      .def_prop_ro("integers", integers_of)
       .def("__getstate__", state_of)
       .def("__setstate__", restore);
   m.def("of_monomials", of_monomials);
+  m.def("of_program", of_program);
 }
 
 }  // namespace oa::python

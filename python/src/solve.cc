@@ -152,6 +152,15 @@ nb::tuple solve(const Problem& problem,
   for (const auto& [energy, x] : line.top) {
     top.append(nb::make_tuple(energy, values_of(x, spin)));
   }
+  nb::dict paid;
+  if (line.paid) {
+    for (const auto& [name, price] : *line.paid) {
+      paid[name.c_str()] = price;
+    }
+  }
+  const auto if_soft = [&](double value) {
+    return line.paid ? std::optional(value) : std::nullopt;
+  };
   nb::list warnings;
   for (const std::string& warning : result.warnings) {
     warnings.append(warning);
@@ -176,6 +185,9 @@ nb::tuple solve(const Problem& problem,
       line.optima_complete,
       line.optima_count,
       sampled ? samples_of(samples, problem) : nb::object(nb::none()),
+      if_soft(line.objective),
+      if_soft(line.penalty),
+      line.paid ? nb::object(paid) : nb::object(nb::none()),
       warnings);
 }
 

@@ -261,19 +261,111 @@ def test_constrained_models(rng: np.random.Generator) -> None:
         assert cqm.check_feasible(found.x)
 
 
+def variable(rng: np.random.Generator, k: int, kind: str) -> dimod.QuadraticModel:
+    if kind == "BINARY":
+        return dimod.Binary(f"v{k}")
+    if kind == "SPIN":
+        return dimod.Spin(f"v{k}")
+    low = int(rng.integers(-3, 3))
+    return dimod.Integer(f"v{k}", lower_bound=low, upper_bound=low + int(rng.integers(0, 6)))
+
+
+def constrained_model(rng: np.random.Generator) -> dimod.ConstrainedQuadraticModel:
+    """Variables of all kinds; constraints that are quadratic or soft, some of them."""
+    kinds = ["BINARY", "SPIN", "INTEGER"]
+    if rng.random() < 0.7:
+        kinds = kinds[(first := int(rng.integers(3))) : first + 1]
+    x = [variable(rng, k, str(rng.choice(kinds))) for k in range(int(rng.integers(2, 7)))]
+
+    def number() -> float:
+        return float(rng.integers(-5, 6)) / (10 if rng.random() < 0.3 else 1)
+
+    def form(squares: float) -> Any:
+        sum = x[0] * 0 + number()
+        for i, v in enumerate(x):
+            sum += number() * v
+            for other in x[i:]:
+                if rng.random() < squares:
+                    sum += number() * v * other
+        return sum
+
+    cqm = dimod.ConstrainedQuadraticModel()
+    cqm.set_objective(form(0.3))
+    for k in range(int(rng.integers(0, 4))):
+        left = form(0.3 if rng.random() < 0.4 else 0.0)
+        soft: dict[str, Any] = {}
+        if rng.random() < 0.5:
+            soft["weight"] = float(rng.choice([0.5, 1.0, 3.0]))
+            if kinds == ["BINARY"] and rng.random() < 0.5:
+                soft["penalty"] = "quadratic"
+        sense = str(rng.choice(["==", "<=", ">="]))
+        cqm.add_constraint(left, sense, rhs=number(), label=f"c{k}", **soft)
+    return cqm
+
+
+@pytest.mark.filterwarnings("ignore:no solution")
+def test_constrained_models_of_all_kinds(rng: np.random.Generator) -> None:
+    sampler = oa.dimod.Sampler()
+    for _ in range(rounds(60, 500)):
+        cqm = constrained_model(rng)
+        all = dimod.ExactCQMSolver().sample_cqm(cqm)
+        feasible = all.filter(lambda row: row.is_feasible)
+        found = sampler.sample_cqm(cqm)
+        assert found.variables == all.variables
+        if len(feasible) == 0:
+            assert found.info["status"] == "infeasible"
+            continue
+        best = found.first
+        assert best.is_feasible and found.info["proved_optimal"]
+        assert best.energy == pytest.approx(feasible.first.energy)
+        assert found.info["bound"] == pytest.approx(feasible.first.energy)
+        if "penalty" in found.info:
+            broken = {str(c) for c, ok in zip(cqm.constraints, best.is_satisfied) if not ok}
+            assert set(found.info["soft"]) == broken
+            parts = found.info["objective"] + found.info["penalty"]
+            assert best.energy == pytest.approx(parts)
+
+
+def test_integers_have_names_and_values(tmp_path: pathlib.Path) -> None:
+    i, j, b = dimod.Integer(("i", 1)), dimod.Integer("j", upper_bound=6), dimod.Binary(7)
+    cqm = dimod.ConstrainedQuadraticModel()
+    cqm.set_objective(-3 * i - 2 * j + i * j - b)
+    cqm.add_constraint(i + j + b <= 9, "room")  # limits i, too
+    problem = oa.dimod.from_cqm(cqm)
+    found = oa.solve(problem)
+    assert found.x == {("i", 1): 9, "j": 0, 7: 0} and found.energy == -27 and found.proved
+    assert found.values == {("i", 1): 9, "j": 0}
+    assert problem.energy({("i", 1): 5, "j": 2, 7: 1}) == -10
+    assert pickle.loads(pickle.dumps(problem)).energy(found.x) == -27
+    assert oa.solve(problem, fix={"j": 5}).x == {("i", 1): 4, "j": 5, 7: 0}
+    assert oa.solve(problem, initial=found.x).energy == -27
+    with pytest.raises(ValueError, match="fix: 'j': 7 is no value"):
+        oa.solve(problem, fix={"j": 7})
+    with cqm.to_file() as file:
+        (tmp_path / "m.cqm").write_bytes(file.read())
+    assert oa.solve(tmp_path / "m.cqm").x == found.x
+    optima = oa.solve(problem, all_optima=True)
+    assert optima.optima == [found.x] and optima.optima_complete
+
+
 def test_constrained_models_that_are_refused() -> None:
-    cqm = dimod.ConstrainedQuadraticModel()
-    i = dimod.Integer("i")
-    cqm.set_objective(i)
-    with pytest.raises(ValueError, match="binary"):
-        oa.dimod.from_cqm(cqm)
+    def refused(match: str, cqm: dimod.ConstrainedQuadraticModel) -> None:
+        with pytest.raises(ValueError, match=match):
+            oa.dimod.from_cqm(cqm)
+
     a, b = dimod.Binaries("ab")
-    cqm = dimod.ConstrainedQuadraticModel()
-    cqm.set_objective(a + b)
-    cqm.add_constraint(a * b == 0, "product")
-    with pytest.raises(ValueError, match="not linear"):
-        oa.dimod.from_cqm(cqm)
     cqm = dimod.ConstrainedQuadraticModel.from_bqm(a + b)
     cqm.add_constraint(a + b <= float("inf"), "open")
-    with pytest.raises(ValueError, match="'open': a number that is not finite"):
-        oa.dimod.from_cqm(cqm)
+    refused("'open': a number that is not finite", cqm)
+    cqm = dimod.ConstrainedQuadraticModel()
+    cqm.set_objective(a + dimod.Real("r"))
+    refused("'r': real", cqm)
+    cqm = dimod.ConstrainedQuadraticModel()
+    cqm.set_objective(a + dimod.Integer("n"))
+    cqm.add_constraint(dimod.Integer("n") + dimod.Integer("m") >= a, "many")
+    refused("many has integers with too many values", cqm)
+    cqm = dimod.ConstrainedQuadraticModel.from_bqm(a + b)
+    cqm.add_constraint(a + b <= 1, "soft", weight=float("nan"))
+    refused("'soft': the weight nan", cqm)
+    with pytest.raises(ValueError, match="num_reads"):
+        oa.dimod.Sampler().sample_cqm(cqm, num_reads=3)

@@ -114,7 +114,7 @@ class Singles {
       io::Input values = io::Input::open(fix_, context_.token());
       single->given = io::read_fixed(values, single->f);
     }
-    if (!p->model.quadratic()) {
+    if (!p->model.quadratic() || !p->model.integers.empty()) {
       single->model = std::move(p->model);
     }
     return Unpacked{{}, std::move(single), index_++, std::move(p->where)};

@@ -3,12 +3,40 @@
 #include "oa/base/number.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <utility>
 
 namespace oa::app {
 
+namespace {
+
+/// Names the integers of x, and what it pays for soft constraints.
+void break_down(const qubo::Model& model, io::ResultLine& line) {
+  line.values.clear();
+  for (const qubo::Integer& integer : model.integers) {
+    line.values.emplace_back(integer.name, qubo::value_of(integer, line.x));
+  }
+  if (model.soft.empty()) {
+    return;
+  }
+  line.paid.emplace();
+  ExactSum penalty;
+  for (const qubo::SoftConstraint& soft : model.soft) {
+    const ExactSum price = qubo::exact_price(soft, line.x);
+    penalty.add(price);
+    if (const double paid = price.value(); paid > 0.0) {
+      line.paid->emplace_back(soft.constraint.name, paid);
+    }
+  }
+  line.objective = qubo::exact_objective(model, line.x).value();
+  line.penalty = penalty.value();
+}
+
+}  // namespace
+
 void judge(const qubo::Model& model, io::ResultLine& line) {
+  break_down(model, line);
   if (model.constraints.empty()) {
     return;
   }
@@ -43,19 +71,52 @@ void decode(const qubo::Model& model, io::ResultLine& line) {
   line.top = std::move(top);
 }
 
+namespace {
+
+/// "; weights from 1 to 300 (9 bits)".
+std::string weights_text(const qubo::Quadratic& f) {
+  double least = std::numeric_limits<double>::infinity();
+  double most = 0.0;
+  const auto look = [&](double weight) {
+    least = weight == 0.0 ? least : std::min(least, std::abs(weight));
+    most = std::max(most, std::abs(weight));
+  };
+  std::ranges::for_each(f.linear, look);
+  for (const qubo::Term& t : f.terms()) {
+    look(t.weight);
+  }
+  if (most == 0.0) {
+    return {};
+  }
+  const int bits = std::ilogb(most / least) + 1;
+  return "; weights from " + format(least) + " to " + format(most) + " (" +
+         format(bits) + (bits == 1 ? " bit)" : " bits)");
+}
+
+}  // namespace
+
 std::string penalty_warning(const qubo::Model& model,
                             const qubo::Quadratic& f,
                             const std::string& name) {
-  const std::int64_t count = std::ssize(model.constraints);
+  const std::int64_t count = std::ssize(model.constraints) + std::ssize(model.soft);
+  const std::int64_t integers = std::ssize(model.integers);
   const std::int64_t added = f.size() - model.size();
-  if (count == 0) {
+  if (count + integers == 0) {
     return {};
   }
-  return name + ": " + format_grouped(count) +
-         (count == 1 ? " constraint became a penalty"
-                     : " constraints became penalties") +
-         ", with " + format_grouped(added) +
-         (added == 1 ? " more variable" : " more variables");
+  std::string text = name + ": ";
+  if (integers > 0) {
+    text += format_grouped(integers) +
+            (integers == 1 ? " integer became digits" : " integers became digits");
+  }
+  if (count > 0) {
+    text += (integers > 0 ? ", " : "") + format_grouped(count) +
+            (count == 1 ? " constraint became a penalty"
+                        : " constraints became penalties") +
+            ", with " + format_grouped(added) +
+            (added == 1 ? " more variable" : " more variables");
+  }
+  return text + weights_text(f);
 }
 
 std::vector<std::string> conversion_warnings(const qubo::Model& model,
@@ -65,8 +126,8 @@ std::vector<std::string> conversion_warnings(const qubo::Model& model,
   std::vector<std::string> all;
   const std::string format_name(io::info(to).name);
   const bool max = f.sense == qubo::Sense::Max;
-  if (!model.constraints.empty()) {
-    all.push_back(penalty_warning(model, f, name));
+  if (auto text = penalty_warning(model, f, name); !text.empty()) {
+    all.push_back(std::move(text));
   }
   if (f.sense != io::info(to).sense) {
     all.push_back(name + ": " + format_name + " is " +

@@ -9,14 +9,16 @@
 
 namespace oa::app {
 
-/// Sets whether x satisfies all constraints.  Without such an x there is no bound.
+/// Sets whether x satisfies all constraints, the values of its integers, and what it
+/// pays for soft constraints.  If x satisfies not all, there is no bound.
 void judge(const qubo::Model& model, io::ResultLine& line);
 
 /// Turns a result of the quadratic function made from `model` into a result of the
 /// model: variables, energies and feasibility.  Bounds stay valid.
 void decode(const qubo::Model& model, io::ResultLine& line);
 
-/// Says that constraints became penalties of `f`; empty without constraints.
+/// Says that integers became digits and constraints penalties of `f`, and how many bits
+/// its weights need; empty without them.
 [[nodiscard]] std::string penalty_warning(const qubo::Model& model,
                                           const qubo::Quadratic& f,
                                           const std::string& name);

@@ -102,7 +102,7 @@ void SingleSolver::solve(const SingleProblem& p, std::size_t k, bool only) {
     io::write_solution_file(
         *solution_,
         o_.solution,
-        {line, p.model.f, p.format, io::graph_goal(o_.reading.graph)});
+        {line, p.model, p.format, io::graph_goal(o_.reading.graph)});
   }
   output_.write(io::to_json(line, p.model.f) + "\n");
   output_.flush();  // for a reader that waits

@@ -258,22 +258,28 @@ Description describe_problems(io::Input& input, bool /*values*/) {
   std::vector<std::int64_t> pairs;
   std::int64_t products = 0;
   std::int64_t constraints = 0;
+  std::int64_t soft = 0;
+  std::int64_t integers = 0;
   for (const qubo::Model& model : file.problems) {
     variables.push_back(model.size());
     pairs.push_back(model.f.pairs());
     products += std::ssize(model.higher);
     constraints += std::ssize(model.constraints);
+    soft += std::ssize(model.soft);
+    integers += std::ssize(model.integers);
   }
   const auto one_or_all = [](const auto& numbers) {
     return numbers.size() == 1 ? JsonValue(numbers.front()) : JsonValue(numbers);
   };
   facts("variables", one_or_all(variables));
   facts("couplings", one_or_all(pairs));
-  if (products > 0) {
-    facts("products", products);
-  }
-  if (constraints > 0) {
-    facts("constraints", constraints);
+  for (const auto& [what, count] : {std::pair{"products", products},
+                                    std::pair{"constraints", constraints},
+                                    std::pair{"soft", soft},
+                                    std::pair{"integers", integers}}) {
+    if (count > 0) {
+      facts(what, count);
+    }
   }
   return {std::move(facts),
           count_of(std::ssize(file.problems), "problem") + " as " + name};

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstddef>
+#include <iterator>
 #include <utility>
 #include <vector>
 
@@ -94,10 +95,16 @@ std::uint64_t hash_of(const Constraint& c) {
   for (const Term& t : c.terms) {
     terms.push_back(with_term(0, t));
   }
+  std::ranges::copy(hashes_of(c.products), std::back_inserter(terms));
   const std::uint64_t state =
       mixed(static_cast<std::uint64_t>(c.relation), word_of(c.right));
   return with_all(c.tolerance == 0.0 ? state : mixed(state, word_of(c.tolerance)),
                   std::move(terms));
+}
+
+std::uint64_t hash_of(const SoftConstraint& soft) {
+  return mixed(mixed(hash_of(soft.constraint), word_of(soft.price)),
+               static_cast<std::uint64_t>(soft.penalty));
 }
 
 std::uint64_t hash_of(const Model& model) {
@@ -111,7 +118,12 @@ std::uint64_t hash_of(const Model& model) {
   }
   const std::uint64_t state =
       with_all(hash_of(p.vartype, p.sense, p.n), hashes_of(p.monomials));
-  return with_all(mixed(state, constraints.size()), std::move(constraints));
+  std::vector<std::uint64_t> soft;
+  for (const SoftConstraint& one : p.soft) {
+    soft.push_back(hash_of(one));
+  }
+  return with_all(with_all(mixed(state, constraints.size()), std::move(constraints)),
+                  std::move(soft));
 }
 
 std::string hexadecimal(std::uint64_t number) {

@@ -1,5 +1,6 @@
 #include "oa/qubo/model.h"
 
+#include "oa/base/exact_product.h"
 #include "oa/base/index.h"
 
 #include <vector>
@@ -27,6 +28,8 @@ Model model_of(Polynomial p) {
   f.add_linear(fields);
   f.add_constant(constant);
   model.constraints = std::move(p.constraints);
+  model.soft = std::move(p.soft);
+  model.integers = std::move(p.integers);
   return model;
 }
 
@@ -57,13 +60,41 @@ Polynomial polynomial_of(const Model& model) {
   }
   p.monomials.insert(p.monomials.end(), model.higher.begin(), model.higher.end());
   p.constraints = model.constraints;
+  p.soft = model.soft;
+  p.integers = model.integers;
   return p;
 }
 
-ExactSum exact_value(const Model& model, std::span<const std::uint8_t> x) {
+ExactSum exact_objective(const Model& model, std::span<const std::uint8_t> x) {
   ExactSum sum = exact_energy(model.f, x);
   if (!model.higher.empty()) {
     sum.add(exact_value(model.higher, model.f.vartype, x));
+  }
+  return sum;
+}
+
+ExactSum exact_price(const SoftConstraint& soft, std::span<const std::uint8_t> x) {
+  const double by = violation(soft.constraint, Vartype::Binary, x);
+  ExactSum sum;
+  if (soft.penalty == Penalty::Quadratic) {
+    exact_product(by, by, [&](double square) {
+      exact_product(soft.price, square, [&](double part) { sum.add(part); });
+    });
+  } else {
+    const double times = soft.penalty == Penalty::Linear ? by : by > 0.0 ? 1.0 : 0.0;
+    exact_product(soft.price, times, [&](double part) { sum.add(part); });
+  }
+  return sum;
+}
+
+ExactSum exact_value(const Model& model, std::span<const std::uint8_t> x) {
+  ExactSum sum = exact_objective(model, x);
+  for (const SoftConstraint& soft : model.soft) {
+    if (model.f.sense == Sense::Max) {
+      sum.subtract(exact_price(soft, x));
+    } else {
+      sum.add(exact_price(soft, x));
+    }
   }
   return sum;
 }

@@ -2,6 +2,7 @@
 
 #include "oa/base/index.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace oa::qubo {
@@ -11,22 +12,24 @@ double value_of(std::uint8_t bit, Vartype vartype) {
   return bit != 0 ? 1.0 : vartype == Vartype::Spin ? -1.0 : 0.0;
 }
 
-bool holds(const Constraint& c, Vartype vartype, std::span<const std::uint8_t> x) {
-  ExactSum sum;
+}  // namespace
+
+double violation(const Constraint& c,
+                 Vartype vartype,
+                 std::span<const std::uint8_t> x) {
+  ExactSum sum = exact_value(c.products, vartype, x);
   sum.add(-c.right);
   for (const Term& t : c.terms) {
     sum.add(t.weight * value_of(x[at(t.first)], vartype));
   }
   const double above = sum.value();
   switch (c.relation) {
-    case Relation::Equal: return std::abs(above) <= c.tolerance;
-    case Relation::AtMost: return above <= c.tolerance;
-    case Relation::AtLeast: return above >= -c.tolerance;
+    case Relation::Equal: return std::max(std::abs(above) - c.tolerance, 0.0);
+    case Relation::AtMost: return std::max(above - c.tolerance, 0.0);
+    case Relation::AtLeast: return std::max(-above - c.tolerance, 0.0);
   }
-  return false;
+  return 0.0;
 }
-
-}  // namespace
 
 ExactSum exact_value(std::span<const Monomial> monomials,
                      Vartype vartype,
@@ -50,7 +53,7 @@ int violated(std::span<const Constraint> constraints,
              Vartype vartype,
              std::span<const std::uint8_t> x) {
   for (std::size_t k = 0; k < constraints.size(); ++k) {
-    if (!holds(constraints[k], vartype, x)) {
+    if (violation(constraints[k], vartype, x) > 0.0) {
       return static_cast<int>(k);
     }
   }

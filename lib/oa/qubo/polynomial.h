@@ -1,6 +1,7 @@
 #pragma once
 
 #include "oa/base/exact_sum.h"
+#include "oa/qubo/integer.h"
 #include "oa/qubo/quadratic.h"
 
 #include <cstdint>
@@ -19,17 +20,33 @@ struct Monomial {
 
 enum class Relation : std::uint8_t { Equal, AtMost, AtLeast };
 
-/// A sum of weights times variables, compared with `right`, which it may miss by the
-/// tolerance.  The weight of a Term belongs to its first variable.
+/// A sum of weights times variables and products, compared with `right`, which it may
+/// miss by the tolerance.  The weight of a Term belongs to its first variable.
 struct Constraint {
   std::string name;  ///< for messages
   std::vector<Term> terms;
   Relation relation = Relation::Equal;
   double right = 0.0;
   double tolerance = 0.0;
+  std::vector<Monomial> products = {};  ///< of two or more variables
 };
 
-/// A function of binary or spin variables of any degree, with linear constraints.
+/// How the price of a violated constraint grows.
+enum class Penalty : std::uint8_t {
+  Flat,      ///< it does not
+  Linear,    ///< with the violation
+  Quadratic  ///< with its square
+};
+
+/// A constraint that may be violated for a price, which makes the value worse.
+struct SoftConstraint {
+  Constraint constraint;
+  double price = 0.0;  ///< at least 0; of any violation, or of a violation by 1
+  Penalty penalty = Penalty::Flat;
+};
+
+/// A function of binary or spin variables of any degree, with constraints.  Soft
+/// constraints and products in constraints are for binary variables.
 struct Polynomial {
   int n = 0;
   Vartype vartype = Vartype::Binary;
@@ -37,9 +54,16 @@ struct Polynomial {
   std::vector<Monomial> monomials;
   std::vector<Constraint> constraints;
   std::vector<std::string> names;  ///< as qubo::Quadratic has them
+  std::vector<SoftConstraint> soft = {};
+  std::vector<Integer> integers = {};
 };
 
-/// The exact value at x, of 0s and 1s.
+/// How far x, of 0s and 1s, is from satisfying c, beyond the tolerance; 0 if it does.
+[[nodiscard]] double violation(const Constraint& c,
+                               Vartype vartype,
+                               std::span<const std::uint8_t> x);
+
+/// The exact value at x, of 0s and 1s, without soft constraints.
 [[nodiscard]] ExactSum exact_value(const Polynomial& p,
                                    std::span<const std::uint8_t> x);
 

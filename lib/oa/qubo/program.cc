@@ -70,6 +70,17 @@ std::vector<Monomial> objective_of(const Polynomial& p, const std::string& where
   return objective;
 }
 
+/// Calls `take` with each weight of a sum.
+template <class AnyConstraint, class Take>
+void each_weight(AnyConstraint& c, const Take& take) {
+  for (auto& t : c.terms) {
+    take(t.weight);
+  }
+  for (auto& m : c.products) {
+    take(m.weight);
+  }
+}
+
 /// The factor, a power of 10 or 2, that makes the numbers of a constraint whole; 0 if
 /// there is none.
 double factor_of(const Constraint& c) {
@@ -79,9 +90,9 @@ double factor_of(const Constraint& c) {
       const auto whole = [&](double value) {
         return std::nearbyint(value * factor) / factor == value;
       };
-      if (whole(c.right) && std::ranges::all_of(c.terms, [&](const Term& t) {
-            return whole(t.weight);
-          })) {
+      bool all = whole(c.right);
+      each_weight(c, [&](double weight) { all = all && whole(weight); });
+      if (all) {
         return factor;
       }
     }
@@ -96,9 +107,7 @@ Constraint never(const std::string& name) {
 
 double total_of(const Constraint& c) {
   double total = 0.0;
-  for (const Term& t : c.terms) {
-    total += std::abs(t.weight);
-  }
+  each_weight(c, [&](double weight) { total += std::abs(weight); });
   return total;
 }
 
@@ -115,67 +124,64 @@ std::optional<double> divided(double right, double divisor, Relation relation) {
   return std::nullopt;
 }
 
-/// Makes short numbers whole without any change.  False if there are too many digits.
-bool make_whole_exactly(Constraint& c) {
+/// Makes short numbers whole without any change, and divides the weights by their
+/// common divisor if the size of a violation does not matter.  Returns the factor; 0 if
+/// there are too many digits.
+double make_whole_exactly(Constraint& c, bool divide) {
   constexpr double kMostDecimals = 0x1p36;
   constexpr double kMostRight = 0x1p52;  // no sum is as large
   const double factor = factor_of(c);
   if (factor == 0.0) {
-    return false;
+    return 0.0;
   }
   Constraint whole = c;
   double divisor = 0.0;
-  for (Term& t : whole.terms) {
-    t.weight = std::nearbyint(t.weight * factor);
-    for (double rest = std::abs(t.weight); rest != 0.0;) {  // Euclid's algorithm
+  each_weight(whole, [&](double& weight) {
+    weight = std::nearbyint(weight * factor);
+    for (double rest = std::abs(weight); rest != 0.0;) {  // Euclid's algorithm
       divisor = std::fmod(divisor, rest);
       std::swap(divisor, rest);
     }
-  }
-  divisor = divisor == 0.0 ? 1.0 : divisor;
+  });
+  divisor = divisor == 0.0 || !divide ? 1.0 : divisor;
   const double total = total_of(whole);
-  if (!(factor == 1.0 ? total / divisor <= kMostWhole : total <= kMostDecimals)) {
-    return false;
+  const double most = factor == 1.0 ? divisor * kMostWhole : kMostDecimals;
+  whole.right = std::nearbyint(c.right * factor);
+  if (total > most || (!divide && std::abs(whole.right) > kMostRight)) {
+    return 0.0;
   }
-  for (Term& t : whole.terms) {
-    t.weight /= divisor;
-  }
-  const auto right = divided(std::clamp(std::nearbyint(c.right * factor),
-                                        -kMostRight * divisor,
-                                        kMostRight * divisor),
-                             divisor,
-                             c.relation);
+  each_weight(whole, [&](double& weight) { weight /= divisor; });
+  const auto right =
+      divided(std::clamp(whole.right, -kMostRight * divisor, kMostRight * divisor),
+              divisor,
+              c.relation);
   if (right) {
     whole.right = *right;
   }
   c = right ? std::move(whole) : never(c.name);
-  return true;
+  return factor;
 }
 
 /// Rounds other numbers to multiples of a power of two so small that all errors
 /// together are at most half of the tolerance.  Which x satisfy the constraint is then
-/// decided in whole numbers.
-void make_whole_roughly(Constraint& c, const std::string& where) {
+/// decided in whole numbers.  Returns the factor.
+double make_whole_roughly(Constraint& c, const std::string& where) {
   double most = 0.0;
-  for (const Term& t : c.terms) {
-    most = std::max(most, std::abs(t.weight));
-  }
+  each_weight(c, [&](double weight) { most = std::max(most, std::abs(weight)); });
   if (most == 0.0) {
     c.terms.clear();
+    c.products.clear();
     c.right = c.right > 0.0 ? 1.0 : -1.0;
-    return;
+    return 1.0;
   }
   const int scale = -std::ilogb(most);  // first to numbers near 1
   c.right = std::ldexp(c.right, scale);
-  for (Term& t : c.terms) {
-    t.weight = std::ldexp(t.weight, scale);
-  }
-  const auto count = static_cast<double>(c.terms.size()) + 1.0;
+  each_weight(c, [&](double& weight) { weight = std::ldexp(weight, scale); });
+  const auto count = static_cast<double>(c.terms.size() + c.products.size()) + 1.0;
   const double tolerance = kTolerance * total_of(c);
   const int unit = std::ilogb(tolerance / (2.0 * count));
-  for (Term& t : c.terms) {
-    t.weight = std::nearbyint(std::ldexp(t.weight, -unit));
-  }
+  each_weight(
+      c, [&](double& weight) { weight = std::nearbyint(std::ldexp(weight, -unit)); });
   const double total = total_of(c);
   if (total > kMostWhole) {
     throw InputError(where + ": the constraint " + c.name +
@@ -184,6 +190,17 @@ void make_whole_roughly(Constraint& c, const std::string& where) {
   c.right = std::nearbyint(std::ldexp(c.right, -unit));
   c.right = std::clamp(c.right, -4.0 * total, 4.0 * total);
   c.tolerance = std::floor(std::ldexp(tolerance, -unit) - 0.5 * count);
+  return std::ldexp(1.0, scale - unit);
+}
+
+/// Refuses a tolerance that hides a digit of an integer.
+void check_tolerance(const Constraint& c, const std::string& where) {
+  each_weight(c, [&](double weight) {
+    if (c.tolerance > 0.0 && std::abs(weight) <= 2.0 * c.tolerance) {
+      throw InputError(where + ": the constraint " + c.name +
+                       " has integers with too many values (bounds make them fewer)");
+    }
+  });
 }
 
 std::int64_t divided_down(std::int64_t a, std::int64_t b) {
@@ -227,9 +244,23 @@ ProgramRow row_of(const Constraint& c, Vartype vartype) {
 
 void make_whole(Polynomial& p, const std::string& where) {
   for (Constraint& c : p.constraints) {
-    if (!make_whole_exactly(c)) {
+    if (make_whole_exactly(c, true) == 0.0) {
       make_whole_roughly(c, where);
     }
+  }
+  for (SoftConstraint& soft : p.soft) {
+    const bool flat = soft.penalty == Penalty::Flat;
+    double factor = make_whole_exactly(soft.constraint, flat);
+    if (factor == 0.0) {
+      factor = make_whole_roughly(soft.constraint, where);
+    }
+    soft.price /= soft.penalty == Penalty::Linear      ? factor
+                  : soft.penalty == Penalty::Quadratic ? factor * factor
+                                                       : 1.0;
+  }
+  if (!p.integers.empty()) {
+    std::ranges::for_each(p.constraints,
+                          [&](const Constraint& c) { check_tolerance(c, where); });
   }
 }
 

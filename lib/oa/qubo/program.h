@@ -9,7 +9,7 @@
 
 namespace oa::qubo {
 
-/// A linear constraint of 0/1 variables in whole numbers:
+/// A constraint without products, of 0/1 variables, in whole numbers:
 ///   low <= sum of weights times variables <= high.
 struct ProgramRow {
   struct Entry {
@@ -44,8 +44,9 @@ inline constexpr double kTolerance = 1e-9;
 
 /// Makes the numbers of all constraints whole: 0.1 and 0.3 become 1 and 3, as decimals
 /// are meant exactly.  Numbers with too many digits for that are rounded, and the
-/// constraint gets a tolerance.  A constraint that never holds may become 0 = 1.
-/// Throws InputError, which begins with `where`, if it has too many weights.
+/// constraint gets a tolerance.  A constraint that never holds may become 0 = 1. Prices
+/// of soft constraints become those of a violation by 1.  Throws InputError, which
+/// begins with `where`, if a constraint has too many weights.
 void make_whole(Polynomial& p, const std::string& where);
 
 /// The row of a constraint with whole numbers.

@@ -1,8 +1,10 @@
 #include "oa/qubo/reduce.h"
 
 #include "oa/base/error.h"
+#include "oa/base/exact_product.h"
 #include "oa/base/index.h"
 #include "oa/base/number.h"
+#include "oa/qubo/lowered.h"
 #include "oa/qubo/program.h"
 
 #include <algorithm>
@@ -133,40 +135,27 @@ class Reducer {
 
   /// Variables that add up to every whole number from 0 to `left`.
   void add_slack(Equation& e, std::int64_t left) {
-    while (left > 0) {
-      const std::int64_t step =
-          (left + 1) / 2;  // the remaining variables give the lower numbers
-      e.terms.emplace_back(variable(), step);
-      left -= step;
+    for (const double weight : digit_weights(static_cast<double>(left))) {
+      e.terms.emplace_back(variable(), static_cast<std::int64_t>(weight));
     }
   }
 
   /// penalty * (sum - right)^2.
   void add_square(const Equation& e, double penalty) {
     const auto right = static_cast<double>(e.right);
-    product(right, right, [&](double part) { constant_.add(penalty * part); });
+    exact_product(right, right, [&](double part) { constant_.add(penalty * part); });
     for (std::size_t a = 0; a < e.terms.size(); ++a) {
       const auto [i, u] = e.terms[a];
       const auto weight = static_cast<double>(u);
-      product(weight, weight - 2.0 * right, [&](double part) {
+      exact_product(weight, weight - 2.0 * right, [&](double part) {
         pair(i, i, penalty * part);
       });
       for (std::size_t b = 0; b < a; ++b) {
         const auto [k, v] = e.terms[b];
-        product(2.0 * weight, static_cast<double>(v), [&](double part) {
+        exact_product(2.0 * weight, static_cast<double>(v), [&](double part) {
           pair(k, i, penalty * part);
         });
       }
-    }
-  }
-
-  /// a b exactly, as one double or two.
-  template <class Take>
-  static void product(double a, double b, const Take& take) {
-    const double nearest = a * b;
-    take(nearest);
-    if (const double rest = std::fma(a, b, -nearest); rest != 0.0) {
-      take(rest);
     }
   }
 
@@ -211,6 +200,9 @@ Reduced reduced(const Polynomial& p, const std::string& where) {
 }
 
 Quadratic quadratic_of(const Model& model, const std::string& where) {
+  if (Lowered::needed(model)) {
+    return quadratic_of(Lowered(model).model(), where);
+  }
   return model.quadratic() ? model.f : reduced(polynomial_of(model), where).f;
 }
 

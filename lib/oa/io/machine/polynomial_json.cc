@@ -23,6 +23,11 @@ constexpr std::array<std::pair<qubo::Relation, std::string_view>, 3> kRelations{
      {qubo::Relation::AtMost, "<="},
      {qubo::Relation::AtLeast, ">="}}};
 
+constexpr std::array<std::pair<qubo::Penalty, std::string_view>, 3> kPenalties{
+    {{qubo::Penalty::Flat, "flat"},
+     {qubo::Penalty::Linear, "linear"},
+     {qubo::Penalty::Quadratic, "quadratic"}}};
+
 class Reader {
  public:
   Reader(int most, const std::string& where) : most_(most), where_(where) {}
@@ -39,10 +44,17 @@ class Reader {
     }
     p_.n = static_cast<int>(variables);
     for (const Json& term : list(json, "terms")) {
-      monomial(term);
+      p_.monomials.push_back(monomial(term));
     }
     for (const Json& one : list(json, "constraints")) {
-      constraint(one);
+      p_.constraints.push_back(constraint(one));
+    }
+    if (json.contains("soft")) {
+      std::ranges::for_each(list(json, "soft"), [&](const Json& one) { soft(one); });
+    }
+    if (json.contains("integers")) {
+      std::ranges::for_each(list(json, "integers"),
+                            [&](const Json& one) { integer(one); });
     }
     for (const Json& name : list(json, "names")) {
       p_.names.push_back(name.dump());
@@ -87,11 +99,11 @@ class Reader {
     return static_cast<std::int32_t>(i);
   }
   /// [weight, variable, ...]
-  void monomial(const Json& json) {
+  qubo::Monomial monomial(const Json& json) {
     if (!json.is_array() || json.empty()) {
       fail("a term is not a list of a weight and variables");
     }
-    qubo::Monomial& m = p_.monomials.emplace_back();
+    qubo::Monomial m;
     m.weight = weight(json[0]);
     for (std::size_t k = 1; k < json.size(); ++k) {
       m.variables.push_back(variable(json[k]));
@@ -99,18 +111,26 @@ class Reader {
         fail("the variables of a term do not increase");
       }
     }
+    return m;
   }
-  /// {"name", "terms": [[weight, variable], ...], "relation", "right", "tolerance"}
-  void constraint(const Json& json) {
-    qubo::Constraint& c = p_.constraints.emplace_back();
-    const Json& name = member(json, "name");
-    c.name = name.is_string() ? name.get<std::string>() : std::string();
+  std::string text(const Json& json) {
+    return json.is_string() ? json.get<std::string>() : std::string();
+  }
+  /// {"name", "terms": [[weight, variable, ...], ...], "relation", "right",
+  /// "tolerance"}
+  qubo::Constraint constraint(const Json& json) {
+    qubo::Constraint c;
+    c.name = text(member(json, "name"));
     for (const Json& term : list(json, "terms")) {
-      if (!term.is_array() || term.size() != 2) {
-        fail("a term of a constraint is not a pair of a weight and a variable");
+      qubo::Monomial m = monomial(term);
+      if (m.variables.empty()) {
+        fail("a term of a constraint has no variable");
       }
-      const std::int32_t i = variable(term[1]);
-      c.terms.push_back({i, i, weight(term[0])});
+      if (m.variables.size() == 1) {
+        c.terms.push_back({m.variables[0], m.variables[0], m.weight});
+      } else {
+        c.products.push_back(std::move(m));
+      }
     }
     const Json& relation = member(json, "relation");
     const auto* const known = std::ranges::find_if(
@@ -121,6 +141,30 @@ class Reader {
     c.relation = known->first;
     c.right = weight(member(json, "right"));
     c.tolerance = json.contains("tolerance") ? weight(json["tolerance"]) : 0.0;
+    return c;
+  }
+  /// A constraint with "price" and "penalty".
+  void soft(const Json& json) {
+    const Json& penalty = member(json, "penalty");
+    const auto* const known = std::ranges::find_if(
+        kPenalties, [&](const auto& p) { return penalty == p.second; });
+    const double price = weight(member(json, "price"));
+    if (known == kPenalties.end() || price < 0.0) {
+      fail("a soft constraint without a known penalty and a price of at least 0");
+    }
+    p_.soft.push_back({constraint(json), price, known->first});
+  }
+  /// {"name", "low", "digits": [[weight, variable], ...]}
+  void integer(const Json& json) {
+    qubo::Integer integer{text(member(json, "name")), weight(member(json, "low")), {}};
+    for (const Json& digit : list(json, "digits")) {
+      const qubo::Monomial m = monomial(digit);
+      if (m.variables.size() != 1) {
+        fail("a digit is not a pair of a weight and a variable");
+      }
+      integer.digits.push_back({m.variables[0], m.variables[0], m.weight});
+    }
+    p_.integers.push_back(std::move(integer));
   }
 
   int most_;
@@ -131,41 +175,87 @@ class Reader {
 
 }  // namespace
 
+namespace {
+
+JsonArray json_of(double weight, std::span<const std::int32_t> variables) {
+  JsonArray term{JsonValue::shortest(weight)};
+  for (const std::int32_t i : variables) {
+    term.element(i);
+  }
+  return term;
+}
+
+JsonArray json_of(std::span<const qubo::Term> terms) {
+  JsonArray all;
+  for (const qubo::Term& t : terms) {
+    all.element(json_of(t.weight, std::span(&t.first, 1)));
+  }
+  return all;
+}
+
+JsonObject json_of(const qubo::Constraint& c) {
+  JsonArray sum = json_of(std::span<const qubo::Term>(c.terms));
+  for (const qubo::Monomial& m : c.products) {
+    sum.element(json_of(m.weight, m.variables));
+  }
+  const auto* const relation = std::ranges::find(
+      kRelations, c.relation, &std::pair<qubo::Relation, std::string_view>::first);
+  JsonObject one{{"name", c.name},
+                 {"terms", sum},
+                 {"relation", relation->second},
+                 {"right", JsonValue::shortest(c.right)}};
+  if (c.tolerance != 0.0) {
+    one.member("tolerance", JsonValue::shortest(c.tolerance));
+  }
+  return one;
+}
+
+JsonObject json_of(const qubo::SoftConstraint& soft) {
+  const auto* const penalty = std::ranges::find(
+      kPenalties, soft.penalty, &std::pair<qubo::Penalty, std::string_view>::first);
+  JsonObject one = json_of(soft.constraint);
+  one.member("price", JsonValue::shortest(soft.price))
+      .member("penalty", penalty->second);
+  return one;
+}
+
+JsonObject json_of(const qubo::Integer& integer) {
+  return {{"name", integer.name},
+          {"low", JsonValue::shortest(integer.low)},
+          {"digits", json_of(std::span<const qubo::Term>(integer.digits))}};
+}
+
+template <class Item>
+JsonArray list_of(const std::vector<Item>& items) {
+  JsonArray all;
+  for (const Item& item : items) {
+    all.element(json_of(item));
+  }
+  return all;
+}
+
+}  // namespace
+
 std::string json_of(const qubo::Polynomial& p) {
   JsonArray terms;
   for (const qubo::Monomial& m : p.monomials) {
-    JsonArray term{JsonValue::shortest(m.weight)};
-    for (const std::int32_t i : m.variables) {
-      term.element(i);
-    }
-    terms.element(term);
-  }
-  JsonArray constraints;
-  for (const qubo::Constraint& c : p.constraints) {
-    JsonArray sum;
-    for (const qubo::Term& t : c.terms) {
-      sum.element(JsonArray{JsonValue::shortest(t.weight), t.first});
-    }
-    const auto* const relation = std::ranges::find(
-        kRelations, c.relation, &std::pair<qubo::Relation, std::string_view>::first);
-    JsonObject one{{"name", c.name},
-                   {"terms", sum},
-                   {"relation", relation->second},
-                   {"right", JsonValue::shortest(c.right)}};
-    if (c.tolerance != 0.0) {
-      one.member("tolerance", JsonValue::shortest(c.tolerance));
-    }
-    constraints.element(one);
+    terms.element(json_of(m.weight, m.variables));
   }
   JsonArray names;
   for (const std::string& name : p.names) {
     names.element(JsonValue::of_json(name));
   }
-  return JsonObject{{"variables", p.n},
-                    {"terms", terms},
-                    {"constraints", constraints},
-                    {"names", names}}
-      .text();
+  JsonObject all{{"variables", p.n},
+                 {"terms", terms},
+                 {"constraints", list_of(p.constraints)},
+                 {"names", names}};
+  if (!p.soft.empty()) {
+    all.member("soft", list_of(p.soft));
+  }
+  if (!p.integers.empty()) {
+    all.member("integers", list_of(p.integers));
+  }
+  return all.text();
 }
 
 qubo::Polynomial polynomial_of_json(const std::string& text,

@@ -1,39 +1,57 @@
 #include "oa/io/quadratic/columns.h"
 
 #include "oa/base/error.h"
+#include "oa/base/exact_product.h"
 #include "oa/base/index.h"
 #include "oa/base/number.h"
 #include "oa/io/quadratic/decimal_sum.h"
 #include "oa/io/quadratic/names.h"
 #include "oa/io/quadratic/polynomial_formats.h"
+#include "oa/qubo/integer.h"
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <string>
 #include <utility>
 
 namespace oa::io {
 namespace {
 
-constexpr std::int32_t kConstantColumn = -1;
+constexpr std::size_t kMostTerms = 10'000'000;
 
-/// True if the column is a number.
-bool is_constant(const Column& c) {
-  const bool bit = c.lower == 0.0 || c.lower == 1.0;
-  return c.lower == c.upper && std::isfinite(c.lower) && !(c.integer && bit);
+bool is_binary(const Column& c) {
+  return c.integer && std::ceil(c.lower) >= 0.0 && std::floor(c.upper) <= 1.0;
 }
 
-/// Refuses a variable that is neither binary nor constant.
+/// True if the column is a number that no solution has to name.
+bool is_constant(const Column& c) {
+  return !c.integer && c.lower == c.upper && std::isfinite(c.lower);
+}
+
+/// Refuses a variable that has other values than a finite number of whole ones.
 void check_column(const Column& c, const std::string& name, const std::string& where) {
+  constexpr double kMostRange = 0x1p53;
   const std::string quoted = "'" + name.substr(0, 40) + "'";
+  const std::string range = " from " + format(c.lower) + " to " + format(c.upper);
   if (!c.integer) {
-    throw InputError(where + ": the variable " + quoted + " is continuous, from " +
-                     format(c.lower) + " to " + format(c.upper) +
-                     " (expected a binary one)");
+    throw InputError(where + ": the variable " + quoted + " is continuous," + range +
+                     " (expected a binary or an integer one)");
   }
-  if (std::ceil(c.lower) < 0.0 || std::floor(c.upper) > 1.0) {
-    throw InputError(where + ": the integer variable " + quoted + " has bounds " +
-                     format(c.lower) + " and " + format(c.upper) +
-                     " (expected 0 and 1)");
+  if (!std::isfinite(c.lower) || !std::isfinite(c.upper)) {
+    throw InputError(where + ": the integer variable " + quoted + " is unbounded," +
+                     range + " (expected finite bounds)");
+  }
+  const double least = std::ceil(c.lower);
+  const double most = std::floor(c.upper);
+  if (!is_binary(c) && least > most) {
+    throw InputError(where + ": the integer variable " + quoted + " has no value" +
+                     range);
+  }
+  if (std::abs(least) > kMostRange || std::abs(most) > kMostRange ||
+      most - least >= kMostRange) {
+    throw InputError(where + ": the integer variable " + quoted + " has values" +
+                     range + " (expected at most 2^53)");
   }
 }
 
@@ -54,6 +72,11 @@ class Slacks {
       }
     }
     for (const qubo::Constraint& c : p_.constraints) {
+      for (const qubo::Monomial& m : c.products) {
+        for (const std::int32_t i : m.variables) {
+          uses_[at(i)] += kMany;
+        }
+      }
       for (const qubo::Term& t : c.terms) {
         ++uses_[at(t.first)];
       }
@@ -75,7 +98,8 @@ class Slacks {
   static constexpr int kMany = 2;
 
   bool fixes(const qubo::Constraint& c) {
-    if (c.terms.size() != 1 || c.relation != qubo::Relation::Equal) {
+    if (c.terms.size() != 1 || !c.products.empty() ||
+        c.relation != qubo::Relation::Equal) {
       return false;
     }
     const qubo::Term& t = c.terms.front();
@@ -99,7 +123,7 @@ class Slacks {
     };
     qubo::Constraint& c = p_.constraints[k];
     const auto slack = std::ranges::find_if(c.terms, is_slack);
-    if (slack == c.terms.end() || c.terms.size() == 1) {
+    if (slack == c.terms.end() || c.terms.size() + c.products.size() == 1) {
       return;
     }
     const Column& column = columns_[at(slack->first)];
@@ -122,8 +146,11 @@ class Slacks {
     }
     c.relation = qubo::Relation::AtLeast;
     c.right = low;
-    p_.constraints.push_back(
-        {c.name + " (range)", c.terms, qubo::Relation::AtMost, high});
+    qubo::Constraint other = c;
+    other.name += " (range)";
+    other.relation = qubo::Relation::AtMost;
+    other.right = high;
+    p_.constraints.push_back(std::move(other));
   }
 
   qubo::Polynomial& p_;
@@ -131,48 +158,223 @@ class Slacks {
   std::vector<int> uses_;
 };
 
-/// Puts numbers in the place of constant columns, and gives others their new number.
-class Substitution {
+/// Narrows the bounds of integers by linear constraints, since each value less may save
+/// a digit.
+class Narrowing {
  public:
-  Substitution(std::span<const Column> columns, std::vector<std::int32_t> places)
-      : columns_(columns),
-        places_(std::move(places)) {}
+  Narrowing(const qubo::Polynomial& p, std::vector<Column>& columns)
+      : p_(p),
+        columns_(columns) {}
 
-  [[nodiscard]] qubo::Monomial of(const qubo::Monomial& m) const {
-    std::vector<std::int32_t> left;
-    double weight = m.weight;
-    for (const std::int32_t i : m.variables) {
-      if (places_[at(i)] == kConstantColumn) {
-        DecimalSum product;
-        product.add(weight, columns_[at(i)].lower);
-        weight = product.value();
-      } else {
-        left.push_back(places_[at(i)]);
+  void run() {
+    constexpr int kRounds = 10;
+    bool changed = true;
+    for (int round = 0; changed && round < kRounds; ++round) {
+      changed = false;
+      for (const qubo::Constraint& c : p_.constraints) {
+        if (!c.products.empty()) {
+          continue;
+        }
+        const bool above = c.relation != qubo::Relation::AtMost;
+        const bool below = c.relation != qubo::Relation::AtLeast;
+        changed = (below && narrow(c, 1.0)) || changed;
+        changed = (above && narrow(c, -1.0)) || changed;
       }
     }
-    std::ranges::sort(left);
-    left.erase(std::ranges::unique(left).begin(), left.end());
-    return {std::move(left), weight};
   }
 
-  void apply(qubo::Constraint& c) const {
+ private:
+  /// The least value of a term.
+  [[nodiscard]] double least(const qubo::Term& t, double sign) const {
+    const Column& column = columns_[at(t.first)];
+    const double weight = sign * t.weight;
+    return weight == 0.0 ? 0.0 : weight * (weight > 0.0 ? column.lower : column.upper);
+  }
+
+  /// Uses sign times "sum <= right".
+  bool narrow(const qubo::Constraint& c, double sign) {
+    constexpr double kError = 1e-9;  // more than sums of doubles are rounded by
+    double total = 0.0;
+    double size = std::abs(c.right);
+    int open = 0;  // terms without a least value
+    for (const qubo::Term& t : c.terms) {
+      const double value = least(t, sign);
+      open += std::isfinite(value) ? 0 : 1;
+      total += std::isfinite(value) ? value : 0.0;
+      size += std::isfinite(value) ? std::abs(value) : 0.0;
+    }
+    bool changed = false;
+    for (const qubo::Term& t : c.terms) {
+      Column& column = columns_[at(t.first)];
+      const double own = least(t, sign);
+      const double weight = sign * t.weight;
+      if (!column.integer || column.spin || is_binary(column) || weight == 0.0 ||
+          open > (std::isfinite(own) ? 0 : 1)) {
+        continue;
+      }
+      const double left = sign * c.right - (total - (std::isfinite(own) ? own : 0.0));
+      const double limit = left / weight;
+      const double error = kError * (size / std::abs(weight) + 1.0);
+      if (const double most = std::floor(limit + error);
+          weight > 0.0 && most < column.upper && most >= column.lower) {
+        column.upper = most;
+        changed = true;
+      }
+      if (const double most = std::ceil(limit - error);
+          weight < 0.0 && most > column.lower && most <= column.upper) {
+        column.lower = most;
+        changed = true;
+      }
+    }
+    return changed;
+  }
+
+  const qubo::Polynomial& p_;
+  std::vector<Column>& columns_;
+};
+
+/// Puts numbers and digits in the place of columns, and gives others their new number.
+class Substitution {
+ public:
+  Substitution(const std::vector<Column>& columns,
+               const std::vector<std::string>& names,
+               const std::string& where)
+      : where_(where) {
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      forms_.push_back(form_of(columns[i], names[i]));
+    }
+  }
+
+  [[nodiscard]] const std::vector<std::string>& names() const { return names_; }
+  [[nodiscard]] std::vector<qubo::Integer>& integers() { return integers_; }
+  /// The variable of a binary column.
+  [[nodiscard]] std::int32_t place(std::size_t i) const {
+    return forms_[i].digits.front().first;
+  }
+
+  /// The monomials of a product, exactly or with decimals as weights.
+  [[nodiscard]] std::vector<qubo::Monomial> of(const qubo::Monomial& m, bool exact) {
+    std::vector<qubo::Monomial> all{{{}, m.weight}};
+    for (const std::int32_t i : m.variables) {
+      const Form& form = forms_[at(i)];
+      if (is_variable(form)) {
+        for (qubo::Monomial& part : all) {
+          part.variables.push_back(form.digits.front().first);
+        }
+        continue;
+      }
+      std::vector<qubo::Monomial> next;
+      for (qubo::Monomial& part : all) {
+        const auto times = [&](double factor, const qubo::Term* digit) {
+          const auto take = [&](double weight) {
+            next.push_back({part.variables, weight});
+            if (digit != nullptr) {
+              next.back().variables.push_back(digit->first);
+            }
+          };
+          if (exact && !form.digits.empty()) {
+            exact_product(part.weight, factor, take);
+          } else {
+            take(decimal_product(part.weight, factor));
+          }
+        };
+        if (form.digits.empty() || form.constant != 0.0) {
+          times(form.constant, nullptr);
+        }
+        for (const qubo::Term& digit : form.digits) {
+          times(digit.weight, &digit);
+        }
+      }
+      all = std::move(next);
+    }
+    for (qubo::Monomial& part : all) {
+      std::ranges::sort(part.variables);
+      part.variables.erase(std::ranges::unique(part.variables).begin(),
+                           part.variables.end());
+    }
+    if ((terms_ += all.size()) > kMostTerms && !integers_.empty()) {
+      throw InputError(where_ + ": over 10,000,000 products of digits of integers");
+    }
+    return all;
+  }
+
+  void apply(std::vector<qubo::Monomial>& monomials) {
+    std::vector<qubo::Monomial> all;
+    all.reserve(monomials.size());
+    for (const qubo::Monomial& m : monomials) {
+      std::ranges::move(of(m, true), std::back_inserter(all));
+    }
+    monomials = std::move(all);
+  }
+
+  void apply(qubo::Constraint& c) {
+    std::vector<qubo::Monomial> sum = std::exchange(c.products, {});
+    for (const qubo::Term& t : std::exchange(c.terms, {})) {
+      if (is_variable(forms_[at(t.first)])) {
+        const std::int32_t i = place(at(t.first));
+        c.terms.push_back({i, i, t.weight});
+      } else {
+        sum.push_back({{t.first}, t.weight});
+      }
+    }
     DecimalSum right;
     right.add(c.right);
-    for (qubo::Term& t : c.terms) {
-      const std::int32_t place = places_[at(t.first)];
-      if (place == kConstantColumn) {
-        right.add(t.weight, -columns_[at(t.first)].lower);
+    for (const qubo::Monomial& m : sum) {
+      for (qubo::Monomial& part : of(m, false)) {
+        if (part.variables.empty()) {
+          right.add(part.weight, -1.0);
+        } else if (part.variables.size() == 1) {
+          const std::int32_t i = part.variables.front();
+          c.terms.push_back({i, i, part.weight});
+        } else {
+          c.products.push_back(std::move(part));
+        }
       }
-      t.first = t.second = place;
     }
-    std::erase_if(c.terms,
-                  [](const qubo::Term& t) { return t.first == kConstantColumn; });
     c.right = right.value();
   }
 
  private:
-  std::span<const Column> columns_;
-  std::vector<std::int32_t> places_;  // variable of each column
+  /// A column as a constant and weighted variables.
+  struct Form {
+    double constant = 0.0;
+    std::vector<qubo::Term> digits;
+  };
+
+  static bool is_variable(const Form& form) {
+    return form.constant == 0.0 && form.digits.size() == 1 &&
+           form.digits.front().weight == 1.0;
+  }
+
+  Form form_of(const Column& c, const std::string& name) {
+    if (is_constant(c)) {
+      return {c.lower, {}};
+    }
+    check_column(c, name, where_);
+    if (is_binary(c)) {
+      return {0.0, {digit(1.0, name)}};
+    }
+    qubo::Integer integer{name, std::ceil(c.lower), {}};
+    const double range = std::floor(c.upper) - integer.low;
+    for (const double weight : c.spin ? std::vector{2.0} : qubo::digit_weights(range)) {
+      const auto number = std::to_string(integer.digits.size() + 1);
+      integer.digits.push_back(digit(weight, name + " digit " + number));
+    }
+    integers_.push_back(integer);
+    return {integer.low, integer.digits};
+  }
+
+  qubo::Term digit(double weight, const std::string& name) {
+    const auto i = static_cast<std::int32_t>(names_.size());
+    names_.push_back(name);
+    return {i, i, weight};
+  }
+
+  const std::string& where_;
+  std::vector<Form> forms_;
+  std::vector<std::string> names_;
+  std::vector<qubo::Integer> integers_;
+  std::size_t terms_ = 0;
 };
 
 }  // namespace
@@ -199,31 +401,25 @@ void take_columns(qubo::Polynomial& p,
   if (!std::ranges::all_of(columns, &Column::integer)) {
     Slacks(p, columns).remove();
   }
-  std::vector<std::string> kept;
-  std::vector<std::int32_t> places(columns.size(), kConstantColumn);
-  for (std::size_t i = 0; i < columns.size(); ++i) {
-    if (!is_constant(columns[i])) {
-      check_column(columns[i], names[i], where);
-      places[i] = static_cast<std::int32_t>(kept.size());
-      kept.push_back(names[i]);
-    }
-  }
-  if (kept.empty()) {
+  Narrowing(p, columns).run();
+  Substitution substitution(columns, names, where);
+  if (substitution.names().empty() && substitution.integers().empty()) {
     throw InputError(where + ": no variable that is not a constant");
   }
-  p.n = static_cast<int>(kept.size());
-  const Substitution substitution(columns, places);
-  for (qubo::Monomial& m : p.monomials) {
-    m = substitution.of(m);
-  }
+  p.n = static_cast<int>(substitution.names().size());
+  substitution.apply(p.monomials);
   for (qubo::Constraint& c : p.constraints) {
     substitution.apply(c);
   }
+  for (qubo::SoftConstraint& soft : p.soft) {
+    substitution.apply(soft.constraint);
+  }
   for (std::size_t i = 0; i < columns.size(); ++i) {
-    if (places[i] == kConstantColumn) {
+    if (!is_binary(columns[i])) {
       continue;
     }
-    const std::vector<qubo::Term> term{{places[i], places[i], 1.0}};
+    const std::int32_t place = substitution.place(i);
+    const std::vector<qubo::Term> term{{place, place, 1.0}};
     const std::string bound = "bound of " + names[i].substr(0, 40);
     if (const double lower = std::ceil(columns[i].lower); lower > 0.0) {
       p.constraints.push_back({bound, term, qubo::Relation::AtLeast, lower});
@@ -232,7 +428,8 @@ void take_columns(qubo::Polynomial& p,
       p.constraints.push_back({bound, term, qubo::Relation::AtMost, upper});
     }
   }
-  p.names = names_of_text(kept, where);
+  p.names = names_of_text(substitution.names(), where);
+  p.integers = std::move(substitution.integers());
 }
 
 }  // namespace oa::io

@@ -9,11 +9,12 @@
 
 namespace oa::io {
 
-/// A variable of a program, as LP and MPS declare it.
+/// A variable of a program, as LP, MPS and dimod declare it.
 struct Column {
   bool integer = false;
   double lower = 0.0;
   double upper = std::numeric_limits<double>::infinity();
+  bool spin = false;  ///< -1 or 1
 };
 
 /// The value of a bound: solvers write 1e20 and more for infinity.
@@ -23,11 +24,12 @@ struct Column {
 [[nodiscard]] bool is_infinity(std::string_view word);
 
 /// Makes the columns, which monomials (with repetitions) and constraints of `p` name by
-/// their numbers, its binary variables.  A bound that excludes 0 or 1 becomes a
-/// constraint; a variable that bounds fix at a number becomes that number, unless it is
-/// an integer and 0 or 1; and a continuous variable that only one constraint has is its
-/// slack.  Throws InputError, which begins with `where`, if a variable
-/// has other values.
+/// their numbers, its variables.  A bound that excludes 0 or 1 of a binary variable
+/// becomes a constraint; a variable that bounds fix at a number becomes that number,
+/// unless it is an integer and 0 or 1; and a continuous variable that only one
+/// constraint has is its slack.  Integers become digits, as few as the constraints
+/// allow.  Throws InputError, which begins with `where`, if a variable has other
+/// values.
 void take_columns(qubo::Polynomial& p,
                   std::vector<Column> columns,
                   const std::vector<std::string>& names,

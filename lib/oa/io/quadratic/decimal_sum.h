@@ -23,4 +23,11 @@ class DecimalSum {
   double rounded_ = 0.0;  // the sum of doubles
 };
 
+/// The decimal a times b, rounded once.
+[[nodiscard]] inline double decimal_product(double a, double b) {
+  DecimalSum product;
+  product.add(a, b);
+  return product.value();
+}
+
 }  // namespace oa::io

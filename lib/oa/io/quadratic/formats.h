@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -94,6 +95,9 @@ class Variables {
  private:
   std::vector<bool> used_;
 };
+
+/// The words of a line.
+[[nodiscard]] std::vector<std::string_view> words_in(std::string_view line);
 
 /// "'abc' (expected what)", for messages; long words are cut.
 [[nodiscard]] std::string unexpected(std::string_view word, std::string_view what);

@@ -15,9 +15,9 @@
 #include <optional>
 #include <utility>
 
-// Programs of 0/1 variables in the LP format of CPLEX, which most solvers write: an
-// objective, which may be quadratic, linear constraints, and the section of binary
-// variables.
+// Programs of binary and integer variables in the LP format of CPLEX, which most
+// solvers write: an objective and constraints, which may be quadratic, bounds, and the
+// sections of binary and integer variables.
 
 namespace oa::io {
 namespace {
@@ -67,6 +67,7 @@ class LpReader {
   struct Linear {
     std::vector<qubo::Term> terms;
     std::vector<double> constants;  // one may be infinite
+    std::vector<qubo::Monomial> products;
   };
 
   [[noreturn]] void fail(const std::string& what) const {
@@ -213,7 +214,7 @@ class LpReader {
       }
       first = false;
       if (skip("[")) {
-        quadratic(*factor);
+        quadratic(*factor, p_.monomials);
         continue;
       }
       const bool numbered = is_number(lexer_.peek());
@@ -231,9 +232,9 @@ class LpReader {
     return next.empty() || next == "+" || next == "-" || section_ahead().has_value();
   }
 
-  /// Reads the rest of "[ ... ] / 2" after the bracket.
-  void quadratic(double factor) {
-    const std::size_t from = p_.monomials.size();
+  /// Reads the rest of "[ ... ]" or "[ ... ] / 2" after the bracket.
+  void quadratic(double factor, std::vector<qubo::Monomial>& sum) {
+    const std::size_t from = sum.size();
     bool first = true;
     while (!skip("]")) {
       const auto of_term = sign(first);
@@ -256,7 +257,7 @@ class LpReader {
       // A square stays one until it is known whether the variable is a constant.
       for (const double part : {w.value, w.rest}) {
         if (part != 0.0) {
-          p_.monomials.push_back({{i, k}, part});
+          sum.push_back({{i, k}, part});
         }
       }
     }
@@ -264,8 +265,8 @@ class LpReader {
       if (lexer_.next() != "2") {
         fail("brackets divided by another number than 2");
       }
-      for (std::size_t m = from; m < p_.monomials.size(); ++m) {
-        p_.monomials[m].weight *= 0.5;
+      for (std::size_t m = from; m < sum.size(); ++m) {
+        sum[m].weight *= 0.5;
       }
     }
   }
@@ -279,8 +280,9 @@ class LpReader {
       if (!factor) {
         break;
       }
-      if (lexer_.peek() == "[") {
-        fail("a quadratic constraint (expected linear ones)");
+      if (skip("[")) {
+        quadratic(*factor, sum.products);
+        continue;
       }
       double weight = *factor;
       if (is_infinity(lexer_.peek())) {
@@ -299,7 +301,7 @@ class LpReader {
       const std::int32_t i = variable();
       sum.terms.push_back({i, i, weight});
     }
-    if (sum.terms.empty() && sum.constants.empty()) {
+    if (sum.terms.empty() && sum.constants.empty() && sum.products.empty()) {
       fail(unexpected(lexer_.peek(), "a number or a variable"));
     }
     return sum;
@@ -345,7 +347,8 @@ class LpReader {
                       const Linear& left,
                       qubo::Relation relation,
                       const Linear& right) {
-    if (left.terms.empty() && !right.terms.empty()) {
+    const bool any = !left.terms.empty() || !left.products.empty();
+    if (!any && (!right.terms.empty() || !right.products.empty())) {
       add_constraint(std::move(name), right, flipped(relation), left);
       return;
     }
@@ -370,6 +373,10 @@ class LpReader {
     qubo::Constraint c{std::move(name), left.terms, relation, constant.value()};
     for (const qubo::Term& t : right.terms) {
       c.terms.push_back({t.first, t.second, -t.weight});
+    }
+    c.products = left.products;
+    for (const qubo::Monomial& m : right.products) {
+      c.products.push_back({m.variables, -m.weight});
     }
     p_.constraints.push_back(std::move(c));
   }

@@ -14,22 +14,17 @@
 #include <limits>
 #include <utility>
 
-// Programs of 0/1 variables in the format MPS: an objective, perhaps with a quadratic
-// part (QUADOBJ or QMATRIX), linear constraints and bounds.  Words are separated by
-// blanks, so names have none.
+// Programs of binary and integer variables in the format MPS: an objective, perhaps
+// with a quadratic part (QUADOBJ or QMATRIX), constraints, perhaps with one, too
+// (QCMATRIX), and bounds.  Words are separated by blanks, so names have none.
 
 namespace oa::io {
 namespace {
 
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
-std::vector<std::string_view> mps_words(std::string_view line) {
-  std::vector<std::string_view> all;
-  Words words(line);
-  for (auto word = words.next(); !word.empty(); word = words.next()) {
-    all.push_back(word);
-  }
-  return all;
+std::string quoted(std::string_view word) {
+  return "'" + std::string(word.substr(0, 40)) + "'";
 }
 
 class MpsReader {
@@ -44,7 +39,7 @@ class MpsReader {
   qubo::Polynomial read() {
     std::string_view line;
     while (lines_.next(line)) {
-      const auto words = mps_words(line);
+      const auto words = words_in(line);
       if (words.empty() || line.starts_with('*')) {
         comment(words);
         continue;
@@ -62,6 +57,14 @@ class MpsReader {
   }
 
  private:
+  /// The entries of a matrix Q.
+  struct Squares {
+    std::string section;
+    bool begun = false;
+    bool symmetric = false;  // both triangles, else one
+    std::vector<qubo::Term> terms;
+  };
+
   struct Row {
     char kind;  // N, E, L or G
     qubo::Constraint constraint;
@@ -69,6 +72,7 @@ class MpsReader {
     bool ranged = false;
     bool has_right = false;
     std::int32_t last_column = -1;
+    Squares squares = {};
   };
 
   [[noreturn]] void fail(const std::string& what) const { lines_.fail(what); }
@@ -116,23 +120,17 @@ class MpsReader {
 
   /// Reads the first line of a section.
   void begin(std::span<const std::string_view> words) {
-    constexpr std::array<std::string_view, 10> kSections{"NAME",
-                                                         "OBJSENSE",
-                                                         "OBJNAME",
-                                                         "ROWS",
-                                                         "COLUMNS",
-                                                         "RHS",
-                                                         "RANGES",
-                                                         "BOUNDS",
-                                                         "QUADOBJ",
-                                                         "QMATRIX"};
+    constexpr std::string_view kSections =
+        " NAME OBJSENSE OBJNAME ROWS COLUMNS RHS RANGES BOUNDS QUADOBJ QMATRIX "
+        "QCMATRIX ";
     const std::string_view section = words[0];
-    if (std::ranges::find(kSections, section) == kSections.end()) {
+    if (kSections.find(" " + std::string(section) + " ") == kSections.npos) {
       fail("the section " + unexpected(section,
                                        "ROWS, COLUMNS, RHS, RANGES, BOUNDS, "
-                                       "QUADOBJ, QMATRIX or ENDATA"));
+                                       "QUADOBJ, QMATRIX, QCMATRIX or ENDATA"));
     }
-    const bool once = section != "NAME";
+    const bool of_row = section == "QCMATRIX";
+    const bool once = section != "NAME" && !of_row;
     if (once && std::ranges::find(begun_, section) != begun_.end()) {
       fail("a second section " + std::string(section));
     }
@@ -144,12 +142,24 @@ class MpsReader {
       fail("the section " + std::string(section) + " before ROWS");
     }
     if (section == "QMATRIX" || section == "QUADOBJ") {
-      if (!terms_.empty() || quadratic_) {
+      if (objective_squares_.begun) {
         fail("both QUADOBJ and QMATRIX");
       }
-      quadratic_ = true;
-      symmetric_ = section == "QMATRIX";
+      objective_squares_ = {section_, true, section == "QMATRIX", {}};
     }
+    if (of_row) {
+      if (words.size() != 2) {
+        fail("the section QCMATRIX without the name of a row");
+      }
+      Row& row = row_named(words[1]);
+      if (row.kind == 'N' || row.squares.begun) {
+        fail("the row " + unexpected(words[1], "a constraint without a QCMATRIX"));
+      }
+      row.squares = {section_ + " " + row.constraint.name, true, true, {}};
+      squares_ = &row.squares;
+      return;
+    }
+    squares_ = &objective_squares_;
     if (section == "OBJSENSE" && words.size() == 2) {
       sense(words[1]);
     } else if (words.size() > 1 && section != "NAME") {
@@ -166,7 +176,7 @@ class MpsReader {
       right(words);
     } else if (section_ == "BOUNDS") {
       bound(words);
-    } else if (section_ == "QUADOBJ" || section_ == "QMATRIX") {
+    } else if (section_.starts_with('Q')) {
       quadratic(words);
     } else if (section_ == "OBJSENSE" && words.size() == 1) {
       sense(words[0]);
@@ -196,7 +206,7 @@ class MpsReader {
     }
     const auto known = rows_.size();
     if (std::cmp_less(rows_(words[1]), known)) {
-      fail("a second row '" + std::string(words[1].substr(0, 40)) + "'");
+      fail("a second row " + quoted(words[1]));
     }
     Row r;
     r.kind = static_cast<char>(kind >= 'a' ? kind - 'a' + 'A' : kind);
@@ -248,14 +258,14 @@ class MpsReader {
       variables_.push_back({.integer = integer_});
       bounded_.push_back(false);
     } else if (std::cmp_not_equal(i + 1, known)) {
-      fail("the variable '" + std::string(words[0].substr(0, 40)) +
-           "' in two places (expected its lines together)");
+      fail("the variable " + quoted(words[0]) +
+           " in two places (expected its lines together)");
     }
     for (std::size_t k = 1; k < words.size(); k += 2) {
       Row& r = row_named(words[k]);
       if (r.last_column == i) {
-        fail("a second number of '" + std::string(words[0].substr(0, 40)) +
-             "' in the row '" + std::string(words[k].substr(0, 40)) + "'");
+        fail("a second number of " + quoted(words[0]) + " in the row " +
+             quoted(words[k]));
       }
       r.last_column = i;
       if (r.kind != 'N') {
@@ -270,7 +280,7 @@ class MpsReader {
   /// chooses; only one is read.
   void use_set(std::string_view name) {
     if (!set_.empty() && set_ != name) {
-      fail("a second set '" + std::string(name.substr(0, 40)) + "' of " + section_);
+      fail("a second set " + quoted(name) + " of " + section_);
     }
     set_ = name;
   }
@@ -291,8 +301,7 @@ class MpsReader {
           constant ? exact(words[k + 1]) : TwoDoubles(number(words[k + 1]));
       bool& given = section_ == "RHS" ? r.has_right : r.ranged;
       if (given) {
-        fail("a second number of the row '" + std::string(words[k].substr(0, 40)) +
-             "' in " + section_);
+        fail("a second number of the row " + quoted(words[k]) + " in " + section_);
       }
       given = true;
       if (section_ == "RANGES") {
@@ -350,44 +359,46 @@ class MpsReader {
     }
     const std::int32_t i = column_named(words[0]);
     const std::int32_t k = column_named(words[1]);
-    terms_.push_back({i, k, number(words[2])});
+    squares_->terms.push_back({i, k, number(words[2])});
   }
 
-  /// Adds x'Qx / 2, once it is clear that the entries have the form of their section.
-  void add_quadratic() {
+  /// Adds factor x'Qx to `sum`, once it is clear that the entries have the form of
+  /// their section.
+  void add_squares(const Squares& squares,
+                   double factor,
+                   std::vector<qubo::Monomial>& sum) const {
+    const bool symmetric = squares.symmetric;
     const auto pair = [&](const qubo::Term& t) {
-      return "of '" + columns_.names()[at(t.first)].substr(0, 40) + "' and '" +
-             columns_.names()[at(t.second)].substr(0, 40) + "'";
-    };
-    const auto section = [&] {
-      return name_ + ": " + (symmetric_ ? "QMATRIX" : "QUADOBJ");
+      return "of " + quoted(columns_.names()[at(t.first)]) + " and " +
+             quoted(columns_.names()[at(t.second)]);
     };
     using Key = std::pair<std::int32_t, std::int32_t>;
     const auto key = [&](const qubo::Term& t) {
-      return symmetric_ || t.first < t.second ? Key(t.first, t.second)
-                                              : Key(t.second, t.first);
+      return symmetric || t.first < t.second ? Key(t.first, t.second)
+                                             : Key(t.second, t.first);
     };
-    std::vector<qubo::Term> sorted = terms_;
+    std::vector<qubo::Term> sorted = squares.terms;
     std::ranges::stable_sort(sorted, {}, key);
     for (std::size_t k = 1; k < sorted.size(); ++k) {
       if (key(sorted[k - 1]) == key(sorted[k])) {
-        throw InputError(section() + ": two entries " + pair(sorted[k]) +
-                         (symmetric_ ? "" : " (expected one triangle)"));
+        throw InputError(name_ + ": " + squares.section + ": two entries " +
+                         pair(sorted[k]) +
+                         (symmetric ? "" : " (expected one triangle)"));
       }
     }
-    for (const qubo::Term& t : terms_) {
-      if (symmetric_) {
+    for (const qubo::Term& t : squares.terms) {
+      if (symmetric) {
         const auto other =
             std::ranges::lower_bound(sorted, Key(t.second, t.first), {}, key);
         if (t.weight != 0.0 &&
             (other == sorted.end() || key(*other) != Key(t.second, t.first) ||
              other->weight != t.weight)) {
-          throw InputError(section() + ": the entry " + pair(t) +
+          throw InputError(name_ + ": " + squares.section + ": the entry " + pair(t) +
                            " without an equal one across the diagonal");
         }
       }
-      const bool half = symmetric_ || t.first == t.second;
-      p_.monomials.push_back({{t.first, t.second}, half ? 0.5 * t.weight : t.weight});
+      const bool once = symmetric || t.first == t.second;
+      sum.push_back({{t.first, t.second}, (once ? factor : 2.0 * factor) * t.weight});
     }
   }
 
@@ -397,6 +408,7 @@ class MpsReader {
         continue;
       }
       qubo::Constraint& c = r.constraint;
+      add_squares(r.squares, 1.0, c.products);
       if (r.ranged && !(r.kind == 'E' && r.range == 0.0)) {
         // The other side of a range: above a lower limit, below an upper one.
         qubo::Constraint other = c;
@@ -429,7 +441,7 @@ class MpsReader {
       fail("a range of the objective");
     }
     open_.sense = std::ranges::find(begun_, "OBJSENSE") == begun_.end();
-    add_quadratic();
+    add_squares(objective_squares_, 0.5, p_.monomials);
     add_constraints();
     for (std::size_t i = 0; i < variables_.size(); ++i) {
       if (variables_[i].integer && !bounded_[i]) {
@@ -452,9 +464,8 @@ class MpsReader {
   std::vector<Column> variables_;
   std::vector<bool> bounded_;
   bool integer_ = false;  // between markers
-  bool quadratic_ = false;
-  bool symmetric_ = false;
-  std::vector<qubo::Term> terms_;
+  Squares objective_squares_;
+  Squares* squares_ = nullptr;  // of the section
   qubo::Polynomial p_;
 };
 

@@ -7,9 +7,10 @@
 #include "oa/io/quadratic/literals.h"
 #include "oa/io/quadratic/names.h"
 #include "oa/io/quadratic/polynomial_formats.h"
+#include "oa/qubo/lowered.h"
 
 #include <algorithm>
-#include <map>
+#include <iterator>
 #include <numeric>
 #include <optional>
 #include <utility>
@@ -225,124 +226,45 @@ class OpbReader {
     const auto relation = compared == ">="  ? qubo::Relation::AtLeast
                           : compared == "=" ? qubo::Relation::Equal
                                             : qubo::Relation::AtMost;
-    for (OpbTerm& term : left) {
-      if (term.literals.size() > 1) {
-        term.literals = {product(std::move(term.literals))};
-      }
-    }
+    qubo::Constraint c = sum_of(left, {name, {}, relation, bound});
     if (!price) {
-      add(name, left, relation, bound);
-    } else if (auto clause = clause_in(left, relation, bound); clause && !top_) {
-      if (simplify(*clause)) {
-        add_soft_clause(p_, *price, name, *clause, extra_);
-        name_extra(name);
-      }
+      p_.constraints.push_back(std::move(c));
+    } else if (!top_) {
+      p_.soft.push_back({std::move(c), *price, qubo::Penalty::Flat});
     } else {
-      soft(name, *price, left, relation, bound);
+      add_priced(std::move(c), *price);
     }
   }
 
-  /// A variable for a product in a constraint, equal to it by linear constraints.
-  Literal product(std::vector<Literal> literals) {
-    std::string name;
-    for (const Literal& l : literals) {
-      name += (name.empty() ? "" : " ") + std::string(l.negated ? "~" : "") +
-              variables_.names()[at(l.variable)];
-    }
-    const auto [known, is_new] = products_.emplace(name, extra_);
-    const Literal z{known->second};
-    if (is_new) {
-      ++extra_;
-      name_extra(name);
-      std::vector<Literal> one_false{z};
-      for (const Literal& l : literals) {
-        const std::array pair{l, Literal{z.variable, true}};  // z only if l
-        p_.constraints.push_back(clause_of("product " + name, pair));
-        one_false.push_back({l.variable, !l.negated});
-      }
-      p_.constraints.push_back(clause_of("product " + name, one_false));
-    }
-    return z;
-  }
-
-  void name_extra(const std::string& name) {
-    if (std::cmp_less(extra_names_.size(), extra_ - kExtra)) {
-      extra_names_.push_back(name);
-    }
-  }
-
-  static qubo::Constraint linear(const std::string& name,
-                                 std::span<const OpbTerm> terms,
-                                 qubo::Relation relation,
-                                 double right) {
-    qubo::Constraint c{name, {}, relation, 0.0};
-    DecimalSum bound;
-    bound.add(right);
+  /// Adds weighted products to an empty constraint.
+  static qubo::Constraint sum_of(std::span<const OpbTerm> terms, qubo::Constraint c) {
+    DecimalSum right;
+    right.add(c.right);
+    qubo::Polynomial sum;
     for (const OpbTerm& term : terms) {
-      const Literal& l = term.literals.front();
-      c.terms.push_back(
-          {l.variable, l.variable, l.negated ? -term.weight : term.weight});
-      bound.add(l.negated ? -term.weight : 0.0);
+      add_product(sum, term.weight, term.literals);
     }
-    c.right = bound.value();
+    for (qubo::Monomial& m : sum.monomials) {
+      if (m.variables.empty()) {
+        right.add(-m.weight);
+      } else if (m.variables.size() == 1) {
+        c.terms.push_back({m.variables.front(), m.variables.front(), m.weight});
+      } else {
+        c.products.push_back(std::move(m));
+      }
+    }
+    c.right = right.value();
     return c;
   }
 
-  void add(const std::string& name,
-           std::span<const OpbTerm> terms,
-           qubo::Relation relation,
-           double right) {
-    p_.constraints.push_back(linear(name, terms, relation, right));
-  }
-
-  /// The literals of a constraint that holds if one of them is true, or nothing.
-  static std::optional<std::vector<Literal>> clause_in(std::span<const OpbTerm> terms,
-                                                       qubo::Relation relation,
-                                                       double right) {
-    if (relation == qubo::Relation::Equal) {
-      return std::nullopt;
-    }
-    const double sign = relation == qubo::Relation::AtLeast ? 1.0 : -1.0;
-    double needed = sign * right;
-    std::vector<Literal> clause;
-    for (const OpbTerm& term : terms) {  // -w l = w (1 - l) - w
-      Literal l = term.literals.front();
-      const double weight = sign * term.weight;
-      l.negated = l.negated != (weight < 0.0);
-      needed += weight < 0.0 ? -weight : 0.0;
-      clause.push_back(l);
-    }
-    const bool each = needed > 0.0 && std::ranges::all_of(terms, [&](const OpbTerm& t) {
-                        return std::abs(t.weight) >= needed;
-                      });
-    return each ? std::optional(std::move(clause)) : std::nullopt;
-  }
-
-  /// Adds a constraint that a variable r, with this price, may violate.
-  void soft(const std::string& name,
-            double price,
-            std::span<const OpbTerm> terms,
-            qubo::Relation relation,
-            double right) {
-    const std::int32_t r = extra_++;
-    name_extra(name);
+  /// Adds a constraint that a variable r, with this price, may violate: prices together
+  /// have a limit.
+  void add_priced(qubo::Constraint c, double price) {
+    const std::int32_t r = kExtra + static_cast<std::int32_t>(extra_names_.size());
+    extra_names_.push_back(c.name);
     p_.monomials.push_back({{r}, price});
     prices_.push_back({r, r, price});
-    for (const auto side : {qubo::Relation::AtLeast, qubo::Relation::AtMost}) {
-      if (relation != qubo::Relation::Equal && relation != side) {
-        continue;
-      }
-      qubo::Constraint c = linear(name, terms, side, right);
-      const bool above = side == qubo::Relation::AtLeast;
-      double excess = c.right;  // beyond the least or the largest sum
-      for (const qubo::Term& t : c.terms) {
-        excess -= above ? std::min(t.weight, 0.0) : std::max(t.weight, 0.0);
-      }
-      if (above ? excess > 0.0 : excess < 0.0) {
-        c.terms.push_back({r, r, excess});
-        p_.constraints.push_back(std::move(c));
-      }
-    }
+    std::ranges::move(qubo::relaxed(c, r), std::back_inserter(p_.constraints));
   }
 
   /// Numbers the variables as their names do, if they are x1, x2, ...; variables of
@@ -376,10 +298,18 @@ class OpbReader {
       std::ranges::transform(m.variables, m.variables.begin(), place);
       std::ranges::sort(m.variables);
     }
-    for (qubo::Constraint& c : p_.constraints) {
+    const auto place_in = [&](qubo::Constraint& c) {
       for (qubo::Term& t : c.terms) {
         t.first = t.second = place(t.first);
       }
+      for (qubo::Monomial& m : c.products) {
+        std::ranges::transform(m.variables, m.variables.begin(), place);
+        std::ranges::sort(m.variables);
+      }
+    };
+    std::ranges::for_each(p_.constraints, place_in);
+    for (qubo::SoftConstraint& soft : p_.soft) {
+      place_in(soft.constraint);
     }
     p_.n = static_cast<int>(all.size());
     p_.names = names_of_text(all, name_);
@@ -396,9 +326,7 @@ class OpbReader {
   std::optional<double> top_;
   std::vector<qubo::Term> prices_;
   std::int64_t constraints_ = 0;
-  std::int32_t extra_ = kExtra;
   std::vector<std::string> extra_names_;
-  std::map<std::string, std::int32_t> products_;
   qubo::Polynomial p_;
 };
 

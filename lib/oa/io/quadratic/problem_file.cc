@@ -106,15 +106,6 @@ std::optional<ProblemFormat> by_problem_line(std::string_view start) {
   return std::nullopt;
 }
 
-std::vector<std::string_view> words_in(std::string_view line) {
-  std::vector<std::string_view> all;
-  Words words(line);
-  for (auto word = words.next(); !word.empty(); word = words.next()) {
-    all.push_back(word);
-  }
-  return all;
-}
-
 /// True if the lines of `text` are a square matrix of numbers, as far as they are
 /// known.
 bool looks_like_matrix(std::string_view text, bool whole) {
@@ -562,6 +553,15 @@ void assemble(qubo::Quadratic& f,
   }
   check_total(total, where);
   f.add(terms);
+}
+
+std::vector<std::string_view> words_in(std::string_view line) {
+  std::vector<std::string_view> all;
+  Words words(line);
+  for (auto word = words.next(); !word.empty(); word = words.next()) {
+    all.push_back(word);
+  }
+  return all;
 }
 
 std::string unexpected(std::string_view word, std::string_view what) {

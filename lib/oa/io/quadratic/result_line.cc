@@ -72,6 +72,14 @@ double number_in(const Json& json, const char* key, const LineReader& lines) {
   return value.get<double>();
 }
 
+JsonObject numbers_of(std::span<const std::pair<std::string, double>> all) {
+  JsonObject json;
+  for (const auto& [name, value] : all) {
+    json.member(name, JsonValue::shortest(value));
+  }
+  return json;
+}
+
 }  // namespace
 
 std::string_view status_of(const ResultLine& r) {
@@ -118,6 +126,11 @@ std::string to_json(const ResultLine& r, const qubo::Quadratic& f) {
       json.member("violated", r.violated).member("infeasible", r.infeasible);
     }
   }
+  if (r.paid) {
+    json.member("objective", JsonValue::shortest(r.objective))
+        .member("penalty", JsonValue::shortest(r.penalty))
+        .member("soft", numbers_of(*r.paid));
+  }
   if (r.tolerant) {
     json.member("tolerance", JsonValue::shortest(qubo::kTolerance));
   }
@@ -139,6 +152,9 @@ std::string to_json(const ResultLine& r, const qubo::Quadratic& f) {
     json.member("names", names);
   }
   json.member("x", values(r.x, f.vartype));
+  if (!r.values.empty()) {
+    json.member("values", numbers_of(r.values));
+  }
   if (!r.top.empty()) {
     JsonArray top;
     for (const auto& [energy, x] : r.top) {

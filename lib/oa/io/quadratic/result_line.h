@@ -35,9 +35,15 @@ struct ResultLine {
   std::optional<bool> feasible;        ///< x satisfies all constraints
   std::string violated;                ///< the first constraint that x violates
   bool infeasible = false;             ///< proved: no x satisfies all constraints
-  bool tolerant = false;               ///< constraints hold within qubo::kTolerance
-  qubo::Recovered recovered;           ///< written if anything was found
-  std::optional<std::int64_t> task;    ///< of the machine
+  /// Soft constraints that x violates, with what it pays for each; nothing without soft
+  /// constraints.
+  std::optional<std::vector<std::pair<std::string, double>>> paid;
+  double objective = 0.0;  ///< the energy without these prices
+  double penalty = 0.0;    ///< all prices together
+  std::vector<std::pair<std::string, double>> values;  ///< of integers
+  bool tolerant = false;             ///< constraints hold within qubo::kTolerance
+  qubo::Recovered recovered;         ///< written if anything was found
+  std::optional<std::int64_t> task;  ///< of the machine
   /// Energy and x of each best solution, if more than one was wanted.
   std::vector<std::pair<double, std::vector<std::uint8_t>>> top;
   /// All optima that were found, if wanted, and whether these are all.

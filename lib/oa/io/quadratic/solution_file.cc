@@ -23,10 +23,21 @@ class SolutionWriter {
       return;
     }
     output_.write("# Objective value = " + format(solved_.result.energy) + "\n");
-    const bool spins = solved_.face.vartype == qubo::Vartype::Spin;
+    const bool spins = face().vartype == qubo::Vartype::Spin;
+    std::vector<bool> is_digit(x().size());
+    for (const qubo::Integer& integer : solved_.model.integers) {
+      for (const qubo::Term& digit : integer.digits) {
+        is_digit[static_cast<std::size_t>(digit.first)] = true;
+      }
+    }
     for (std::size_t i = 0; i < x().size(); ++i) {
       const char* zero = spins ? "-1" : "0";
-      output_.write(name(i) + " " + (x()[i] != 0 ? "1" : zero) + "\n");
+      if (!is_digit[i]) {
+        output_.write(name(i) + " " + (x()[i] != 0 ? "1" : zero) + "\n");
+      }
+    }
+    for (const qubo::Integer& integer : solved_.model.integers) {
+      output_.write(integer.name + " " + format(qubo::value_of(integer, x())) + "\n");
     }
   }
 
@@ -65,14 +76,15 @@ class SolutionWriter {
   }
 
  private:
+  [[nodiscard]] const qubo::Quadratic& face() const { return solved_.model.f; }
   [[nodiscard]] const std::vector<std::uint8_t>& x() const { return solved_.result.x; }
 
   [[nodiscard]] std::string name(std::size_t i) const {
-    if (solved_.face.names.empty()) {
+    if (face().names.empty()) {
       const auto first = static_cast<std::size_t>(info(solved_.format).first);
       return std::to_string(i + first);
     }
-    const auto json = nlohmann::json::parse(solved_.face.names[i]);
+    const auto json = nlohmann::json::parse(face().names[i]);
     return json.is_string() ? json.get<std::string>() : json.dump();
   }
 

@@ -12,7 +12,7 @@ namespace oa::io {
 /// A solved problem, for a file in the words of its format.
 struct SolvedFile {
   const ResultLine& result;
-  const qubo::Quadratic& face;  ///< has names, vartype and sense
+  const qubo::Model& model;
   ProblemFormat format;
   std::optional<GraphGoal> graph;
 };

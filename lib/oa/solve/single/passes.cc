@@ -1,4 +1,5 @@
 #include "oa/qubo/fixed.h"
+#include "oa/qubo/lowered.h"
 #include "oa/qubo/reduce.h"
 #include "oa/solve/recover/products.h"
 #include "oa/solve/single/pass.h"
@@ -12,6 +13,38 @@
 
 namespace oa::solve {
 namespace {
+
+/// Makes constraints linear and hard.
+class LowerPass final : public Pass {
+ public:
+  explicit LowerPass(const qubo::Model& model) : lowered_(model) {}
+
+  const qubo::Model& model() const override { return lowered_.model(); }
+  bool keeps_optima() const override { return lowered_.unique(); }
+  std::vector<std::uint8_t> back(std::span<const std::uint8_t> x) const override {
+    return lowered_.back(x);
+  }
+  std::vector<std::uint8_t> forward(std::span<const std::uint8_t> x) const override {
+    return lowered_.forward(x);
+  }
+
+ private:
+  qubo::Lowered lowered_;
+};
+
+std::unique_ptr<Pass> lower(const qubo::Model& model,
+                            ModelSettings& settings,
+                            const Stop& /*stop*/) {
+  if (!qubo::Lowered::needed(model)) {
+    return nullptr;
+  }
+  auto pass = std::make_unique<LowerPass>(model);
+  if (!settings.fixed.empty()) {
+    settings.fixed.resize(pass->model().f.linear.size(), qubo::kFree);
+  }
+  settings.count_optima = settings.count_optima && pass->keeps_optima();
+  return pass;
+}
 
 /// Puts the values that the user gave in the place of variables.
 class FixPass final : public Pass {
@@ -120,7 +153,8 @@ std::unique_ptr<Pass> make_quadratic(const qubo::Model& model,
   return std::make_unique<QuadraticPass>(model);
 }
 
-constexpr std::array kPasses{NamedPass{"fixed", fix},
+constexpr std::array kPasses{NamedPass{"lowered", lower},
+                             NamedPass{"fixed", fix},
                              NamedPass{"products", recover_products},
                              NamedPass{"quadratic", make_quadratic},
                              NamedPass{"presolve", presolve}};

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <cmath>
+
+namespace oa {
+
+/// Calls take(part) with one double or two, whose sum is a b exactly.
+template <class Take>
+void exact_product(double a, double b, const Take& take) {
+  const double nearest = a * b;
+  take(nearest);
+  if (const double rest = std::fma(a, b, -nearest); rest != 0.0) {
+    take(rest);
+  }
+}
+
+}  // namespace oa
