@@ -113,7 +113,7 @@ class General {
     return f_.size() <= kMostOrdered ? Ties::Smallest : Ties::Any;
   }
 
-  /// Descends from 0 and from the initial vector: no result is worse.  The time limit
+  /// Descends from 0 and from the initial states: no result is worse.  The time limit
   /// does not end the first descent, which takes less time than reading.
   void go_down() {
     const auto go = [&](std::vector<std::uint8_t> x, const Stop& stop) {
@@ -122,8 +122,8 @@ class General {
       return Solution(energy, std::move(x));
     };
     known_ = go(std::vector<std::uint8_t>(f_.linear.size()), Stop(token_, kInfinity));
-    if (!settings_.initial.empty()) {
-      known_ = std::min(known_, go(settings_.initial, stop_));
+    for (const std::vector<std::uint8_t>& x : settings_.initial) {
+      known_ = std::min(known_, go(x, stop_));
     }
     improved(known_.x);
   }
@@ -133,7 +133,7 @@ class General {
     const auto as_good = [&](const std::vector<std::uint8_t>& x) {
       return x == best.x || exact_energy(f_, x).two() == best.value();
     };
-    if (!settings_.initial.empty() && as_good(settings_.initial)) {
+    if (std::ranges::any_of(settings_.initial, as_good)) {
       return "initial";
     }
     return as_good(known_.x) ? "greedy" : result.method;
@@ -373,11 +373,7 @@ class General {
     if (settings_.target) {
       task.target = target_beside(offset);
     }
-    if (!settings_.initial.empty()) {
-      for (const int i : variables) {
-        task.start.push_back(settings_.initial[at(i)]);
-      }
-    }
+    task.starts = parts_of(settings_.initial, variables);
     if (settings_.improved) {
       task.improved = [&](std::span<const std::uint8_t> x) { report(x, variables); };
     }

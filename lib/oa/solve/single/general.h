@@ -26,8 +26,9 @@ struct GeneralSettings {
   bool count_optima = false;  ///< the number of optimal x, if one is proved
   /// Solving ends at this energy.
   std::optional<double> target = {};
-  /// The search begins at this vector of 0s and 1s, if it is not empty.
-  std::vector<std::uint8_t> initial = {};
+  /// Reads begin at these states, if there are some; no result is worse than their
+  /// best.
+  States initial = {};
   /// Called with each better energy, by one thread at a time.
   std::function<void(double energy)> improved = {};
   /// Called with each better bound, by one thread at a time.
@@ -54,8 +55,8 @@ struct GeneralResult {
       {};                      ///< if counted; 2^64 - 1 means at least that many
   std::string uncounted = {};  ///< the reason, if they were not counted
   qubo::Recovered recovered;
-  bool complete = false;       ///< `best` has all optima, with proof
-  bool penalised = false;      ///< a quadratic function with penalties was searched
+  bool complete = false;   ///< `best` has all optima, with proof
+  bool penalised = false;  ///< a quadratic function with penalties was searched
 };
 
 /// Solves `f`.  Proofs hold for the exact numbers of `f`; if these span too many digits

@@ -197,8 +197,8 @@ GeneralResult solve_model(const qubo::Model& model,
     if (!pass) {
       continue;
     }
-    if (!general.initial.empty()) {
-      general.initial = pass->forward(general.initial);
+    for (std::vector<std::uint8_t>& x : general.initial) {
+      x = pass->forward(x);
     }
     if (general.sampled) {
       general.sampled = [&pass = *pass, tell = std::move(general.sampled)](
