@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Hashable, Mapping
+from collections.abc import Collection, Hashable, Iterable, Mapping
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 try:
     import dimod
@@ -160,12 +161,14 @@ def from_polynomial(polynomial: dimod.BinaryPolynomial) -> Problem:
 
 
 # Keywords of Ocean's samplers, and ours that mean the same.
-_EQUAL = {"initial_states": "initial", "num_sweeps": "sweeps", "num_threads": "threads"}
+_EQUAL = {"num_sweeps": "sweeps", "num_threads": "threads"}
 _OF_ANNEALING = ("beta_range", "beta_schedule_type")
-_KEYWORDS = ("num_reads", *_EQUAL, *_OF_ANNEALING, *_OPTIONS)
+_OF_STATES = ("initial_states", "initial_states_generator")
+_KEYWORDS = ("num_reads", *_EQUAL, *_OF_ANNEALING, *_OF_STATES, *_OPTIONS)
+_SCHEDULES = {"geometric": "geometric", "linear": "linear-beta"}  # Ocean's are of 1/T
+_GENERATORS = ("none", "tile", "random")
 _REFUSED = {
     "beta_schedule": "beta_range",
-    "initial_states_generator": "initial_states with a value for each variable",
     "interrupt_function": "trace",
     "num_restarts": "num_reads",
     "num_sweeps_per_beta": "num_sweeps",
@@ -175,18 +178,12 @@ _REFUSED = {
 }
 
 
-def _translated(options: dict[str, Any], bqm: dimod.BinaryQuadraticModel) -> dict[str, Any]:
+def _translated(
+    options: dict[str, Any], bqm: dimod.BinaryQuadraticModel, num_reads: int | None
+) -> dict[str, Any]:
     """Keywords of Ocean as options of oa.solve."""
-    given = {name: options.pop(name, None) for name in (*_EQUAL, "beta_range")}
-    schedule = options.pop("beta_schedule_type", None)
-    if schedule not in (None, "geometric"):
-        raise ValueError(
-            f"beta_schedule_type: {schedule!r} (expected geometric; schedule='linear' is linear "
-            "in the temperature)"
-        )
+    given = {name: options.pop(name, None) for name in (*_EQUAL, *_OF_ANNEALING, *_OF_STATES)}
     ours = {_EQUAL[name]: given[name] for name in _EQUAL if given[name] is not None}
-    if "initial" in ours:
-        ours["initial"] = _state(ours["initial"], bqm)
     if given["beta_range"] is not None:
         first, last = (float(beta) for beta in given["beta_range"])
         if not 0 < first <= last < math.inf:
@@ -194,21 +191,47 @@ def _translated(options: dict[str, Any], bqm: dimod.BinaryQuadraticModel) -> dic
                 f"beta_range: {given['beta_range']!r} (expected two numbers above 0, rising)"
             )
         ours |= {"hot": 1 / first, "cold": 1 / last}
-    if schedule is not None:
-        ours["schedule"] = schedule
+    if given["beta_schedule_type"] is not None:
+        ours["schedule"] = _SCHEDULES[_one_of(_SCHEDULES, given, "beta_schedule_type")]
+    if any(given[name] is not None for name in _OF_STATES):
+        ours["initial"] = _states(given, bqm, num_reads, options.get("seed"))
     for name in ours:
         if options.get(name) is not None:
             raise ValueError(f"{name}: given twice, once by a keyword of Ocean")
     return options | ours
 
 
-def _state(states: Any, bqm: dimod.BinaryQuadraticModel) -> dict[Hashable, int]:
-    """The one state, of either kind of variables, as a state of the model."""
-    rows, labels = dimod.as_samples(states)
-    if len(rows) != 1:
-        raise ValueError(f"initial_states: {len(rows)} states (expected one)")
-    low = -1 if bqm.vartype is dimod.SPIN else 0
-    return {label: 1 if value > 0 else low for label, value in zip(labels, rows[0])}
+def _one_of(choices: Collection[str], given: Mapping[str, Any], name: str) -> str:
+    value = given[name]
+    if value not in choices:
+        raise ValueError(f"{name}: {value!r} (expected {', '.join(choices)})")
+    return str(value)
+def _states(
+    given: Mapping[str, Any],
+    bqm: dimod.BinaryQuadraticModel,
+    num_reads: int | None,
+    seed: int | None,
+) -> NDArray[np.float64]:
+    """Initial states of either kind of variables as rows; infinity for missing variables."""
+    states, labels = [], []
+    if given["initial_states"] is not None:
+        states, labels = dimod.as_samples(given["initial_states"])
+    places = {label: place for place, label in enumerate(bqm.variables)}
+    _check_labels(labels, places, "initial_states")
+    low = -1.0 if bqm.vartype is dimod.SPIN else 0.0
+    rows = np.full((len(states), len(places)), np.inf)
+    if len(states) > 0:
+        rows[:, [places[label] for label in labels]] = np.where(states > 0, 1.0, low)
+    name = "initial_states_generator"
+    generator = "random" if given[name] is None else _one_of(_GENERATORS, given, name)
+    missing = (num_reads or 0) - len(rows)
+    if missing > 0 and generator == "none" or len(rows) == 0 and generator == "tile":
+        raise ValueError(f"initial_states: {len(rows)} states (expected {num_reads})")
+    if missing > 0 and generator == "random":
+        random = np.random.default_rng(1 if seed is None else seed)
+        more = np.where(random.integers(2, size=(missing, len(places))) > 0, 1.0, low)
+        rows = np.concatenate((rows, more))
+    return rows[:num_reads]
 
 
 class _Seconds(float):
@@ -229,8 +252,8 @@ class Sampler(dimod.Sampler):
     The parameters of :meth:`sample` are the options of :func:`oa.solve`; `fix` and `initial`
     are dictionaries of variables of the model.  With `num_reads` it returns so many reads of
     the annealer, each state with its count; else the best, or the `top` best.  Of Ocean's
-    keywords it takes num_sweeps, num_threads, beta_range, beta_schedule_type="geometric" and
-    initial_states with one state.  `info` has bound, gap, proved_optimal, status, method,
+    keywords it takes num_sweeps, num_threads, beta_range, beta_schedule_type="geometric" or
+    "linear", initial_states, which may lack variables, and initial_states_generator.  `info` has bound, gap, proved_optimal, status, method,
     solver and seconds, with `count_optima` also optima_count; all seconds are equal.
 
     >>> sampler = Sampler()
@@ -268,7 +291,7 @@ class Sampler(dimod.Sampler):
         for name in parameters:
             if name in _REFUSED:
                 raise ValueError(f"{name}: no option (expected {_REFUSED[name]})")
-        options = _translated(self.remove_unknown_kwargs(**parameters), bqm)
+        options = _translated(self.remove_unknown_kwargs(**parameters), bqm, num_reads)
         options.setdefault("solver", self._solver)
         annealed = num_reads is not None or any(name in parameters for name in _OF_ANNEALING)
         if annealed and options["solver"] in (None, _oa.solvers[0]):
@@ -353,13 +376,19 @@ def _info(found: Result) -> dict[str, Any]:
 
 
 def _by_place(values: Any, places: Mapping[Hashable, int], what: str) -> Any:
-    """Values of variables by their number; files stay as they are."""
+    """Values of variables by their number; files and rows stay as they are."""
+    if isinstance(values, list):
+        return [_by_place(one, places, what) for one in values]
     if not isinstance(values, Mapping):
         return values
-    for name in values:
-        if name not in places:
-            raise ValueError(f"{what}: {name!r} is no variable of the model")
+    _check_labels(values, places, what)
     return {places[name]: value for name, value in values.items()}
+
+
+def _check_labels(labels: Iterable[Hashable], places: Collection[Hashable], what: str) -> None:
+    for label in labels:
+        if label not in places:
+            raise ValueError(f"{what}: {label!r} is no variable of the model")
 
 
 def _empty(bqm: dimod.BinaryQuadraticModel, options: Mapping[str, Any]) -> dimod.SampleSet:

@@ -324,20 +324,20 @@ class Problem:
         >>> Problem([[1, 2], [0, 3]]).energy([1, 1])
         6.0
         """
-        values = self._values(x, "x")
+        values = self._values(x)
         low = -1.0 if self._core.spin else 0.0
         if not np.isin(values, (low, 1.0)).all():
             raise ValueError(f"x: a value that is not {low:g} or 1")
         return self._core.energy(values.astype(np.int8))
 
-    def _values(self, x: Any, what: str) -> NDArray[np.float64]:
+    def _values(self, x: Any) -> NDArray[np.float64]:
         """A value for each variable, from an array or a dictionary of all names."""
         if isinstance(x, Mapping):
-            bits = self._bits(x, what)
+            bits = self._bits(x, "x")
             if set(bits) != set(self.names):
-                raise ValueError(f"{what}: not exactly the names of the variables")
+                raise ValueError("x: not exactly the names of the variables")
             x = [bits[name] for name in self.names]
-        return _vector(x, what)
+        return _vector(x, "x")
 
     def _bits(self, values: Mapping[Hashable, Any], what: str) -> Mapping[Hashable, Any]:
         """The same with digits in the place of integers."""

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from oa import _oa
 from oa._options import words_of
-from oa.problem import Problem, _as_problem
+from oa.problem import Problem, _array, _as_problem, _native, _vector
 
 X = Any  # an int8 array; a dictionary where the problem was one
 Trace = Callable[[str, float, float], "bool | None"]
@@ -53,6 +53,9 @@ class Result:
     """The first constraint that x violates."""
     tolerance: float = 0.0
     """How far from holding a constraint may be, in parts of its weights; 0 if all are exact."""
+    recovered: dict[str, int] | None = None
+    """What the couplings show of the problem behind them, if anything: how many products,
+    constraints, conflicts and numbers."""
     optima: list[X] | None = None
     """With all_optima: every optimum that was found."""
     optima_complete: bool | None = None
@@ -125,8 +128,10 @@ def solve(
     and minimised, or as its file says.  The other options are those of oa-anneal(1),
     with its defaults: "auto" solves with proof while that is quick.
 
-    `initial` is a vector to start from, `fix` a dictionary of variables that have
-    values already; both may be a file.  `trace(what, value, seconds)` is told every
+    `initial` is a vector to start from, or several in a list: read k begins at vector k
+    modulo their number, and no result is worse than any of them.  Dictionaries may lack
+    variables.  `fix` is a dictionary of variables that have values already; both may be
+    a file.  `trace(what, value, seconds)` is told every
     better "energy" and "bound"; the search stops if it returns True.  Ctrl-C stops a
     search with KeyboardInterrupt.
 
@@ -158,7 +163,7 @@ def solve(
         }
     )
     core = problem._core
-    start = None if initial is None else _start(problem, initial)
+    start = None if initial is None else _starts(problem, initial)
     fixed = None if fix is None else _fixed(problem, fix)
     *found, warned = _oa.solve(core, words, start, fixed, samples, trace)
     for warning in warned:
@@ -189,11 +194,29 @@ def _name(result: Result, problem: Problem) -> None:
         result.samples = [(energy, named(x), count) for energy, x, count in result.samples]
 
 
-def _start(problem: Problem, initial: Any) -> NDArray[np.float64]:
+def _starts(problem: Problem, initial: Any) -> NDArray[np.float64]:
+    """Initial vectors as rows; infinity stands for a value that is left open."""
     if isinstance(initial, (str, os.PathLike)):
         os.stat(initial)
-        initial = _oa.read_vector(os.fspath(initial), problem._core.spin)
-    return problem._values(initial, "initial")
+        return _oa.read_vectors(os.fspath(initial))
+    if isinstance(initial, Mapping):
+        initial = [initial]
+    if isinstance(initial, (list, tuple)) and any(isinstance(x, Mapping) for x in initial):
+        return np.array([_start(problem, x) for x in initial])
+    rows = np.atleast_2d(_native(_array(initial, "initial"), "initial"))
+    if rows.ndim != 2:
+        raise ValueError(f"initial: shape {rows.shape} (expected a vector, or a list of vectors)")
+    return np.ascontiguousarray(rows, dtype=np.float64)
+
+
+def _start(problem: Problem, values: Mapping[Hashable, float]) -> NDArray[np.float64]:
+    places = [problem._place(name) for name in values]
+    for place, name in zip(places, values):
+        if place is None:
+            raise ValueError(f"initial: {name!r} is no variable of the problem")
+    row = np.full(len(problem), np.inf)
+    row[places] = _vector(list(values.values()), "initial")
+    return row
 
 
 def _fixed(problem: Problem, fix: Any) -> NDArray[np.uint8]:

@@ -16,6 +16,11 @@ template <class T>
 using Row = nanobind::
     ndarray<const T, nanobind::ndim<1>, nanobind::c_contig, nanobind::device::cpu>;
 
+/// Rows of numbers that numpy has, contiguous.
+template <class T>
+using Rows = nanobind::
+    ndarray<const T, nanobind::ndim<2>, nanobind::c_contig, nanobind::device::cpu>;
+
 /// A numpy array that owns `values`.
 template <class T>
 nanobind::object array_of(std::vector<T> values,

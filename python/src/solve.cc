@@ -12,8 +12,11 @@
 #include "options.h"
 #include "problem.h"
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <iterator>
+#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
@@ -77,17 +80,21 @@ class Trace {
 /// milliseconds.
 constexpr int kBriefVariables = 16;
 
-std::vector<std::uint8_t> bits_of(const std::optional<Row<double>>& x,
-                                  const Problem& problem,
-                                  const std::string& where) {
-  if (!x) {
-    return {};
+/// The states of rows, with 0 for open values.
+solve::States states_of(const std::optional<Rows<double>>& rows,
+                        const Problem& problem) {
+  solve::States states;
+  const std::size_t length = rows ? rows->shape(1) : 0;
+  for (std::size_t k = 0; rows && k < rows->shape(0); ++k) {
+    if (std::cmp_not_equal(length, problem.size())) {
+      throw InputError("initial: x has " + format(static_cast<std::int64_t>(length)) +
+                       " elements (expected " + format(problem.size()) + ")");
+    }
+    auto& x = states.emplace_back(
+        io::bits_of(std::span(rows->data() + k * length, length), "initial"));
+    std::ranges::replace(x, qubo::kFree, std::uint8_t{0});
   }
-  if (std::cmp_not_equal(x->size(), problem.size())) {
-    throw InputError(where + ": x has " + format(static_cast<std::int64_t>(x->size())) +
-                     " elements (expected " + format(problem.size()) + ")");
-  }
-  return io::bits_of(std::span(x->data(), x->size()), where);
+  return states;
 }
 
 nb::object list_of(const std::vector<std::vector<std::uint8_t>>& all, bool spin) {
@@ -96,6 +103,18 @@ nb::object list_of(const std::vector<std::vector<std::uint8_t>>& all, bool spin)
     list.append(values_of(x, spin));
   }
   return list;
+}
+
+nb::object recovered_of(const qubo::Recovered& found) {
+  if (!found.any()) {
+    return nb::none();
+  }
+  nb::dict counts;
+  counts["products"] = found.products;
+  counts["constraints"] = found.constraints;
+  counts["conflicts"] = found.conflicts;
+  counts["numbers"] = found.numbers;
+  return counts;
 }
 
 nb::object samples_of(const io::Samples& samples, const Problem& problem) {
@@ -108,7 +127,7 @@ nb::object samples_of(const io::Samples& samples, const Problem& problem) {
 
 nb::tuple solve(const Problem& problem,
                 const std::vector<std::string>& words,
-                const std::optional<Row<double>>& initial,
+                const std::optional<Rows<double>>& initial,
                 const std::optional<Row<std::uint8_t>>& fixed,
                 bool sampled,
                 nb::object trace_function) {
@@ -117,8 +136,7 @@ nb::tuple solve(const Problem& problem,
   if (!words.empty() || sampled) {
     app::check_effects({options.common, options.solving}, options.single);
   }
-  app::SingleTask task{.model = problem.model,
-                       .initial = bits_of(initial, problem, "initial")};
+  app::SingleTask task{.model = problem.model, .initial = states_of(initial, problem)};
   if (fixed) {
     task.fixed.assign(fixed->data(), fixed->data() + fixed->size());
     task.fixed.resize(problem.model.f.linear.size(), qubo::kFree);
@@ -181,6 +199,7 @@ nb::tuple solve(const Problem& problem,
       line.feasible,
       line.violated,
       line.tolerant ? qubo::kTolerance : 0.0,
+      recovered_of(line.recovered),
       line.optima_complete ? list_of(line.optima, spin) : nb::object(nb::none()),
       line.optima_complete,
       line.optima_count,
@@ -191,10 +210,24 @@ nb::tuple solve(const Problem& problem,
       warnings);
 }
 
-/// Where to begin, of a file with vectors: the first one.
-nb::object read_vector(const std::string& path, bool spin) {
+/// The vectors of a file, in rows; infinity for open values.
+nb::object read_vectors(const std::string& path) {
   io::Input input = io::Input::open(path);
-  return values_of(io::read_vectors(input).front().x, spin);
+  const std::vector<io::Claim> all = io::read_vectors(input);
+  const std::size_t length = all.front().x.size();
+  std::vector<double> rows;
+  for (const io::Claim& claim : all) {
+    if (claim.x.size() != length) {
+      throw InputError(claim.where + ": x has " + format(std::ssize(claim.x)) +
+                       " elements (expected " +
+                       format(static_cast<std::int64_t>(length)) + ")");
+    }
+    std::ranges::transform(claim.x, std::back_inserter(rows), [](std::uint8_t value) {
+      return value == qubo::kFree ? std::numeric_limits<double>::infinity()
+                                  : double{value};
+    });
+  }
+  return array_of(std::move(rows), {all.size(), length});
 }
 
 /// The values that a file gives to variables; 2: none.
@@ -214,7 +247,7 @@ void declare_solve(nb::module_& m) {
         nb::arg("fixed").none(),
         nb::arg("sampled"),
         nb::arg("trace").none());
-  m.def("read_vector", read_vector);
+  m.def("read_vectors", read_vectors);
   m.def("read_fixed", read_fixed);
   nb::list solvers;
   for (const solve::Method& method : solve::methods()) {

@@ -141,7 +141,10 @@ Asked random_options(Rng& rng, const Stated& stated) {
     g.target = random_target(rng, stated);
   }
   if (one_in(rng, 10)) {
-    g.initial = vector_of(rng.below(std::uint32_t{1} << stated.n), stated.n);
+    for (int k = 1 + some(rng, 3); k > 0; --k) {
+      g.initial.push_back(
+          vector_of(rng.below(std::uint32_t{1} << stated.n), stated.n));
+    }
   }
   return asked;
 }
@@ -170,8 +173,11 @@ std::optional<Answer> run_tool(const std::string& tool,
   std::string command =
       "'" + tool + "' -q --no-times " + command_line(text, asked) + " -o result";
   if (!asked.settings.initial.empty()) {
-    test::spill(folder.path("initial"),
-                results_line(text.stated, mask_of(asked.settings.initial)));
+    std::string lines;
+    for (const std::vector<std::uint8_t>& x : asked.settings.initial) {
+      lines += results_line(text.stated, mask_of(x));
+    }
+    test::spill(folder.path("initial"), lines);
   }
   const std::string there = "cd '" + folder.path() + "' && ";
   const int status = status_of(there + command + " problem 2> errors");

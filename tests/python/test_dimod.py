@@ -130,6 +130,7 @@ def test_unknown_parameters_warn() -> None:
         ({"num_reads": 9, "beta_range": [0.25, 4]}, {"num_reads": 9, "hot": 4.0, "cold": 0.25}),
         ({"beta_range": (0.5, 2.0)}, {"solver": "sa", "hot": 2.0, "cold": 0.5}),
         ({"beta_schedule_type": "geometric"}, {"solver": "sa", "schedule": "geometric"}),
+        ({"beta_schedule_type": "linear"}, {"solver": "sa", "schedule": "linear-beta"}),
     ],
 )
 def test_keywords_of_ocean(
@@ -150,20 +151,51 @@ def test_initial_states(rng: np.random.Generator, vartype: str) -> None:
     order = sorted(spins, reverse=True)
     for states in (best, best.first.sample, spins, ([[spins[v] for v in order]], order)):
         assert sampler.sample(bqm, initial_states=states).first.energy == best.first.energy
-    for states, says in (({"z": 1}, "'z' is no variable"), ([spins, spins], "2 states")):
-        with pytest.raises(ValueError, match=says):
-            sampler.sample(bqm, initial_states=states)
+        none = dict.fromkeys(spins, -1)
+        assert sampler.sample(bqm, initial_states=[none, spins]).first.energy == best.first.energy
+    with pytest.raises(ValueError, match="'z' is no variable"):
+        sampler.sample(bqm, initial_states={"z": 1})
+
+
+def ends(**options: Any) -> list[tuple[int, ...]]:
+    """Where cold reads of 64 pairs of equal spins end: where they began."""
+    bqm = dimod.BinaryQuadraticModel({}, {(2 * i, 2 * i + 1): -1 for i in range(64)}, 0, "SPIN")
+    found = oa.dimod.Sampler().sample(bqm, beta_range=(1e3, 1e3), num_sweeps=2, **options)
+    rows = found.record.sample[:, np.argsort(list(found.variables))]
+    return sorted(
+        tuple(row) for row, count in zip(rows, found.record.num_occurrences) for _ in range(count)
+    )
+
+
+def test_reads_begin_at_initial_states() -> None:
+    low, high = (-1,) * 128, (1,) * 128
+    states = (np.array([low, high]), range(128))
+    assert ends(num_reads=2, initial_states=states) == [low, high]
+    assert ends(num_reads=1, initial_states=states) == [low]
+    tile = {"num_reads": 5, "initial_states_generator": "tile"}
+    assert ends(initial_states=states, **tile) == [low] * 3 + [high] * 2
+    partial = {i: 1 for i in range(64)}
+    assert ends(initial_states=partial, **tile) == [(1,) * 64 + (-1,) * 64] * 5
+    found = ends(num_reads=5, initial_states=states, seed=3)
+    assert low in found and high in found and len(set(found)) == 5
+    assert found == ends(num_reads=5, initial_states=states, seed=3)
+    assert len(set(ends(num_reads=5, initial_states_generator="random"))) == 5
 
 
 @pytest.mark.parametrize(
     ("options", "says"),
     [
-        ({"beta_schedule_type": "linear"}, "expected geometric"),
+        ({"beta_schedule_type": "custom"}, "expected geometric, linear"),
         ({"beta_range": [2, 1]}, "rising"),
         ({"beta_range": [0, 1]}, "above 0"),
         ({"num_sweeps": 3, "sweeps": 4}, "sweeps: given twice"),
         ({"beta_range": [1, 2], "solver": "tabu"}, "has no effect with the solver tabu"),
-        ({"initial_states_generator": "random"}, "expected initial_states"),
+        ({"initial_states_generator": "many"}, "expected none, tile, random"),
+        ({"initial_states_generator": "tile", "num_reads": 2}, "0 states"),
+        (
+            {"initial_states": {"a": 1}, "initial_states_generator": "none", "num_reads": 2},
+            "1 states .expected 2",
+        ),
         ({"timeout": 100}, "expected time_limit, in seconds"),
     ],
 )

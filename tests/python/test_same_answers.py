@@ -31,6 +31,7 @@ def same(found: oa.Result, line: dict[str, Any]) -> None:
     assert found.status == line["status"]
     assert found.method == line["method"]
     assert (found.proved_by or None) == line["proved_by"]
+    assert found.recovered == line.get("recovered")
 
 
 def options_of(rng: np.random.Generator) -> dict[str, Any]:
@@ -138,7 +139,7 @@ def test_initial_and_fixed(tmp_path: pathlib.Path, rng: np.random.Generator) -> 
         n = int(rng.integers(4, 20))
         q = rng.integers(-9, 10, size=(n, n))
         np.save(tmp_path / "q.npy", q)
-        start = rng.integers(0, 2, size=n)
+        start = rng.integers(0, 2, size=(int(rng.integers(1, 4)), n))
         np.save(tmp_path / "start.npy", start)
         fix = {int(i): int(rng.integers(2)) for i in rng.choice(n, 2, replace=False)}
         (tmp_path / "fix.json").write_text(json.dumps(fix))

@@ -32,24 +32,16 @@ const io::Claim& Claims::of(const SingleProblem& problem, std::size_t k) const {
   return claim;
 }
 
-std::vector<std::uint8_t> Claims::start_of(const SingleProblem& problem,
-                                           std::size_t k,
-                                           bool only) {
-  std::vector<std::uint8_t> best;
-  double least = 0.0;
-  const double sign = problem.model.f.sense == qubo::Sense::Max ? -1.0 : 1.0;
-  const std::size_t end = only ? std::max(all_.size(), k + 1) : k + 1;
-  for (std::size_t c = k; c < end; ++c) {
-    std::vector<std::uint8_t> x = of(problem, c).x;
+solve::States Claims::starts_of(const SingleProblem& problem,
+                                std::size_t k,
+                                bool only) {
+  solve::States states;
+  used_ = only ? std::max(all_.size(), k + 1) : k + 1;
+  for (std::size_t c = k; c < used_; ++c) {
+    std::vector<std::uint8_t>& x = states.emplace_back(of(problem, c).x);
     std::ranges::replace(x, qubo::kFree, std::uint8_t{0});
-    const double energy = sign * qubo::exact_value(problem.model, x).value();
-    if (best.empty() || energy < least) {
-      least = energy;
-      best = std::move(x);
-    }
   }
-  used_ = end;
-  return best;
+  return states;
 }
 
 void Claims::check_none_left(std::size_t problems, const Context& context) const {

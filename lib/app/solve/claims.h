@@ -3,6 +3,7 @@
 #include "app/context.h"
 #include "app/solve/single_problems.h"
 #include "oa/io/quadratic/result_line.h"
+#include "oa/solve/method/states.h"
 
 #include <cstddef>
 #include <string>
@@ -22,11 +23,11 @@ class Claims {
   /// does not have one element for each variable.
   [[nodiscard]] const io::Claim& of(const SingleProblem& problem, std::size_t k) const;
 
-  /// The vector where problem number k begins, with 0 for open values: its claim, or if
-  /// it is the only problem, the best of all.  Throws InputError as of() does.
-  [[nodiscard]] std::vector<std::uint8_t> start_of(const SingleProblem& problem,
-                                                   std::size_t k,
-                                                   bool only);
+  /// The states where reads of problem number k begin, with 0 for open values: its
+  /// claim, or if it is the only problem, all claims.  Throws InputError as of() does.
+  [[nodiscard]] solve::States starts_of(const SingleProblem& problem,
+                                        std::size_t k,
+                                        bool only);
 
   /// Throws InputError if claims remain after all `problems` were read: not after an
   /// interruption, nor where inputs were left out.

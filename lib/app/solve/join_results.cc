@@ -47,7 +47,7 @@ JsonObject line_of(const ProblemResults& problem, const Runs& runs, double goal)
   const auto count = std::ssize(runs);
   const score::Share share{hits, count};
   const score::Interval time = score::time_to_target(times, hits);
-  JsonObject line{{"file", problem.name()}};
+  JsonObject line{{"file", JsonValue::of_path(problem.name())}};
   if (const std::string fingerprint = problem.fingerprint(); !fingerprint.empty()) {
     line.member("problem", fingerprint);
   }

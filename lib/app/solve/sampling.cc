@@ -200,7 +200,7 @@ class MarginalsWriter {
                       "\n");
       }
     } else {
-      JsonObject line{{"file", p.name}, {"exact", marginals.exact}};
+      JsonObject line{{"file", JsonValue::of_path(p.name)}, {"exact", marginals.exact}};
       if (!marginals.exact) {
         line.member("effective", marginals.effective);
       }
@@ -346,10 +346,11 @@ Exit sample_singles(const SolveTask& task,
         all.add(x);
       }
       io::write_samples(*states, format, p->name, all.ranked(p->model), p->model.f);
-      text +=
-          task.common.json
-              ? JsonObject{{"file", p->name}}.members(facts_of(samples)).text() + "\n"
-              : p->name + ": " + text_of(samples) + "\n";
+      text += task.common.json ? JsonObject{{"file", JsonValue::of_path(p->name)}}
+                                         .members(facts_of(samples))
+                                         .text() +
+                                     "\n"
+                               : p->name + ": " + text_of(samples) + "\n";
     }
     if (marginals) {
       if (!wants_states) {

@@ -34,7 +34,7 @@ struct Verified {
 Verified verify(const SingleProblem& p, const io::Claim& claim) {
   const double energy = qubo::exact_value(p.model, claim.x).value();
   bool right = energy == claim.energy;
-  JsonObject line{{"file", p.name},
+  JsonObject line{{"file", JsonValue::of_path(p.name)},
                   {"claimed", JsonValue::shortest(claim.energy)},
                   {"energy", JsonValue::shortest(energy)},
                   {"correct", right}};

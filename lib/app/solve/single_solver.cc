@@ -50,7 +50,7 @@ SingleSolver::SingleSolver(const SolveTask& task,
 void SingleSolver::solve(const SingleProblem& p, std::size_t k, bool only) {
   SingleTask one{.model = p.model, .number = k};
   if (!o_.initial.empty()) {
-    one.initial = starts_.start_of(p, k, only);
+    one.initial = starts_.starts_of(p, k, only);
   }
   if (!o_.fix.empty()) {
     io::Input input = io::Input::open(o_.fix, context_.token());
@@ -61,7 +61,7 @@ void SingleSolver::solve(const SingleProblem& p, std::size_t k, bool only) {
   const auto seconds = [&] { return task_.no_times ? 0.0 : since_begin.seconds(); };
   if (trace_) {
     const auto trace = [&](const char* what, double value) {
-      const JsonObject line{{"file", p.name},
+      const JsonObject line{{"file", JsonValue::of_path(p.name)},
                             {"seconds", JsonValue::shortest(seconds())},
                             {what, JsonValue::shortest(value)}};
       trace_->line(line.text());

@@ -4,6 +4,7 @@
 #include "oa/io/quadratic/result_line.h"
 #include "oa/qubo/model.h"
 #include "oa/solve/method/stage.h"
+#include "oa/solve/method/states.h"
 
 #include <cstdint>
 #include <functional>
@@ -17,9 +18,9 @@ namespace oa::app {
 /// A single problem, and what belongs to it alone.
 struct SingleTask {
   const qubo::Model& model;
-  std::uint64_t number = 0;                ///< among the problems of this call, from 0
-  std::vector<std::uint8_t> initial = {};  ///< where to begin; empty: nowhere special
-  std::vector<std::uint8_t> fixed = {};    ///< 0, 1 or qubo::kFree each; empty: none
+  std::uint64_t number = 0;              ///< among the problems of this call, from 0
+  solve::States initial = {};            ///< where reads begin, if it is not empty
+  std::vector<std::uint8_t> fixed = {};  ///< 0, 1 or qubo::kFree each; empty: none
   // As in solve::ModelSettings.
   std::function<void(double)> improved = {};
   std::function<void(double)> bounded = {};

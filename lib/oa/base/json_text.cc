@@ -1,6 +1,7 @@
 #include "oa/base/json_text.h"
 
 #include "oa/base/number.h"
+#include "oa/base/utf8.h"
 
 #include <nlohmann/json.hpp>
 
@@ -15,6 +16,21 @@ using Json = nlohmann::json;
 std::string quoted(std::string_view text) {
   std::string result;
   append_quoted(result, text);
+  return result;
+}
+
+/// A byte as two hexadecimal digits.
+std::string hex_of(char byte) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  const auto value = static_cast<unsigned char>(byte);
+  return {kDigits[value / 16], kDigits[value % 16]};
+}
+
+std::string lower(std::string_view text) {
+  std::string result(text);
+  std::ranges::transform(result, result.begin(), [](char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  });
   return result;
 }
 
@@ -55,6 +71,54 @@ JsonValue JsonValue::of_json(std::string text) {
   JsonValue value;
   value.text_ = std::move(text);
   return value;
+}
+
+JsonValue JsonValue::of_path(std::string_view path) {
+  std::string text = "\"";
+  while (!path.empty()) {
+    const std::string_view before = path;
+    if (take_code_point(path)) {
+      const std::string part = quoted(before.substr(0, before.size() - path.size()));
+      text.append(part, 1, part.size() - 2);
+    } else {
+      text += "\\udc" + hex_of(path.front());
+      path.remove_prefix(1);
+    }
+  }
+  return of_json(text + "\"");
+}
+
+std::string without_surrogates(std::string_view json) {
+  std::string text;
+  bool second = false;  // of a pair of surrogates
+  while (!json.empty()) {
+    const std::size_t end = std::min(json.find('\\'), json.size());
+    second = second && end == 0;
+    text += json.substr(0, end);
+    json.remove_prefix(end);
+    const std::string_view escape = json.substr(0, json.starts_with("\\u") ? 6 : 2);
+    const std::string word = lower(escape);
+    const bool kept = word.starts_with("\\udc") && word.size() == 6 && word[4] >= '8';
+    text += kept && !second ? "\\u0000\\u00" + word.substr(4) : std::string(escape);
+    second = word.size() == 6 && word.starts_with("\\ud") && word[3] >= '8' &&
+             word[3] <= 'b';
+    json.remove_prefix(escape.size());
+  }
+  return text;
+}
+
+std::string path_of(std::string_view text) {
+  std::string path;
+  while (!text.empty()) {
+    if (text.front() == '\0' && text.size() > 2) {
+      text.remove_prefix(1);
+      path += static_cast<char>(take_code_point(text).value_or(0));
+    } else {
+      path += text.front();
+      text.remove_prefix(1);
+    }
+  }
+  return path;
 }
 
 JsonArray::JsonArray(std::initializer_list<JsonValue> values) {

@@ -49,11 +49,22 @@ class JsonValue {
   /// `text` is JSON already.
   [[nodiscard]] static JsonValue of_json(std::string text);
 
+  /// The name of a file, without loss: bytes that are not UTF-8 become U+DC80 to
+  /// U+DCFF, as by Python's surrogateescape.  path_of() reads it.
+  [[nodiscard]] static JsonValue of_path(std::string_view path);
+
   [[nodiscard]] const std::string& text() const { return text_; }
 
  private:
   std::string text_;
 };
+
+/// JSON for parsers, which refuse U+DC80 to U+DCFF: these become pairs of U+0000, which
+/// no file's name has, and U+0080 to U+00FF.
+[[nodiscard]] std::string without_surrogates(std::string_view json);
+
+/// The name of a file, from a string of without_surrogates().
+[[nodiscard]] std::string path_of(std::string_view text);
 
 class JsonArray {
  public:

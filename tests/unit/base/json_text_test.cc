@@ -1,10 +1,15 @@
 #include "oa/base/json_text.h"
 
+#include "oa/base/rng.h"
+
 #include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
 
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <string>
+#include <string_view>
 
 using namespace oa;
 
@@ -38,6 +43,23 @@ TEST_CASE("JSON strings are escaped and always valid UTF-8") {
   CHECK(JsonValue("a\"b\\c\n\x01").text() == "\"a\\\"b\\\\c\\n\\u0001\"");
   CHECK(JsonValue("\xc3\xa4").text() == "\"\xc3\xa4\"");
   CHECK(JsonValue("\xff").text() == "\"\xef\xbf\xbd\"");
+}
+
+TEST_CASE("names of files lose no byte in JSON") {
+  CHECK(JsonValue::of_path("a\xff\xc3\xa4\"").text() == "\"a\\udcff\xc3\xa4\\\"\"");
+  const auto read = [](std::string_view json) {
+    const std::string kept = without_surrogates(json);
+    return path_of(nlohmann::json::parse(kept).get<std::string>());
+  };
+  Rng rng(1);
+  for (int run = 0; run < 1000; ++run) {
+    std::string path;
+    for (std::uint32_t k = rng.below(9); k > 0; --k) {
+      path += static_cast<char>(1 + rng.below(255));
+    }
+    CHECK(read(JsonValue::of_path(path).text()) == path);
+  }
+  CHECK(read(R"("\\udcff \ud83d\udcbf \uDCFF")") == "\\udcff \xf0\x9f\x92\xbf \xff");
 }
 
 TEST_CASE("JSON objects and arrays keep the order in which they were made") {

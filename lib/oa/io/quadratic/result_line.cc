@@ -52,7 +52,7 @@ void each_result(Input& input, const Take& take) {
     if (Words(line).next().empty()) {
       continue;
     }
-    const Json json = Json::parse(line, nullptr, false);
+    const Json json = Json::parse(without_surrogates(line), nullptr, false);
     if (!json.is_object()) {
       lines.fail("no result (expected a JSON object)");
     }
@@ -95,7 +95,7 @@ std::string_view status_of(const ResultLine& r) {
 }
 
 std::string to_json(const ResultLine& r, const qubo::Quadratic& f) {
-  JsonObject json{{"file", r.file},
+  JsonObject json{{"file", JsonValue::of_path(r.file)},
                   {"format", r.format},
                   {"problem", r.problem},
                   {"variables", f.size()},
@@ -210,7 +210,7 @@ TimedResult timed_result(const Json& json,
   }
   TimedResult result;
   result.where = lines.where();
-  result.file = text_in(json, "file");
+  result.file = path_of(text_in(json, "file"));
   result.sense = sense == "max" ? qubo::Sense::Max : qubo::Sense::Min;
   result.energy = number_in(json, "energy", lines);
   result.seconds = number_in(json, "seconds", lines);

@@ -23,7 +23,7 @@ void write_lines(Output& output,
     for (const std::uint8_t bit : s.x) {
       x.element(value_of(bit, f));
     }
-    output.write(JsonObject{{"file", file},
+    output.write(JsonObject{{"file", JsonValue::of_path(file)},
                             {"energy", JsonValue::shortest(s.energy)},
                             {"count", s.count},
                             {"first", s.first},

@@ -1,6 +1,7 @@
 #include "oa/io/quadratic/vectors.h"
 
 #include "oa/base/error.h"
+#include "oa/base/json_text.h"
 #include "oa/base/number.h"
 #include "oa/io/bytes/lines.h"
 #include "oa/io/bytes/whole_text.h"
@@ -66,7 +67,7 @@ std::vector<double> numbers_of(std::string_view line, const LineReader& lines) {
 }
 
 std::vector<double> json_vector(std::string_view line, const LineReader& lines) {
-  Json json = Json::parse(line, nullptr, false);
+  Json json = Json::parse(without_surrogates(line), nullptr, false);
   if (json.is_object()) {
     json = json.value("x", Json());
   }
@@ -218,21 +219,22 @@ std::vector<Claim> read_vectors(Input& input) {
     return read_npy_vectors(input);
   }
   std::vector<Claim> all;
+  bool numbers = true;
   LineReader lines(input);
   for (std::string_view line; lines.next(line);) {
     const std::string_view word = Words(line).next();
     if (word.empty()) {
       continue;
     }
-    const auto x = word.starts_with('{') || word.starts_with('[')
-                       ? json_vector(line, lines)
-                       : numbers_of(line, lines);
+    const bool json = word.starts_with('{') || word.starts_with('[');
+    numbers = numbers && !json;
+    const auto x = json ? json_vector(line, lines) : numbers_of(line, lines);
     all.push_back({lines.where(), 0.0, bits_of(x, lines.where())});
   }
   if (all.empty()) {
     throw InputError(input.name() + ": empty (expected a vector for each problem)");
   }
-  return without_column(std::move(all));
+  return numbers ? without_column(std::move(all)) : all;
 }
 
 std::vector<std::uint8_t> read_fixed(Input& input, const qubo::Quadratic& f) {

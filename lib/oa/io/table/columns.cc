@@ -1,6 +1,7 @@
 #include "oa/io/table/columns.h"
 
 #include "oa/base/error.h"
+#include "oa/base/json_text.h"
 #include "oa/base/number.h"
 #include "oa/io/bytes/lines.h"
 #include "oa/io/bytes/whole_text.h"
@@ -48,7 +49,7 @@ class ColumnFiller : public nlohmann::json_sax<Json> {
     return true;
   }
   bool string(string_t& value) override {
-    column().add(std::string_view(value));
+    column().add(std::string_view(path_of(value)));
     return true;
   }
   bool binary(binary_t& /*value*/) override { return false; }
@@ -114,11 +115,12 @@ class ColumnFiller : public nlohmann::json_sax<Json> {
 };
 
 /// Adds a JSON text to the columns.  Returns the number of its rows.
-std::int64_t add_json(std::string_view text,
+std::int64_t add_json(std::string_view json,
                       const std::string& name,
                       std::size_t line,
                       TableSummary& columns) {
   ColumnFiller filler(columns);
+  const std::string text = without_surrogates(json);
   if (Json::sax_parse(text, &filler)) {
     return filler.rows();
   }

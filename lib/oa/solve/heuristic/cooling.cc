@@ -34,7 +34,7 @@ Temperatures::Temperatures(const Cooling& cooling,
                            double spread,
                            double step)
     : sweeps_(cooling.sweeps),
-      linear_(cooling.schedule == Schedule::Linear),
+      schedule_(cooling.schedule),
       hot_(cooling.hot > 0.0 ? cooling.hot * scale : kHot * spread),
       cold_(cooling.cold > 0.0
                 ? cooling.cold * scale
@@ -50,8 +50,15 @@ float Temperatures::operator()(double done) const {
     const auto sweep = std::lround(done * (sweeps_ - 1));
     return steps_[static_cast<std::size_t>(sweep / kVendorSweeps)];
   }
-  return static_cast<float>(linear_ ? hot_ + (cold_ - hot_) * done
-                                    : hot_ * std::pow(cold_ / hot_, done));
+  const auto between = [&](double first, double last) {
+    return first + (last - first) * done;
+  };
+  switch (schedule_) {
+    case Schedule::Linear: return static_cast<float>(between(hot_, cold_));
+    case Schedule::LinearBeta:
+      return static_cast<float>(1.0 / between(1.0 / hot_, 1.0 / cold_));
+    default: return static_cast<float>(hot_ * std::pow(cold_ / hot_, done));
+  }
 }
 
 }  // namespace oa::solve

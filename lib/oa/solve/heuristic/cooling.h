@@ -2,6 +2,7 @@
 
 #include "oa/solve/heuristic/replicas.h"
 #include "oa/solve/method/settings.h"
+#include "oa/solve/method/states.h"
 
 #include <cstdint>
 #include <limits>
@@ -36,8 +37,9 @@ struct AnnealRun {
   double target =
       -std::numeric_limits<double>::infinity();  ///< the run ends when a read reaches
                                                  ///< this energy
-  /// All reads begin here; empty: at 0.
-  std::span<const std::uint8_t> start = {};
+  /// Read k of the run begins at state_of(starts, first + k); without states, at 0.
+  std::span<const std::vector<std::uint8_t>> starts = {};
+  std::int64_t first = 0;
   /// The share of the time left for cooling, which is faster if its sweeps would take
   /// longer.
   double part = 0.9;
@@ -56,7 +58,7 @@ class Temperatures {
 
  private:
   int sweeps_;
-  bool linear_;
+  Schedule schedule_;
   double hot_;
   double cold_;
   std::vector<float> steps_;  // those of the vendor's schedule; else empty

@@ -155,9 +155,10 @@ bool DenseAnneal::run(const AnnealRun& run, const Rng& rng, const Stop& stop) {
                    .field = num::elements(field_.data()),
                    .energy = 0.0,
                    .random = &random};
-  place(own_, run.start, state);
+  const auto begin = state_of(run.starts, run.first);
+  place(own_, begin, state);
   std::ranges::copy(sign_, best_.begin());
-  const double origin = run.start.empty() ? f_.offset : qubo::energy(f_, run.start);
+  const double origin = begin.empty() ? f_.offset : qubo::energy(f_, begin);
   const double wanted = (run.target - origin) * scale_.energy;
   double lowest = 0.0;
   Pace pace(stop);

@@ -77,8 +77,10 @@ class Rounds::Annealers {
                             const std::function<void(const Solution&)>& heard) {
     const bool single = run.tempering || f_.couplings().dense();
     const int side_by_side = single ? 1 : kReplicas;
-    const std::vector<AnnealRun> runs(at((reads + side_by_side - 1) / side_by_side),
-                                      run);
+    std::vector<AnnealRun> runs(at((reads + side_by_side - 1) / side_by_side), run);
+    for (std::int64_t k = 0; k < std::ssize(runs); ++k) {
+      runs[at(k)].first = k * side_by_side;
+    }
     return this->run(runs, reads, which, rng, heard);
   }
 
@@ -182,7 +184,7 @@ void Rounds::round(int reads, int sweeps) {
   const AnnealRun run{.cooling = {sweeps, s.schedule, s.hot, s.cold},
                       .tempering = options_.tempering,
                       .target = task_.target.value,
-                      .start = task_.start,
+                      .starts = task_.starts,
                       .part = narrow_.empty() ? kPart : kPart / (1.0 + kPolishing)};
   const Stopwatch finding;
   const auto which = merges() || s.top > 1 || task_.sampled ? BestStates::Which::All
@@ -306,12 +308,14 @@ bool Rounds::cycle(std::vector<Solution>& pool, int sweeps, double spread) {
   Rng draws = rng_.fork(rounds_++);
   const int reads = kReplicas * task_.threads;
   AnnealRun fresh{.cooling = {.sweeps = sweeps}, .target = task_.target.value};
-  fresh.start = task_.start;
+  fresh.starts = task_.starts;
   std::vector<AnnealRun> runs(at(reads), fresh);
   const auto count = static_cast<std::uint32_t>(pool.size());
-  for (AnnealRun& run : runs) {
+  for (std::int64_t k = 0; k < reads; ++k) {
+    AnnealRun& run = runs[at(k)];
+    run.first = k;
     if (count > 0) {
-      run.start = pool[std::min(draws.below(count), draws.below(count))].x;
+      run.starts = {&pool[std::min(draws.below(count), draws.below(count))].x, 1};
       const double hot = kReheatLeast + (kReheatMost - kReheatLeast) * draws.uniform();
       run.cooling = {sweeps, Schedule::Linear, spread * hot, spread * kReheatEnd};
     }

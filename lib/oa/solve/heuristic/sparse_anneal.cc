@@ -152,23 +152,38 @@ SparseAnneal::SparseAnneal(const qubo::Quadratic& f)
   }
 }
 
-void SparseAnneal::begin(std::span<const std::uint8_t> start) {
+void SparseAnneal::begin(const AnnealRun& run) {
   energy_ = {};
-  origin_ = f_.offset;
-  std::vector<float> field = own_;
-  if (!start.empty()) {
-    origin_ = qubo::energy(f_, start);
-    for (int i = 0; i < f_.size(); ++i) {
-      if (start[at(i)] != 0) {
-        f_.row(i).each([&](std::int32_t other, double weight) {
-          field[at(other)] += static_cast<float>(weight * scale_.energy);
-        });
-      }
-    }
-  }
   for (std::size_t i = 0; i < sign_.size(); ++i) {
-    std::ranges::fill(sign_[i].lane, !start.empty() && start[i] != 0 ? -1.0F : 1.0F);
-    std::ranges::fill(field_[i].lane, field[i]);
+    std::ranges::fill(sign_[i].lane, 1.0F);
+    std::ranges::fill(field_[i].lane, own_[i]);
+  }
+  origin_ = run.starts.empty() ? f_.offset
+                               : qubo::energy(f_, state_of(run.starts, run.first));
+  if (run.starts.size() == 1) {
+    place(run.starts.front(), 0, kReplicas);
+    return;
+  }
+  for (int l = 0; l < kReplicas && !run.starts.empty(); ++l) {
+    place(state_of(run.starts, run.first + l), l, l + 1);
+  }
+}
+
+/// Sets the lanes from `lane` to before `end`, which are at 0, to x.
+void SparseAnneal::place(std::span<const std::uint8_t> x, int lane, int end) {
+  const auto each = [&](num::FloatLine& line, float added) {
+    for (int l = lane; l < end; ++l) {
+      line.lane[l] += added;
+    }
+  };
+  each(energy_, static_cast<float>((qubo::energy(f_, x) - origin_) * scale_.energy));
+  for (int i = 0; i < f_.size(); ++i) {
+    if (x[at(i)] != 0) {
+      each(sign_[at(i)], -2.0F);
+      f_.row(i).each([&](std::int32_t other, double weight) {
+        each(field_[at(other)], static_cast<float>(weight * scale_.energy));
+      });
+    }
   }
 }
 
@@ -177,7 +192,7 @@ bool SparseAnneal::run(const AnnealRun& run,
                        const Stop& stop,
                        BestStates& best) {
   LaneRandom random(rng);
-  begin(run.start);
+  begin(run);
   best.clear();
   best.update(sign_, energy_);
   const qubo::Pairs& pairs = f_.couplings();

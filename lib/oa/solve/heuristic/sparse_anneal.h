@@ -27,7 +27,8 @@ class SparseAnneal {
   bool run(const AnnealRun& run, const Rng& rng, const Stop& stop, BestStates& best);
 
  private:
-  void begin(std::span<const std::uint8_t> start);
+  void begin(const AnnealRun& run);
+  void place(std::span<const std::uint8_t> x, int lane, int end);
 
   const qubo::Quadratic& f_;
   Scale scale_;
@@ -35,7 +36,7 @@ class SparseAnneal {
   std::vector<num::FloatLine> sign_;
   std::vector<num::FloatLine> field_;
   num::FloatLine energy_;
-  double origin_ = 0.0;  // energy of the start
+  double origin_ = 0.0;  // energy of the first start
 };
 
 }  // namespace oa::solve

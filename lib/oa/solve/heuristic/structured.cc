@@ -107,8 +107,8 @@ Result solve_structured(const PartTask& task,
   TwoDoubles told = task.known.value();
   parallel_for(ensembles, task.threads, [&](std::int64_t k, int) {
     StructuredSearch search(task, structure, rng.fork(static_cast<std::uint64_t>(k)));
-    if (!task.start.empty()) {
-      search.begin(task.start);
+    if (!task.starts.empty()) {
+      search.begin(state_of(task.starts, k));
     }
     const std::int64_t steps =
         endless ? std::numeric_limits<std::int64_t>::max()

@@ -52,7 +52,7 @@ class Reads {
       }
       const double left = std::ceil(static_cast<double>(reads - k) / task_.threads);
       found[at(k)] =
-          read(sweeps, kReadPart / left, rng.fork(static_cast<std::uint64_t>(k)));
+          read(k, sweeps, kReadPart / left, rng.fork(static_cast<std::uint64_t>(k)));
     });
     for (const Solution& s : found) {
       if (s.x.empty()) {
@@ -72,10 +72,10 @@ class Reads {
   [[nodiscard]] std::vector<Solution> best() { return pool_.take_best(); }
 
  private:
-  Solution read(int sweeps, double part, const Rng& rng) {
+  Solution read(std::int64_t number, int sweeps, double part, const Rng& rng) {
     Chain chain(problem_, rng);
-    if (!task_.start.empty()) {
-      chain.begin(task_.start);
+    if (!task_.starts.empty()) {
+      chain.begin(state_of(task_.starts, number));
     }
     const Settings& s = task_.settings;
     cool(chain, problem_, {sweeps, s.schedule, s.hot, s.cold}, part, stop_);

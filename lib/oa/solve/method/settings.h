@@ -14,6 +14,7 @@ namespace oa::solve {
 enum class Schedule : std::uint8_t {
   Geometric,
   Linear,
+  LinearBeta,  ///< the inverse of the temperature rises linearly
   Vendor,  ///< From 100 by 0.99 to 1e-3, ten sweeps each: the CIM vendor's annealer.
 };
 
@@ -68,7 +69,7 @@ namespace oa {
 
 template <>
 struct EnumNames<solve::Schedule> {
-  static constexpr std::array kAll{"geometric", "linear", "vendor"};
+  static constexpr std::array kAll{"geometric", "linear", "linear-beta", "vendor"};
 };
 
 template <>

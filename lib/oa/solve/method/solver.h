@@ -8,6 +8,7 @@
 #include "oa/solve/method/result.h"
 #include "oa/solve/method/settings.h"
 #include "oa/solve/method/stage.h"
+#include "oa/solve/method/states.h"
 #include "oa/solve/method/stop.h"
 
 #include <cstdint>
@@ -55,8 +56,8 @@ struct PartTask {
   int threads = 1;
   /// The search may end at an energy as low as this.
   TwoDoubles target = -std::numeric_limits<double>::infinity();
-  /// Annealing begins here; empty: at 0.
-  std::vector<std::uint8_t> start = {};
+  /// Read k of annealing begins at state_of(starts, k); without states, at 0.
+  States starts = {};
   /// Called for each x that is better than all before.
   std::function<void(std::span<const std::uint8_t>)> improved = {};
   /// Called for each bound that is better than all before.
@@ -75,7 +76,7 @@ struct PartTask {
           .known = known,
           .threads = task.threads,
           .target = task.target,
-          .start = task.start,
+          .starts = task.starts,
           .improved = task.improved,
           .bounded = task.bounded};
 }

@@ -176,9 +176,10 @@ class Jobs {
   void one(std::vector<Walk>& walks, std::int64_t k) {
     Rng rng = rng_.fork(at(k) + 1);
     for (Walk& walk : walks) {
-      const bool begun = !task_.start.empty() && (k == 0 || kind_ == Kind::Anneal);
-      begun ? walk.begin(task_.start) : walk.begin(rng);
-      if (k == 0) {
+      const bool begun = !task_.starts.empty() &&
+                         (k < std::ssize(task_.starts) || kind_ == Kind::Anneal);
+      begun ? walk.begin(state_of(task_.starts, k)) : walk.begin(rng);
+      if (k < std::max<std::int64_t>(1, std::ssize(task_.starts))) {
         walk.descend();  // no result is worse
       }
     }

@@ -3,6 +3,7 @@
 #include "oa/base/rng.h"
 #include "oa/solve/method/result.h"
 #include "oa/solve/method/settings.h"
+#include "oa/solve/method/states.h"
 #include "oa/solve/polynomial/whole_polynomial.h"
 
 #include <cstdint>
@@ -21,8 +22,8 @@ struct PolynomialTask {
   int threads = 1;
   /// The search may end at an energy as low as this.
   TwoDoubles target = -std::numeric_limits<double>::infinity();
-  /// The search begins here, if it is not empty.
-  std::vector<std::uint8_t> start = {};
+  /// Reads begin at these states, if there are some.
+  States starts = {};
   /// Called for each x that is better than all before, by one thread at a time.
   std::function<void(std::span<const std::uint8_t>)> improved = {};
   /// Called for each bound that is better than all before.

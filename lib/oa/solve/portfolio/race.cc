@@ -143,8 +143,8 @@ class Race::Exchange final : public Way {
     for (int k = 0; k < task.threads; ++k) {
       searches_.push_back(std::make_unique<StructuredSearch>(
           task_, structure, rng.fork(static_cast<std::uint64_t>(k))));
-      if (!task.start.empty()) {
-        searches_.back()->begin(task.start);
+      if (!task.starts.empty()) {
+        searches_.back()->begin(state_of(task.starts, k));
       }
     }
     best_ = task.known;

@@ -105,13 +105,18 @@ class Constrained {
   }
 
   void begin() {
-    x_ = settings_.initial;
+    const auto first = state_of(settings_.initial, 0);
+    x_.assign(first.begin(), first.end());
     x_.resize(at(p_.n));
     feasible_ = qubo::violated(p_, x_) < 0;
-    found_by_initial_ = feasible_ && !settings_.initial.empty();
     if (feasible_) {
       report();
     }
+    for (std::vector<std::uint8_t> x : settings_.initial) {
+      x.resize(at(p_.n));
+      offer(x, method_);
+    }
+    found_by_initial_ = feasible_ && !settings_.initial.empty();
   }
 
   /// Records a proof that the best x is optimal, or that nothing is feasible.

@@ -309,7 +309,7 @@ class AllVectors {
   std::vector<double> value_;  // of alive_, so far
 };
 
-/// True if x, which may be empty or begin with p's variables, is as good as `best`.
+/// True if x, which may begin with p's variables, is as good as `best`.
 bool as_good(const qubo::Polynomial& p,
              std::span<const std::uint8_t> x,
              std::span<const std::uint8_t> best) {
@@ -362,7 +362,9 @@ std::optional<ModelResult> solve_by_enumeration(const qubo::Polynomial& p,
     result.optima = 0;
   } else {
     result.optima = found->optima;
-    if (as_good(p, settings.initial, result.best.front().x)) {
+    if (std::ranges::any_of(settings.initial, [&](const auto& x) {
+          return as_good(p, x, result.best.front().x);
+        })) {
       result.found_by = "initial";
     }
     if (settings.improved) {

@@ -3,6 +3,7 @@
 #include "oa/qubo/recovered.h"
 #include "oa/solve/method/result.h"
 #include "oa/solve/method/stage.h"
+#include "oa/solve/method/states.h"
 #include "oa/solve/methods.h"
 
 #include <cstdint>
@@ -25,8 +26,9 @@ struct ModelSettings {
   bool all_optima = false;    ///< lists them; needs an exact method
   /// Solving ends at this energy.
   std::optional<double> target = {};
-  /// The search begins at this vector of 0s and 1s, if it is not empty.
-  std::vector<std::uint8_t> initial = {};
+  /// Reads begin at these states, if there are some; no result is worse than their
+  /// best.
+  States initial = {};
   /// The result must be no worse than this vector, if it is not empty.
   std::vector<std::uint8_t> known = {};
   /// The value of each variable: 0, 1 or qubo::kFree; empty: all are free.

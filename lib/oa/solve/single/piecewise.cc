@@ -20,17 +20,6 @@ bool may_split(const ModelSettings& settings) {
          !settings.improved && !settings.bounded;
 }
 
-std::vector<std::uint8_t> part_of(const std::vector<std::uint8_t>& x,
-                                  const std::vector<int>& variables) {
-  std::vector<std::uint8_t> part;
-  for (const int i : variables) {
-    if (!x.empty()) {
-      part.push_back(x[at(i)]);
-    }
-  }
-  return part;
-}
-
 /// Joins results of pieces.
 class Joined {
  public:
@@ -130,8 +119,10 @@ ModelResult solve_by_pieces(const qubo::Model& model,
     if (end.limited()) {
       mine.solver.time_limit_s = end.left_s() * (size / left);
     }
-    mine.initial = part_of(settings.initial, piece.variables);
-    mine.known = part_of(settings.known, piece.variables);
+    mine.initial = parts_of(settings.initial, piece.variables);
+    if (!settings.known.empty()) {
+      mine.known = part_of(settings.known, piece.variables);
+    }
     joined.add(piece, solve(piece.model, mine, rng.fork(k), stop));
     left -= size;
   }

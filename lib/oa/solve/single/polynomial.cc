@@ -70,14 +70,8 @@ class OwnForm {
     PolynomialTask task{
         .p = shorter, .settings = settings_.solver, .threads = settings_.threads};
     task.sampled = settings_.sampled;
-    for (const std::int32_t i : variables) {
-      if (!settings_.initial.empty()) {
-        task.start.push_back(settings_.initial[at(i)]);
-      }
-    }
-    if (variables.empty()) {
-      task.start = settings_.initial;
-    }
+    task.starts =
+        variables.empty() ? settings_.initial : parts_of(settings_.initial, variables);
     if (settings_.target) {
       task.target = most_for(*settings_.target, offset);
     }
@@ -175,8 +169,8 @@ class OwnForm {
     }
     ModelSettings rest = settings_;
     rest.solver.time_limit_s = stop_.left_s();
-    rest.initial = result.best.front().x;
-    rest.initial.resize(reduced.f.linear.size());
+    rest.initial = {result.best.front().x};
+    rest.initial.front().resize(reduced.f.linear.size());
     if (settings_.improved) {
       rest.improved = [&](double energy) { improved(energy); };
     }
@@ -234,12 +228,11 @@ class OwnForm {
   }
 
   [[nodiscard]] bool is_initial(const Solution& best) const {
-    if (settings_.initial.empty()) {
-      return false;
-    }
-    ExactSum difference = qubo::exact_value(p_, settings_.initial);
-    difference.subtract(qubo::exact_value(p_, best.x));
-    return difference.value() == 0.0;
+    return std::ranges::any_of(settings_.initial, [&](const auto& x) {
+      ExactSum difference = qubo::exact_value(p_, x);
+      difference.subtract(qubo::exact_value(p_, best.x));
+      return difference.value() == 0.0;
+    });
   }
 
   /// Solutions with their energies of p, best first.

@@ -29,11 +29,7 @@ class PresolvePass final : public Pass {
     return whole;
   }
   std::vector<std::uint8_t> forward(std::span<const std::uint8_t> x) const override {
-    std::vector<std::uint8_t> left;
-    for (const int i : presolve_.variables()) {
-      left.push_back(x[at(i)]);
-    }
-    return left;
+    return part_of(x, presolve_.variables());
   }
 
  private:

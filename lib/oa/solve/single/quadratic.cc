@@ -76,8 +76,8 @@ class WholeQuadratic {
   }
 
  private:
-  /// Descends from 0, the known and the initial vector: no result is worse.  The time
-  /// limit does not end the first descent, which takes less time than reading.
+  /// Descends from 0, the known vector and the initial states: no result is worse.  The
+  /// time limit does not end the first descent, which takes less time than reading.
   void go_down() {
     const auto go = [&](std::vector<std::uint8_t> x, const Stop& stop) {
       x = descend(g_, std::move(x), stop);
@@ -85,10 +85,11 @@ class WholeQuadratic {
       return Solution(energy, std::move(x));
     };
     known_ = go(std::vector<std::uint8_t>(f_.linear.size()), Stop(token_, kInfinity));
-    for (const std::vector<std::uint8_t>* x : {&settings_.known, &settings_.initial}) {
-      if (!x->empty()) {
-        known_ = std::min(known_, go(*x, stop_));
-      }
+    if (!settings_.known.empty()) {
+      known_ = std::min(known_, go(settings_.known, stop_));
+    }
+    for (const std::vector<std::uint8_t>& x : settings_.initial) {
+      known_ = std::min(known_, go(x, stop_));
     }
     improved(known_.x);
   }
@@ -213,7 +214,7 @@ class WholeQuadratic {
                   .settings = settings_.solver,
                   .known = known_,
                   .threads = settings_.threads,
-                  .start = settings_.initial,
+                  .starts = settings_.initial,
                   .sampled = settings_.sampled,
                   .recovered = &recovered_,
                   .staged = settings_.staged};

@@ -279,9 +279,9 @@ class Passes {
 
   [[nodiscard]] bool none() const { return done_.empty(); }
   [[nodiscard]] const qubo::Model& last() const { return *last_; }
-  /// The first model with the same optima as the whole, and its initial vector.
+  /// The first model with the same optima as the whole, and its initial states.
   [[nodiscard]] const qubo::Model& asked() const { return *asked_; }
-  [[nodiscard]] const std::vector<std::uint8_t>& initial() const { return initial_; }
+  [[nodiscard]] const States& initial() const { return initial_; }
   /// The value of the vector that a descent found before the last pass.
   [[nodiscard]] const std::optional<ExactSum>& known() const { return known_; }
   /// The name of the last pass.
@@ -298,10 +298,11 @@ class Passes {
 
  private:
   static void take(ModelSettings& settings, const Pass& pass) {
-    for (std::vector<std::uint8_t>* x : {&settings.initial, &settings.known}) {
-      if (!x->empty()) {
-        *x = pass.forward(*x);
-      }
+    for (std::vector<std::uint8_t>& x : settings.initial) {
+      x = pass.forward(x);
+    }
+    if (!settings.known.empty()) {
+      settings.known = pass.forward(settings.known);
     }
     if (settings.sampled) {
       settings.sampled = [&pass, tell = std::move(settings.sampled)](
@@ -312,18 +313,19 @@ class Passes {
   std::vector<std::unique_ptr<Pass>> done_;
   const qubo::Model* asked_;
   const qubo::Model* last_;
-  std::vector<std::uint8_t> initial_;
+  States initial_;
   std::optional<ExactSum> known_;
   std::string_view name_;
 };
 
-/// Says that the initial vector or a descent was as good as the best.
+/// Says that an initial state or a descent was as good as the best.
 void name_finder(const qubo::Model& model, const Passes& passes, ModelResult& result) {
   const ExactSum value = qubo::exact_value(model, result.best.front().x);
   const qubo::Model& asked = passes.asked();
-  const std::vector<std::uint8_t>& initial = passes.initial();
-  if (!initial.empty() && qubo::violated(asked, initial) < 0 &&
-      equal(qubo::exact_value(asked, initial), value)) {
+  const bool initial = std::ranges::any_of(passes.initial(), [&](const auto& x) {
+    return qubo::violated(asked, x) < 0 && equal(qubo::exact_value(asked, x), value);
+  });
+  if (initial) {
     result.found_by = "initial";
   } else if (passes.known() && equal(*passes.known(), value)) {
     result.found_by = "greedy";

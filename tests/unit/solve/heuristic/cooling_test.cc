@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <utility>
+
 namespace oa::solve {
 
 TEST_SUITE("solve") {
@@ -17,6 +19,17 @@ TEST_SUITE("solve") {
     const Temperatures chilly({.sweeps = 9, .hot = 0.1}, 1.0, 4.0, 2.0);
     CHECK(chilly(0.0) == doctest::Approx(0.1));
     CHECK(chilly(1.0) == doctest::Approx(0.1));
+  }
+
+  TEST_CASE("schedules are geometric, linear, or linear in the inverse temperature") {
+    for (const auto& [schedule, middle] : {std::pair(Schedule::Geometric, 2.0),
+                                           std::pair(Schedule::Linear, 2.5),
+                                           std::pair(Schedule::LinearBeta, 1.6)}) {
+      const Temperatures t({9, schedule, 4.0, 1.0}, 1.0, 1.0);
+      CHECK(t(0.0) == doctest::Approx(4.0));
+      CHECK(t(0.5) == doctest::Approx(middle));
+      CHECK(t(1.0) == doctest::Approx(1.0));
+    }
   }
 }
 

@@ -72,7 +72,9 @@ TEST_SUITE("solve") {
       }
       for (const double hot : {1e-3, 1e3}) {
         (void)annealer.run(
-            {.cooling = {.sweeps = 1, .hot = hot}, .start = start}, rng.fork(2), never);
+            {.cooling = {.sweeps = 1, .hot = hot}, .starts = {&start, 1}},
+            rng.fork(2),
+            never);
         CHECK(qubo::energy(f, annealer.lowest()) <= qubo::energy(f, start));
       }
     }

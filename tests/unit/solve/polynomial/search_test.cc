@@ -116,7 +116,7 @@ TEST_SUITE("solve") {
   TEST_CASE("a search begins at its start") {
     const WholePolynomial p = in_whole_numbers(autocorrelations(13));
     PolynomialTask task{.p = p};
-    task.start = {1, 1, 1, 1, 1, 0, 0, 1, 1, 0, 1, 0, 1};  // Barker's code
+    task.starts = {{1, 1, 1, 1, 1, 0, 0, 1, 1, 0, 1, 0, 1}};  // Barker's code
     task.settings.reads = 1;
     task.settings.sweeps = 1;
     for (const PolynomialSolver* solve :

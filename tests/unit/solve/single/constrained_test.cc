@@ -254,11 +254,11 @@ TEST_SUITE("solve") {
     ModelSettings settings;
     settings.method = find_method("greedy");
     settings.target = 1.0;
-    settings.initial.assign(40, 0);
-    settings.initial[0] = 1;
+    settings.initial.assign(3, std::vector<std::uint8_t>(40));
+    settings.initial[1][0] = 1;
     const ModelResult found =
         solve_constrained(qubo::model_of(p), settings, Rng(1), {});
-    CHECK(found.best.front().x == settings.initial);
+    CHECK(found.best.front().x == settings.initial[1]);
   }
 }
 

@@ -68,7 +68,7 @@ TEST_SUITE("solve") {
         ModelSettings settings = settings_of(method);
         settings.solver.reads = 2;
         settings.solver.sweeps = 8;
-        settings.initial = ref::nth_x(seed, 8);
+        settings.initial = {ref::nth_x(seed, 8), ref::nth_x(seed + 40, 8)};
         double last = std::numeric_limits<double>::infinity();
         settings.improved = [&](double energy) {
           CHECK(sign * energy < last);
@@ -77,7 +77,9 @@ TEST_SUITE("solve") {
         settings.bounded = [&](double bound) { CHECK(sign * bound <= best); };
         const ModelResult found = solve_own(p, settings);
         CHECK(sign * found.best.front().energy == last);
-        CHECK(last <= ref::least_sense(p, settings.initial));
+        for (const std::vector<std::uint8_t>& x : settings.initial) {
+          CHECK(last <= ref::least_sense(p, x));
+        }
         CHECK(sign * found.bound <= best);
         settings.improved = {};
         settings.target = found.best.front().energy;

@@ -73,7 +73,8 @@ TEST_SUITE("solve") {
                 (found.status != qubo::Status::ProvedOptimal));
           CHECK((found.proved_by == "presolve") ==
                 (found.method == "presolve" && found.searched == 0));
-          settings.initial = found.best.front().x;
+          settings.initial = {std::vector<std::uint8_t>(f.linear.size()),
+                              found.best.front().x};
           const ModelResult again = solve(f, settings);
           CHECK((again.found_by == "initial") ==
                 (again.best.front().energy == found.best.front().energy));
@@ -488,6 +489,42 @@ TEST_SUITE("solve") {
     CHECK(automatic > exact - 0.01 * std::abs(exact));
   }
 
+  TEST_CASE("read k of annealing begins at state k modulo their number") {
+    constexpr int n = 40;
+    for (const bool dense : {true, false}) {  // all equal, or each pair
+      CAPTURE(dense);
+      qubo::Quadratic f(n);
+      f.vartype = qubo::Vartype::Spin;
+      std::vector<qubo::Term> terms;
+      for (int i = 0; i < n; ++i) {
+        for (int k = i + 1; k < (dense ? n : i + 2 - i % 2); ++k) {
+          terms.push_back({i, k, -1.0});
+        }
+      }
+      f.add(terms);
+      ModelSettings settings = with("sa");
+      settings.solver = {.reads = 50, .sweeps = 2, .hot = 1e-3, .cold = 1e-3};
+      Rng rng(31);
+      for (int k = 0; k < 7; ++k) {
+        settings.initial.emplace_back();
+        std::uint8_t bit = 0;
+        for (int i = 0; i < n; ++i) {
+          bit = i == 0 || (!dense && i % 2 == 0) ? rng.below(2) : bit;
+          settings.initial.back().push_back(bit);
+        }
+      }
+      States ends;
+      settings.sampled = [&](std::span<const std::uint8_t> x) {
+        ends.emplace_back(x.begin(), x.end());
+      };
+      (void)solve(f, settings);
+      REQUIRE(ends.size() == 50);
+      for (std::size_t k = 0; k < ends.size(); ++k) {
+        CHECK(ends[k] == settings.initial[k % 7]);
+      }
+    }
+  }
+
   TEST_CASE("a target ends the search, and a good start is kept") {
     Rng rng(6);
     const auto f = ref::random_quadratic(rng, 600);
@@ -501,7 +538,7 @@ TEST_SUITE("solve") {
     for (std::size_t i = 1; i < seen.size(); ++i) {
       CHECK(qubo::better(f.sense, seen[i], seen[i - 1]));
     }
-    settings.initial = first.best.front().x;
+    settings.initial = {first.best.front().x};
     settings.target = first.best.front().energy;
     settings.solver.sweeps = 1'000'000'000;  // would take days
     CHECK(solve(f, settings).best.front().energy == first.best.front().energy);

@@ -205,8 +205,8 @@ class Trunk {
                   .target = task_.target,
                   .bounded = task_.bounded};
     task.settings.max_nodes -= nodes_;
-    if (!task_.start.empty()) {
-      task.start = values(task_.start, variables);
+    for (const std::vector<std::uint8_t>& x : task_.starts) {
+      task.starts.push_back(values(x, variables));
     }
     if (task_.improved) {
       task.improved = [&](std::span<const std::uint8_t> y) {

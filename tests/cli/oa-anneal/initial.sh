@@ -1,0 +1,13 @@
+# Reads begin at the vectors of a file, one after the other; cold reads stay there.
+printf '# vartype=SPIN\n0 1 -1\n2 3 -1\n' >a.coo
+printf '1 1 -1 -1\n-1 ? 1 1\n' >starts
+cold() { oa-anneal -q --no-times --solver sa --sweeps 1 --hot 1e-3 --cold 1e-3 "$@" a.coo; }
+cold --reads 3 --initial starts --samples ends.csv | sed 's/.*"found_by"/"found_by"/'
+cat ends.csv
+echo '== each of several problems begins at its own'
+for k in 1 2; do cold --reads 1 --initial starts a.coo | sed 's/.*"x"//'; done
+oa-anneal -q --solver sa --reads 1 --initial starts a.coo a.coo a.coo | wc -l
+for how in geometric linear linear-beta; do
+  cold --reads 2 --schedule $how | sed 's/.*"x"//'
+done
+cold --schedule linear-gamma
