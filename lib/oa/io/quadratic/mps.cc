@@ -23,7 +23,7 @@ namespace {
 
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
-std::string quoted(std::string_view word) {
+std::string in_quotes(std::string_view word) {
   return "'" + std::string(word.substr(0, 40)) + "'";
 }
 
@@ -206,7 +206,7 @@ class MpsReader {
     }
     const auto known = rows_.size();
     if (std::cmp_less(rows_(words[1]), known)) {
-      fail("a second row " + quoted(words[1]));
+      fail("a second row " + in_quotes(words[1]));
     }
     Row r;
     r.kind = static_cast<char>(kind >= 'a' ? kind - 'a' + 'A' : kind);
@@ -258,14 +258,14 @@ class MpsReader {
       variables_.push_back({.integer = integer_});
       bounded_.push_back(false);
     } else if (std::cmp_not_equal(i + 1, known)) {
-      fail("the variable " + quoted(words[0]) +
+      fail("the variable " + in_quotes(words[0]) +
            " in two places (expected its lines together)");
     }
     for (std::size_t k = 1; k < words.size(); k += 2) {
       Row& r = row_named(words[k]);
       if (r.last_column == i) {
-        fail("a second number of " + quoted(words[0]) + " in the row " +
-             quoted(words[k]));
+        fail("a second number of " + in_quotes(words[0]) + " in the row " +
+             in_quotes(words[k]));
       }
       r.last_column = i;
       if (r.kind != 'N') {
@@ -280,7 +280,7 @@ class MpsReader {
   /// chooses; only one is read.
   void use_set(std::string_view name) {
     if (!set_.empty() && set_ != name) {
-      fail("a second set " + quoted(name) + " of " + section_);
+      fail("a second set " + in_quotes(name) + " of " + section_);
     }
     set_ = name;
   }
@@ -301,7 +301,7 @@ class MpsReader {
           constant ? exact(words[k + 1]) : TwoDoubles(number(words[k + 1]));
       bool& given = section_ == "RHS" ? r.has_right : r.ranged;
       if (given) {
-        fail("a second number of the row " + quoted(words[k]) + " in " + section_);
+        fail("a second number of the row " + in_quotes(words[k]) + " in " + section_);
       }
       given = true;
       if (section_ == "RANGES") {
@@ -369,8 +369,8 @@ class MpsReader {
                    std::vector<qubo::Monomial>& sum) const {
     const bool symmetric = squares.symmetric;
     const auto pair = [&](const qubo::Term& t) {
-      return "of " + quoted(columns_.names()[at(t.first)]) + " and " +
-             quoted(columns_.names()[at(t.second)]);
+      return "of " + in_quotes(columns_.names()[at(t.first)]) + " and " +
+             in_quotes(columns_.names()[at(t.second)]);
     };
     using Key = std::pair<std::int32_t, std::int32_t>;
     const auto key = [&](const qubo::Term& t) {
