@@ -73,7 +73,7 @@ void decode(const qubo::Model& model, io::ResultLine& line) {
 
 namespace {
 
-/// "; weights from 1 to 300 (9 bits)".
+/// "; weights from 1 to 300 (10 bits with a sign)".
 std::string weights_text(const qubo::Quadratic& f) {
   double least = std::numeric_limits<double>::infinity();
   double most = 0.0;
@@ -88,9 +88,9 @@ std::string weights_text(const qubo::Quadratic& f) {
   if (most == 0.0) {
     return {};
   }
-  const int bits = std::ilogb(most / least) + 1;
+  const int bits = std::ilogb(most / least) + 2;
   return "; weights from " + format(least) + " to " + format(most) + " (" +
-         format(bits) + (bits == 1 ? " bit)" : " bits)");
+         format(bits) + " bits with a sign)";
 }
 
 }  // namespace

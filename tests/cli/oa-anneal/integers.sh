@@ -118,4 +118,3 @@ oa-anneal -q --no-times p.wbo | grep -o '"objective.*'
 # Digits and penalties for a machine: their number, and the bits of their weights.
 lp min '0 - 3 n + 2 m' st '[ n * m ] <= 6' 'n + m <= 8' bounds 'n <= 5' 'm >= 1' gen 'n m' end
 oa-anneal --convert bqm p.lp >p.bqm
-oa-cim-pack -q --no-times -o p.tar.gz p.lp

@@ -78,6 +78,16 @@ for trial in range(4):
     holds = sum(line["x"]) <= 2
     if line["feasible"] != holds or gain(line["x"]) != line["energy"] or line["names"] != [f"x{i}" for i in range(n)]:
         print("lp:", line)
+
+    a, b = random.randint(3, 9), random.randint(-4, 4)
+    with open("own.lp", "w") as f:
+        print(f"minimize\n obj: {-a} n + {b} x + [ 2 n ^ 2 + 2 n * x ] / 2\nbounds\n -1 <= n <= 4", file=f)
+        print("general n\nbinary x\nend", file=f)
+    line = round_trip("own.lp", *best)
+    form = lambda n, x: n * n + n * x - a * n + b * x
+    right = min(form(n, x) for n in range(-1, 5) for x in (0, 1))
+    if line["energy"] != right or form(line["values"]["n"], line["x"][-1]) != right:
+        print("integer:", line, right)
 print(wrong, "wrong")
 END
 # All variables have values: nothing is left for the machine.
