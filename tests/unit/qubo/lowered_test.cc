@@ -57,6 +57,10 @@ double least_value(const qubo::Model& model, std::span<const std::uint8_t> x) {
                                              : value;
 }
 
+bool equal(double a, double b) {
+  return a == b || a == doctest::Approx(b);  // Approx has no infinity
+}
+
 }  // namespace
 
 TEST_SUITE_BEGIN("qubo/lowered");
@@ -82,9 +86,9 @@ TEST_CASE("the best values of added variables give the value of the model") {
         best = std::min(best, least_value(lower, all));
       }
       const double value = least_value(model, x);
-      CHECK(best == doctest::Approx(value));
+      CHECK(equal(best, value));
       CHECK(lowered.back(lowered.forward(x)) == x);
-      CHECK(least_value(lower, lowered.forward(x)) == doctest::Approx(value));
+      CHECK(equal(least_value(lower, lowered.forward(x)), value));
     }
   }
 }
@@ -108,7 +112,7 @@ TEST_CASE("a quadratic function of a model has the same least value") {
       least = std::min(least, f.sense == qubo::Sense::Max ? -value : value);
     }
     if (best < kNone) {
-      CHECK(least == doctest::Approx(best));
+      CHECK(equal(least, best));
     }
   }
 }
