@@ -3,7 +3,9 @@
 #include "oa/base/exact_sum.h"
 #include "oa/base/index.h"
 #include "oa/base/parallel.h"
+#include "oa/solve/program/chains.h"
 #include "oa/solve/program/exchange.h"
+#include "oa/solve/program/whole_program.h"
 
 #include <algorithm>
 #include <atomic>
@@ -16,6 +18,15 @@ namespace {
 constexpr int kReads = 4;  // of a round
 constexpr int kFirstSweeps = 100;
 constexpr int kRounds = 5;  // without a time limit; each is twice as long as the last
+constexpr int kAllWays = 3;  // rounds of all ways; one round of the best two follows
+
+/// How a read searches: by chains of this length from this temperature, or, if the
+/// length is 0, by prices of violations (program/exchange.h).
+struct Way {
+  int length;
+  double heat;
+  TwoDoubles lowest = std::numeric_limits<double>::infinity();
+};
 
 /// Searches with a fixed set of squares.
 class SquareSearch {
@@ -24,6 +35,7 @@ class SquareSearch {
       : task_(task),
         program_(squares),
         exchange_(program_.objective(), program_.rows()),
+        chains_(program_.objective(), program_.rows()),
         rng_(rng),
         best_(task.known) {}
 
@@ -33,6 +45,7 @@ class SquareSearch {
       if (!stop.limited() && round == kRounds) {
         break;
       }
+      keep_best(round);
       const double before = stop.left_s();
       search(round, sweeps, stop);
       // The last round ends at the limit.
@@ -46,25 +59,51 @@ class SquareSearch {
   }
 
  private:
-  /// One round; every other read keeps all rows once they hold.
+  /// Drops ways that found less than others.
+  void keep_best(int round) {
+    if (round >= kAllWays) {
+      std::ranges::stable_sort(ways_, {}, &Way::lowest);
+      ways_.resize(round == kAllWays ? 2 : 1, ways_.front());
+    }
+  }
+
   void search(int round, int sweeps, const Stop& stop) {
     const std::vector<std::uint8_t> start = program_.shortened(best_.x);
-    const int reads = stop.limited() ? std::max(2, task_.threads) : kReads;
+    const bool holds = feasible(program_.rows(), start);
+    const int reads = std::max(static_cast<int>(ways_.size()),
+                               stop.limited() ? task_.threads : kReads);
     std::vector<Solution> found(at(reads));
     parallel_for(reads, task_.threads, [&](std::int64_t k, int) {
+      const Way& way = ways_[at(k) % ways_.size()];
+      const Rng own = rng_.fork(at(round)).fork(at(k));
+      read(holds ? way : Way{0, 0.0}, sweeps, start, found[at(k)], own, stop);
+    });
+    for (int k = 0; k < reads; ++k) {
+      best_ = std::min(best_, found[at(k)]);
+      TwoDoubles& lowest = ways_[at(k) % ways_.size()].lowest;
+      lowest = found[at(k)].x.empty() ? lowest : std::min(lowest, found[at(k)].value());
+    }
+  }
+
+  void read(const Way& way,
+            int sweeps,
+            const std::vector<std::uint8_t>& start,
+            Solution& found,
+            const Rng& rng,
+            const Stop& stop) {
+    const auto improved = [&](std::span<const std::uint8_t> x) {
+      offer(found, x);
+      return enough_.load();
+    };
+    if (way.length == 0) {
       ExchangeSettings settings;
       settings.reads = 1;
       settings.sweeps = sweeps;
-      settings.strict = k % 2 == 1;
-      settings.improved = [&](std::span<const std::uint8_t> x) {
-        offer(found[at(k)], x);
-        return enough_.load();
-      };
-      const Rng own = rng_.fork(at(round)).fork(at(k));
-      offer(found[at(k)], exchange_.run(start, settings, own, stop).x);
-    });
-    for (const Solution& s : found) {
-      best_ = std::min(best_, s);
+      settings.improved = improved;
+      offer(found, exchange_.run(start, settings, rng, stop).x);
+    } else {
+      offer(found,
+            chains_.run(start, {way.length, way.heat, sweeps, improved}, rng, stop));
     }
   }
 
@@ -88,6 +127,8 @@ class SquareSearch {
   const PartTask& task_;
   SquareProgram program_;
   Exchange exchange_;
+  Chains chains_;
+  std::vector<Way> ways_{{0, 0.0}, {1, 0.5}, {4, 0.5}, {16, 1.0}, {32, 2.0}};
   Rng rng_;
   Solution best_;
   std::mutex telling_;

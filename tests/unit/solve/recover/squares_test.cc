@@ -238,7 +238,6 @@ TEST_SUITE("solve") {
       const SquareProgram program(all);
       double last = std::numeric_limits<double>::infinity();
       ExchangeSettings settings;
-      settings.strict = k % 2 == 0;
       settings.improved = [&](std::span<const std::uint8_t> y) {
         const double energy = qubo::energy(program.objective(), y);
         CHECK(energy < last);
