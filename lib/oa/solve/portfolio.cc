@@ -297,7 +297,9 @@ std::optional<Result> search_squares(const PartTask& task,
   if (squares.squares.empty() || rounds.done()) {
     return std::nullopt;
   }
-  Result found = solve_squares(begun_at(rounds.best(), task), squares, rng, stop);
+  PartTask part = begun_at(rounds.best(), task);
+  part.recovered = task.recovered;
+  Result found = solve_squares(part, squares, rng, stop);
   if (found.status == qubo::Status::ProvedOptimal) {
     return found;
   }

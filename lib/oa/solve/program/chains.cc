@@ -17,6 +17,10 @@ constexpr std::size_t kMostTwins = 4;
 constexpr int kProbes = 300;         // chains that set the temperature
 constexpr double kColdChain = 0.03;  // last temperature beside the first
 
+constexpr double kFirstPart = 0.4;  // of the flips, for the first annealing
+constexpr int kReheats = 4;         // from the best x
+constexpr double kReheat = 0.125;   // their first temperature beside the first
+
 }  // namespace
 
 Chains::Chains(const qubo::Quadratic& objective, std::span<const qubo::ProgramRow> rows)
@@ -130,7 +134,13 @@ class ChainRun {
   std::vector<std::uint8_t> run(std::span<const std::uint8_t> start) {
     place(start);
     best_ = signs_;
-    anneal();
+    const double hot = settings_.heat * scale();
+    const double all = static_cast<double>(settings_.sweeps) * n_;
+    anneal(hot, kFirstPart * all);
+    for (int k = 0; k < kReheats && !enough_; ++k) {
+      go_back_to_best();
+      anneal(kReheat * hot, (1.0 - kFirstPart) / kReheats * all);
+    }
     return x_of(best_);
   }
 
@@ -346,26 +356,34 @@ class ChainRun {
     return count > 0 ? sum / count : 1.0;
   }
 
-  void anneal() {
-    const double hot = settings_.heat * scale();
-    const double all = static_cast<double>(settings_.sweeps) * n_;
+  /// Cools from `hot` by a number of flips.
+  void anneal(double hot, double all) {
     std::int64_t told = 0;
     flips_ = 0;
-    while (static_cast<double>(flips_) < all && !pace_(8)) {
+    while (static_cast<double>(flips_) < all && !pace_(8) && !enough_) {
       move(hot * std::pow(kColdChain, static_cast<double>(flips_) / all));
       if (flips_ - told > n_) {
         told = flips_;
-        if (!told_ && tell()) {
-          return;
-        }
+        tell();
       }
     }
     tell();
   }
 
-  bool tell() {
+  void go_back_to_best() {
+    for (int i = 0; i < n_; ++i) {
+      if (signs_[at(i)] != best_[at(i)]) {
+        flip(i);
+      }
+    }
+    value_ = best_value_;
+  }
+
+  void tell() {
+    if (!told_ && settings_.improved) {
+      enough_ = settings_.improved(x_of(best_));
+    }
     told_ = true;
-    return settings_.improved && settings_.improved(x_of(best_));
   }
 
   const Chains& c_;
@@ -384,6 +402,7 @@ class ChainRun {
   double best_value_ = 0.0;
   std::vector<double> best_;
   bool told_ = true;
+  bool enough_ = false;
 };
 
 std::vector<std::uint8_t> Chains::run(std::span<const std::uint8_t> start,
