@@ -13,7 +13,8 @@ std::vector<std::string> format_names() {
 std::vector<std::string> written_format_names() {
   std::vector<std::string> names;
   for (const io::ProblemFormatInfo& f : io::problem_formats()) {
-    if (f.written) {
+    // write_lp() writes programs, and functions as what they recover.
+    if (f.written || f.format == io::ProblemFormat::Lp) {
       names.emplace_back(f.name);
     }
   }

@@ -8,7 +8,9 @@
 #include "oa/base/number.h"
 #include "oa/io/quadratic/problem_file.h"
 #include "oa/io/quadratic/samples.h"
+#include "oa/qubo/lowered.h"
 #include "oa/qubo/reduce.h"
+#include "oa/solve/recover/squares.h"
 
 #include <algorithm>
 #include <iterator>
@@ -70,6 +72,21 @@ void check_only_one(SingleProblems& problems, const std::string& what) {
   }
 }
 
+/// A function as the minimised program that its couplings show, if it has squares of
+/// constraints.
+qubo::Model recovered(qubo::Model model) {
+  if (!model.quadratic()) {
+    return model;
+  }
+  qubo::Converted c = qubo::converted(model.f, qubo::Vartype::Binary);
+  if (c.f.sense == qubo::Sense::Max) {
+    c.f = qubo::negated(std::move(c.f));
+  }
+  const solve::Squares squares = solve::find_squares(c.f, solve::Stop());
+  return squares.squares.empty() || !c.exact ? std::move(model)
+                                             : solve::model_of(squares, model.f.names);
+}
+
 Exit convert_one(const SingleOptions& o,
                  SingleProblems problems,
                  io::Output& output,
@@ -83,6 +100,12 @@ Exit convert_one(const SingleOptions& o,
     p->model.f.names.clear();
   }
   const io::ProblemFormat to = format_called(o.convert);
+  if (to == io::ProblemFormat::Lp) {
+    const qubo::Model model = recovered(std::move(p->model));
+    const bool lowers = qubo::Lowered::needed(model);
+    io::write_lp(output, lowers ? qubo::Lowered(model).model() : model, p->name);
+    return finish(1, true, output, context);
+  }
   qubo::Quadratic f = qubo::quadratic_of(p->model, p->name);
   for (const std::string& warning : conversion_warnings(p->model, f, to, p->name)) {
     context.warn(warning);

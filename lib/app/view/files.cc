@@ -13,6 +13,7 @@
 #include "oa/io/tensor/idx.h"
 #include "oa/io/tensor/idx_array.h"
 #include "oa/io/tensor/npy.h"
+#include "oa/solve/recover/squares.h"
 
 #include <algorithm>
 #include <array>
@@ -247,6 +248,18 @@ Description describe_events(io::Input& input, bool /*values*/) {
 
 // -- texts
 
+/// The squares of constraints that the couplings of one problem show.
+std::string recovered_from(std::span<const qubo::Model> problems) {
+  if (problems.size() != 1 || !problems.front().quadratic()) {
+    return "";
+  }
+  qubo::Quadratic f = qubo::converted(problems.front().f, qubo::Vartype::Binary).f;
+  if (f.sense == qubo::Sense::Max) {
+    f = qubo::negated(std::move(f));
+  }
+  return solve::summary_of(solve::find_squares(f, solve::Stop()));
+}
+
 Description describe_problems(io::Input& input, bool /*values*/) {
   const io::ProblemFormat format = io::detect_problem(input).formats.front();
   const io::ProblemFile file = io::read_problems(input, format, {});
@@ -280,6 +293,9 @@ Description describe_problems(io::Input& input, bool /*values*/) {
     if (count > 0) {
       facts(what, count);
     }
+  }
+  if (const std::string found = recovered_from(file.problems); !found.empty()) {
+    facts("recovered", std::string_view(found));
   }
   return {std::move(facts),
           count_of(std::ssize(file.problems), "problem") + " as " + name};

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 namespace oa::qubo {
 
@@ -12,11 +13,17 @@ struct Recovered {
   std::int64_t conflicts = 0;    ///< pairs that some optimum does not have
   std::int64_t numbers = 0;      ///< numbers of several digits
 
+  /// "sufficient": no x that violates a constraint is as good as the best.  "too small:
+  /// square 3 by 12": the best x violates the third, whose penalty would have to be
+  /// larger by 12 for the best x known that satisfies all.  Empty: neither is known.
+  std::string penalties = {};
+
   void add(const Recovered& other) {
     products += other.products;
     constraints += other.constraints;
     conflicts += other.conflicts;
     numbers += other.numbers;
+    penalties = penalties.empty() ? other.penalties : penalties;
   }
 
   [[nodiscard]] bool any() const {

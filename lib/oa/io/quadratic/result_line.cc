@@ -135,11 +135,14 @@ std::string to_json(const ResultLine& r, const qubo::Quadratic& f) {
     json.member("tolerance", JsonValue::shortest(qubo::kTolerance));
   }
   if (const qubo::Recovered& found = r.recovered; found.any()) {
-    json.member("recovered",
-                JsonObject{{"products", found.products},
-                           {"constraints", found.constraints},
-                           {"conflicts", found.conflicts},
-                           {"numbers", found.numbers}});
+    JsonObject forms{{"products", found.products},
+                     {"constraints", found.constraints},
+                     {"conflicts", found.conflicts},
+                     {"numbers", found.numbers}};
+    if (!found.penalties.empty()) {
+      forms.member("penalties", found.penalties);
+    }
+    json.member("recovered", forms);
   }
   if (r.task) {
     json.member("task", *r.task);

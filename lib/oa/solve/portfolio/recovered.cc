@@ -44,7 +44,9 @@ std::optional<Result> search_squares(Portfolio& search,
   if (search.squares.squares.empty()) {
     return std::nullopt;
   }
-  Result found = solve_squares(search.begun(), search.squares, rng, stop);
+  PartTask part = search.begun();
+  part.recovered = &search.recovered;
+  Result found = solve_squares(part, search.squares, rng, stop);
   if (found.status == qubo::Status::ProvedOptimal) {
     return found;
   }

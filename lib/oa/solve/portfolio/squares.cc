@@ -2,12 +2,20 @@
 
 #include "oa/base/exact_sum.h"
 #include "oa/base/index.h"
+#include "oa/base/number.h"
 #include "oa/base/parallel.h"
+#include "oa/solve/program/chains.h"
 #include "oa/solve/program/exchange.h"
+#include "oa/solve/program/states.h"
+#include "oa/solve/program/whole_program.h"
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
+#include <limits>
 #include <mutex>
+#include <optional>
+#include <string>
 #include <vector>
 
 namespace oa::solve {
@@ -15,7 +23,19 @@ namespace {
 
 constexpr int kReads = 4;  // of a round
 constexpr int kFirstSweeps = 100;
-constexpr int kRounds = 5;  // without a time limit; each is twice as long as the last
+constexpr int kRounds = 5;   // without a time limit; each is twice as long as the last
+constexpr int kAllWays = 2;  // rounds of all ways; one round of the best two follows
+constexpr std::int64_t kStateWork = 50'000'000;  // of a proof by states
+constexpr std::int64_t kLeastWidth = 256;
+constexpr std::int64_t kMostWidth = 1 << 17;
+
+/// How a read searches: by chains of this length from this temperature, or, if the
+/// length is 0, by prices of violations (program/exchange.h).
+struct Way {
+  int length;
+  double heat;
+  Solution best = {};
+};
 
 /// Searches with a fixed set of squares.
 class SquareSearch {
@@ -24,8 +44,60 @@ class SquareSearch {
       : task_(task),
         program_(squares),
         exchange_(program_.objective(), program_.rows()),
+        chains_(program_.objective(), program_.rows()),
         rng_(rng),
-        best_(task.known) {}
+        best_(task.known) {
+    Solution begin;
+    offer(begin, program_.shortened(best_.x));
+    best_ = std::min(best_, begin);
+    for (Way& way : ways_) {
+      way.best = best_;
+    }
+  }
+
+  /// The value of a bound by dynamic programming over states, if it suits; `proved` if
+  /// that is the optimum under the squares.  Its x is a candidate.
+  struct Optimum {
+    TwoDoubles bound = -std::numeric_limits<double>::infinity();
+    bool proved = false;
+  };
+  Optimum prove(const Stop& stop) {
+    const qubo::Program program = program_.program();
+    const auto whole = in_whole_numbers(program);
+    if (!whole || !StateTables::suit(*whole)) {
+      return {};
+    }
+    const std::int64_t width =
+        kStateWork / (std::max<std::int64_t>(1, std::ssize(whole->products)) *
+                      std::max(1, program.n));
+    if (width < kLeastWidth) {
+      return {};
+    }
+    const std::vector<std::uint8_t> x = program_.shortened(best_.x);
+    std::optional<Whole> known;
+    if (feasible(program_.rows(), x)) {
+      known = value_of(*whole, x);
+    }
+    const StatesFound found =
+        search_states(StateTables(*whole, known),
+                      known,
+                      static_cast<std::size_t>(std::min(width, kMostWidth)),
+                      stop);
+    if (!found.x.empty()) {
+      Solution better;
+      offer(better, found.x);
+      best_ = std::min(best_, better);
+    }
+    if (!found.bound) {
+      return {std::numeric_limits<double>::infinity(), true};  // nothing satisfies all
+    }
+    return {in_doubles(*found.bound + whole->constant, whole->unit), found.proved};
+  }
+
+  /// The best value of an x that satisfies all squares; infinite if none is known.
+  [[nodiscard]] TwoDoubles lowest_holding() const { return holding_; }
+
+  [[nodiscard]] const Solution& best() const { return best_; }
 
   Solution run(const Stop& stop) {
     int sweeps = kFirstSweeps;
@@ -33,6 +105,7 @@ class SquareSearch {
       if (!stop.limited() && round == kRounds) {
         break;
       }
+      keep_best(round);
       const double before = stop.left_s();
       search(round, sweeps, stop);
       // The last round ends at the limit.
@@ -46,25 +119,53 @@ class SquareSearch {
   }
 
  private:
-  /// One round; every other read keeps all rows once they hold.
+  /// Drops ways that found less than others.
+  void keep_best(int round) {
+    if (round < kAllWays) {
+      return;
+    }
+    std::ranges::stable_sort(ways_, [](const Way& a, const Way& b) {
+      return a.best.value() < b.best.value();
+    });
+    const std::size_t last = round == kAllWays && ways_.size() > 1 ? 1 : 0;
+    std::erase_if(ways_, [worst = ways_[last].best.value()](const Way& way) {
+      return worst < way.best.value();
+    });
+  }
+
+  /// One round of reads, which begin at the best of their way.
   void search(int round, int sweeps, const Stop& stop) {
-    const std::vector<std::uint8_t> start = program_.shortened(best_.x);
-    const int reads = stop.limited() ? std::max(2, task_.threads) : kReads;
+    const int reads = std::max(static_cast<int>(ways_.size()),
+                               stop.limited() ? task_.threads : kReads);
     std::vector<Solution> found(at(reads));
     parallel_for(reads, task_.threads, [&](std::int64_t k, int) {
+      const Way& way = ways_[at(k) % ways_.size()];
+      const Rng own = rng_.fork(at(round)).fork(at(k));
+      read(way, sweeps, found[at(k)], own, stop);
+    });
+    for (int k = 0; k < reads; ++k) {
+      Solution& best = ways_[at(k) % ways_.size()].best;
+      best = std::min(best, found[at(k)]);
+      best_ = std::min(best_, best);
+    }
+  }
+
+  void read(
+      const Way& way, int sweeps, Solution& found, const Rng& rng, const Stop& stop) {
+    const auto improved = [&](std::span<const std::uint8_t> x) {
+      offer(found, x);
+      return enough_.load();
+    };
+    const std::vector<std::uint8_t> start = program_.shortened(way.best.x);
+    if (way.length == 0 || !feasible(program_.rows(), start)) {
       ExchangeSettings settings;
       settings.reads = 1;
       settings.sweeps = sweeps;
-      settings.strict = k % 2 == 1;
-      settings.improved = [&](std::span<const std::uint8_t> x) {
-        offer(found[at(k)], x);
-        return enough_.load();
-      };
-      const Rng own = rng_.fork(at(round)).fork(at(k));
-      offer(found[at(k)], exchange_.run(start, settings, own, stop).x);
-    });
-    for (const Solution& s : found) {
-      best_ = std::min(best_, s);
+      settings.improved = improved;
+      offer(found, exchange_.run(start, settings, rng, stop).x);
+    } else {
+      offer(found,
+            chains_.run(start, {way.length, way.heat, sweeps, improved}, rng, stop));
     }
   }
 
@@ -76,6 +177,9 @@ class SquareSearch {
     }
     own = Solution(energy, std::move(x));
     const std::lock_guard lock(telling_);
+    if (energy < holding_ && feasible(program_.rows(), of_program)) {
+      holding_ = energy;
+    }
     if (energy < told_) {
       told_ = energy;
       enough_ = energy <= task_.target;
@@ -88,15 +192,18 @@ class SquareSearch {
   const PartTask& task_;
   SquareProgram program_;
   Exchange exchange_;
+  Chains chains_;
+  std::vector<Way> ways_{{0, 0.0}, {1, 0.5}, {4, 0.5}, {24, 8.0}, {48, 8.0}};
   Rng rng_;
   Solution best_;
   std::mutex telling_;
+  TwoDoubles holding_ = std::numeric_limits<double>::infinity();
   TwoDoubles told_ = std::numeric_limits<double>::infinity();
   std::atomic<bool> enough_ = false;
 };
 
-/// A bound of the rest: every term at its minimum.
-double least(const qubo::Quadratic& f) {
+/// A bound of the rest, every term at its minimum.
+ExactSum least(const qubo::Quadratic& f) {
   ExactSum sum;
   sum.add(f.offset);
   const auto add = [&](double weight) { sum.add(std::min(weight, 0.0)); };
@@ -107,7 +214,42 @@ double least(const qubo::Quadratic& f) {
   for (const qubo::Term& t : f.rests()) {
     t.first == qubo::kConstant ? sum.add(t.weight) : add(t.weight);
   }
+  return sum;
+}
+
+/// A bound of all x that violate a square: each by 1 at least.
+double least_violating(const Squares& squares) {
+  ExactSum sum = least(squares.rest);
+  sum.add(std::ranges::min(squares.squares, {}, &Square::penalty).penalty);
   return sum.rounded_down();
+}
+
+/// What the penalties do.  `holding` is the best value of an x that satisfies all.
+std::string verdict(const Squares& squares,
+                    const Solution& best,
+                    TwoDoubles holding,
+                    double violating) {
+  if (holding < TwoDoubles(violating)) {
+    return "sufficient";
+  }
+  if (!(best.value() < holding) || !std::isfinite(holding.value)) {
+    return "";
+  }
+  std::size_t worst = 0;
+  std::int64_t most = 0;
+  for (std::size_t k = 0; k < squares.squares.size(); ++k) {
+    std::int64_t missed = -squares.squares[k].right;
+    for (const auto& e : squares.squares[k].entries) {
+      missed += best.x[at(e.variable)] != 0 ? e.weight : 0;
+    }
+    if (std::abs(missed) > most) {
+      most = std::abs(missed);
+      worst = k;
+    }
+  }
+  const auto times = static_cast<double>(most) * static_cast<double>(most);
+  return "too small: square " + std::to_string(worst + 1) + " by " +
+         format((holding.value - best.value().value) / times);
 }
 
 }  // namespace
@@ -116,15 +258,33 @@ Result solve_squares(const PartTask& task,
                      const Squares& squares,
                      const Rng& rng,
                      const Stop& stop) {
+  SquareSearch search(task, squares, rng);
+  const SquareSearch::Optimum under = search.prove(stop);
+  const double violating = least_violating(squares);
+  const auto proves = [&](const Solution& s) {
+    return (under.proved || s.value() <= under.bound) &&
+           s.value() <= TwoDoubles(violating);
+  };
   Result result;
-  result.best = {SquareSearch(task, squares, rng).run(stop)};
+  result.best = {proves(search.best()) ? search.best() : search.run(stop)};
   const Solution& best = result.best.front();
-  result.bound = std::min(least(squares.rest), best.energy);
-  const bool proved = best.value() <= TwoDoubles(result.bound);
+  const double all = least(squares.rest).rounded_down();
+  const double bound = under.bound.rest < 0.0
+                           ? std::nextafter(under.bound.value, -HUGE_VAL)
+                           : under.bound.value;
+  result.bound = std::min(std::max(all, std::min(bound, violating)), best.energy);
+  const bool proved = proves(best) || best.value() <= TwoDoubles(result.bound);
   result.status = proved && task.settings.top == 1 ? qubo::Status::ProvedOptimal
                                                    : qubo::Status::Stopped;
+  if (proved) {
+    result.bound = best.energy;
+  }
   result.method = "squares";
   result.proof = "squares";
+  if (task.recovered != nullptr) {
+    task.recovered->penalties =
+        verdict(squares, best, search.lowest_holding(), violating);
+  }
   return result;
 }
 

@@ -241,9 +241,8 @@ class ExchangeRun {
     const double gained = gain(i);
     const Fine first = fine(i);
     const bool alone = first.more <= 0 && !(rng_.u32() % 4 == 0);
-    const bool strict = settings_.strict && missed_ == 0;
-    if (alone || (!strict && rng_.u32() % 4 == 0)) {
-      if (!(strict && first.more > 0) && accepts(gained + first.price)) {
+    if (alone || rng_.u32() % 4 == 0) {
+      if (accepts(gained + first.price)) {
         flip(i, gained, first.more);
         note();
       }
@@ -253,14 +252,11 @@ class ExchangeRun {
     const int k = partner(i, first.row);
     if (k >= 0) {
       const Fine second = fine(k);
-      const std::int64_t more = first.more + second.more;
-      if (!(strict && more > 0)) {
-        const double both = gained + second_gain(i, k);
-        if (accepts(both + first.price + second.price)) {
-          flip_both(i, k, both, more);
-          note();
-          return;
-        }
+      const double both = gained + second_gain(i, k);
+      if (accepts(both + first.price + second.price)) {
+        flip_both(i, k, both, first.more + second.more);
+        note();
+        return;
       }
     }
     touch(i);

@@ -17,8 +17,6 @@ struct ExchangeSettings {
   int sweeps = 200;
   /// The first price of a unit of violation, for each row; empty: chosen by the search.
   std::vector<double> prices = {};
-  /// Once all rows hold, no move violates one.
-  bool strict = false;
   /// Called with each x that satisfies all rows and is better than all before, at most
   /// once a sweep.  The search ends when it returns true.
   std::function<bool(std::span<const std::uint8_t>)> improved = {};

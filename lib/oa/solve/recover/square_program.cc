@@ -1,4 +1,5 @@
 #include "oa/base/index.h"
+#include "oa/qubo/model.h"
 #include "oa/solve/recover/squares.h"
 
 #include <algorithm>
@@ -150,6 +151,11 @@ void SquareProgram::shorten(const qubo::Quadratic& rest,
     }
   }
   objective_.add_linear(terms);
+}
+
+qubo::Program SquareProgram::program() const {
+  return {
+      objective_.size(), qubo::polynomial_of(qubo::Model(objective_)).monomials, rows_};
 }
 
 std::vector<std::uint8_t> SquareProgram::shortened(

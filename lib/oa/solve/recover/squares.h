@@ -1,11 +1,13 @@
 #pragma once
 
+#include "oa/qubo/model.h"
 #include "oa/qubo/program.h"
 #include "oa/qubo/quadratic.h"
 #include "oa/solve/method/stop.h"
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace oa::solve {
@@ -40,6 +42,7 @@ class SquareProgram {
 
   [[nodiscard]] const qubo::Quadratic& objective() const { return objective_; }
   [[nodiscard]] std::span<const qubo::ProgramRow> rows() const { return rows_; }
+  [[nodiscard]] qubo::Program program() const;
   /// The variables of the function that are those of the program.
   [[nodiscard]] std::span<const std::int32_t> variables() const { return variables_; }
 
@@ -69,5 +72,13 @@ class SquareProgram {
   std::vector<std::int32_t> variables_;
   std::vector<Range> ranges_;
 };
+
+/// The program as a model with constraints "square1", ...  Its variables have the given
+/// names, or their numbers in the function.
+[[nodiscard]] qubo::Model model_of(const Squares& squares,
+                                   const std::vector<std::string>& names);
+
+/// A line for people: "20 squares over 60 variables with digits 1, 2, 4, 8".
+[[nodiscard]] std::string summary_of(const Squares& squares);
 
 }  // namespace oa::solve

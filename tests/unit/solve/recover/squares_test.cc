@@ -4,7 +4,9 @@
 #include "oa/base/rng.h"
 #include "oa/qubo/reduce.h"
 #include "oa/solve/portfolio/squares.h"
+#include "oa/solve/program/chains.h"
 #include "oa/solve/program/exchange.h"
+#include "oa/solve/program/whole_program.h"
 #include "ref/random_quadratic.h"
 
 #include <doctest/doctest.h>
@@ -12,6 +14,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace oa::solve {
 namespace {
@@ -51,6 +54,19 @@ double sum_of(const Squares& all, const std::vector<std::uint8_t>& x) {
     sum += s.penalty * static_cast<double>(left * left);
   }
   return sum;
+}
+
+/// The least values of x that satisfy all squares, and of the others.
+std::pair<double, double> least_values(const qubo::Quadratic& f, const Squares& all) {
+  constexpr double kNone = std::numeric_limits<double>::infinity();
+  std::pair least{kNone, kNone};
+  for (std::uint32_t bits = 0; bits < 1U << f.size(); ++bits) {
+    const auto x = ref::bits_of(bits, f.size());
+    const double energy = qubo::energy(f, x);
+    double& own = energy == qubo::energy(all.rest, x) ? least.first : least.second;
+    own = std::min(own, energy);
+  }
+  return least;
 }
 
 /// A random objective of `n` variables, with squares over some of them and over digits
@@ -151,10 +167,13 @@ TEST_SUITE("solve") {
   TEST_CASE("proofs and bounds under squares hold, whatever the penalties") {
     const Rng root(80);
     int found = 0;
+    int proved = 0;
+    int sufficient = 0;
+    int small = 0;
     for (std::uint64_t k = 0; k < 300; ++k) {
       Rng rng = root.fork(k);
       const Planted p =
-          planted(rng, 6, static_cast<double>(between(rng, 1, 60)), {1, 2});
+          planted(rng, 6, static_cast<double>(between(rng, 1, 90)), {1, 2});
       const Squares all = find_squares(p.f, Stop());
       if (all.squares.empty()) {
         continue;
@@ -163,7 +182,9 @@ TEST_SUITE("solve") {
       const Solution start(
           qubo::exact_energy(p.f, std::vector<std::uint8_t>(at(p.f.size()))).two(),
           std::vector<std::uint8_t>(at(p.f.size())));
-      const PartTask task{.f = p.f, .settings = {}, .known = start};
+      qubo::Recovered recovered;
+      const PartTask task{
+          .f = p.f, .settings = {}, .known = start, .recovered = &recovered};
       const Result r = solve_squares(task, all, rng, Stop());
       const double best = ref::best_value(p.f);
       CAPTURE(k);
@@ -171,10 +192,83 @@ TEST_SUITE("solve") {
       CHECK(r.best.front().energy >= best);
       CHECK(r.bound <= best);
       if (r.status == qubo::Status::ProvedOptimal) {
+        ++proved;
         CHECK(r.best.front().energy == best);
+      }
+      const auto [holding, violating] = least_values(p.f, all);
+      if (recovered.penalties == "sufficient") {
+        ++sufficient;
+        CHECK(holding < violating);
+      } else if (!recovered.penalties.empty()) {
+        ++small;
+        CHECK(recovered.penalties.starts_with("too small: square "));
+        CHECK(violating < holding);
       }
     }
     CHECK(found > 20);
+    CHECK(proved > 20);
+    CHECK(sufficient > 20);
+    CHECK(small > 5);
+  }
+
+  TEST_CASE("the model of squares has the optimum of the x that satisfy them") {
+    const Rng root(84);
+    for (std::uint64_t k = 0; k < 100; ++k) {
+      Rng rng = root.fork(k);
+      const Planted p = planted(rng, 6, 500.0, {1, 2});
+      const Squares all = find_squares(p.f, Stop());
+      if (all.squares.empty()) {
+        continue;
+      }
+      const qubo::Model model = model_of(all, {});
+      double best = std::numeric_limits<double>::infinity();
+      for (std::uint32_t bits = 0; bits < 1U << model.size(); ++bits) {
+        const auto x = ref::bits_of(bits, model.size());
+        if (qubo::violated(model, x) < 0) {
+          best = std::min(best, qubo::exact_value(model, x).value());
+        }
+      }
+      CAPTURE(k);
+      CHECK(best == least_values(p.f, all).first);
+    }
+  }
+
+  TEST_CASE("chains keep rows, never lose, and find small optima") {
+    const Rng root(85);
+    int hits = 0;
+    int tried = 0;
+    for (std::uint64_t k = 0; k < 100; ++k) {
+      Rng rng = root.fork(k);
+      const Planted p = planted(rng, 9, 800.0, {1, 2, 4});
+      const Squares all = find_squares(p.f, Stop());
+      if (all.squares.empty()) {
+        continue;
+      }
+      const SquareProgram program(all);
+      const int n = program.objective().size();
+      std::vector<std::uint8_t> start;
+      double best = std::numeric_limits<double>::infinity();
+      for (std::uint32_t bits = 0; bits < 1U << n; ++bits) {
+        const auto y = ref::bits_of(bits, n);
+        if (feasible(program.rows(), y)) {
+          start = start.empty() ? y : start;
+          best = std::min(best, qubo::energy(program.objective(), y));
+        }
+      }
+      if (start.empty()) {
+        continue;
+      }
+      const auto y = Chains(program.objective(), program.rows())
+                         .run(start, {.length = 4, .sweeps = 100}, rng, Stop());
+      const double energy = qubo::energy(program.objective(), y);
+      CHECK(feasible(program.rows(), y));
+      CHECK(energy <= qubo::energy(program.objective(), start));
+      CHECK(energy >= best);
+      ++tried;
+      hits += energy == best ? 1 : 0;
+    }
+    CHECK(tried > 20);
+    CHECK(hits > tried / 2);
   }
 
   TEST_CASE("programs of other tools' reductions give their function back") {
@@ -238,7 +332,6 @@ TEST_SUITE("solve") {
       const SquareProgram program(all);
       double last = std::numeric_limits<double>::infinity();
       ExchangeSettings settings;
-      settings.strict = k % 2 == 0;
       settings.improved = [&](std::span<const std::uint8_t> y) {
         const double energy = qubo::energy(program.objective(), y);
         CHECK(energy < last);
