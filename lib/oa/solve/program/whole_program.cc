@@ -72,6 +72,26 @@ std::optional<WholeProgram> in_whole_numbers(const qubo::Program& p) {
   return whole;
 }
 
+WholeProgram linearised(WholeProgram p) {
+  for (const auto& [variables, weight] : std::exchange(p.products, {})) {
+    const auto z = static_cast<std::int32_t>(p.size());
+    const std::int64_t count = std::ssize(variables);
+    p.linear.push_back(weight);
+    qubo::ProgramRow all{.least = -1, .most = count, .low = -1, .high = count - 1};
+    for (const std::int32_t i : variables) {
+      all.entries.push_back({i, 1});
+      if (weight < 0) {
+        p.rows.push_back({{{i, -1}, {z, 1}}, -1, 1, -1, 0});
+      }
+    }
+    if (weight > 0) {
+      all.entries.push_back({z, -1});
+      p.rows.push_back(std::move(all));
+    }
+  }
+  return p;
+}
+
 Whole value_of(const WholeProgram& p, std::span<const std::uint8_t> x) {
   Whole value = 0;
   for (int i = 0; i < p.size(); ++i) {

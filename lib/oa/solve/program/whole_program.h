@@ -35,6 +35,11 @@ struct WholeProgram {
 /// The same rows, with an empty objective.
 [[nodiscard]] WholeProgram without_objective(const qubo::Program& p);
 
+/// The same program without products: a variable of its own stands for each, and rows
+/// keep it at most the product if the weight is negative, else at least the product.
+/// The first variables are those of `p`.
+[[nodiscard]] WholeProgram linearised(WholeProgram p);
+
 /// The objective without its constant.
 [[nodiscard]] Whole value_of(const WholeProgram& p, std::span<const std::uint8_t> x);
 

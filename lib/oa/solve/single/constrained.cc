@@ -5,6 +5,7 @@
 #include "oa/qubo/reduce.h"
 #include "oa/solve/method/stop.h"
 #include "oa/solve/program/backtrack.h"
+#include "oa/solve/program/branch.h"
 #include "oa/solve/program/exchange.h"
 #include "oa/solve/program/states.h"
 #include "oa/solve/single/relaxed.h"
@@ -33,7 +34,11 @@ constexpr std::int64_t kFewFailures = 1000;
 constexpr double kFirstShare = 0.1;    // of the time, for the first search
 constexpr double kStatesShare = 0.3;   // of the time, if other methods follow
 constexpr double kRelaxedShare = 0.8;  // of the time left, for the last relaxation
-constexpr int kSquareLaps = 6;         // of relaxations, if only equations have prices
+constexpr std::int64_t kFirstWork = 5'000'000;  // of linear programs
+constexpr std::int64_t kMostWork = 200'000'000;
+constexpr double kBranchShare = 0.3;
+constexpr double kLongBranchShare = 0.7;
+constexpr int kSquareLaps = 6;  // of relaxations, if only equations have prices
 constexpr int kPriceLaps = 24;
 constexpr int kMostSemidefinite = 600;  // variables for semidefinite bounds
 
@@ -68,12 +73,18 @@ class Constrained {
       by_backtracking();
     }
     if (settings_.method->proves && !done()) {
+      by_branching(kFirstWork, stop_.share(kBranchShare));
+    }
+    if (settings_.method->proves && !done()) {
       by_states();
     } else if (!feasible_ && !done()) {
       by_states(without_objective(program_), kFewWidth);
     }
     if (feasible_ && !searched && !done()) {
       search(kFirstShare, 4);
+    }
+    if (settings_.method->proves && !done()) {
+      by_branching(kMostWork, stop_.share(kLongBranchShare));
     }
     const bool relaxes = settings_.method->proves && feasible_ && whole_;
     if (relaxes && !linear_ && !done()) {
@@ -168,6 +179,29 @@ class Constrained {
   /// The value of the best feasible x in units, if one is known.
   [[nodiscard]] std::optional<Whole> known(const WholeProgram& whole) const {
     return feasible_ ? std::optional(value_of(whole, x_)) : std::nullopt;
+  }
+
+  /// Proves by linear programs.
+  void by_branching(std::int64_t work, const Stop& stop) {
+    if (!whole_ || !BranchAndBound::suits(*whole_)) {
+      return;
+    }
+    if (!branches_) {
+      const auto improved = [&](std::span<const std::uint8_t> x) {
+        offer(x, "branching");
+        return enough_;
+      };
+      const auto bounded = [&](Whole bound) {
+        raise_bound(in_doubles(bound + whole_->constant, whole_->unit));
+      };
+      branches_.emplace(*whole_, BranchAndBound::Events{improved, bounded});
+    }
+    if (feasible_) {
+      branches_->know(value_of(*whole_, x_));
+    }
+    if (branches_->run(settings_.solver.max_nodes, work, stop)) {
+      prove("branching");
+    }
   }
 
   void by_backtracking() {
@@ -392,6 +426,7 @@ class Constrained {
   Exchange exchange_;
   std::optional<WholeProgram> whole_;
   bool linear_;
+  std::optional<BranchAndBound> branches_;
   std::vector<std::uint8_t> x_;  // the best so far
   bool feasible_ = false;
   bool found_by_initial_ = false;

@@ -1,6 +1,6 @@
 #include "oa/solve/single/general.h"
 
-#include "oa/solve/cut/linear_program.h"
+#include "oa/solve/linear/linear_program.h"
 #include "ref/random_quadratic.h"
 
 #include <doctest/doctest.h>
