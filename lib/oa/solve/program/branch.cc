@@ -9,6 +9,7 @@
 #include <array>
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <set>
 #include <utility>
 #include <vector>
@@ -19,10 +20,14 @@ namespace {
 constexpr double kWhole = 1e-6;  // a value this near to 0 or 1 is not divided
 constexpr std::int64_t kMostSize = 200'000;  // columns and rows
 constexpr std::int64_t kMostEntries = 5'000'000;
+constexpr int kMostProducts = 3;  // of a variable; bounds of many are weak
+constexpr double kEndless = std::numeric_limits<double>::infinity();
+constexpr int kReliable = 4;    // gains of a variable that make others predictable
+constexpr int kMostTries = 10;  // variables that are tried at a node
 constexpr int kCutRounds = 30;
-constexpr int kPatience = 4;              // rounds of cuts with little gain
-constexpr double kLittle = 1e-3;          // gain of a round, beside the gain of all
-constexpr std::size_t kFewestCuts = 50;   // of a round
+constexpr int kPatience = 4;                 // rounds of cuts with little gain
+constexpr double kLittle = 1e-3;             // gain of a round, beside the gain of all
+constexpr std::size_t kFewestCuts = 50;      // of a round
 constexpr Whole kNoValue = Whole{1} << 125;  // above every value and bound
 
 /// The mean rise of bounds for each value of a variable, per unit of the variable.
@@ -37,10 +42,18 @@ class PseudoCosts {
     }
   }
 
+  /// The number of gains known for the value of which fewer are.
+  [[nodiscard]] int known(std::int32_t i) const {
+    return std::min(all_[at(i)][0].count, all_[at(i)][1].count);
+  }
+
   /// How useful it is to divide at a variable of this value.
   [[nodiscard]] double score(std::int32_t i, double x) const {
+    return product(x * mean(i, 0), (1.0 - x) * mean(i, 1));
+  }
+  [[nodiscard]] static double product(double zero, double one) {
     constexpr double kLeast = 1e-6;
-    return std::max(kLeast, x * mean(i, 0)) * std::max(kLeast, (1.0 - x) * mean(i, 1));
+    return std::max(kLeast, zero) * std::max(kLeast, one);
   }
 
  private:
@@ -59,13 +72,20 @@ class PseudoCosts {
   Mean of_all_;
 };
 
+WholeProgram tight(WholeProgram p) {
+  for (qubo::ProgramRow& row : p.rows) {
+    row = tightened(std::move(row));
+  }
+  return p;
+}
+
 }  // namespace
 
 class BranchAndBound::Search {
  public:
   Search(const WholeProgram& p, Events events)
       : p_(p),
-        linear_(linearised(p)),
+        linear_(tight(linearised(p))),
         events_(std::move(events)),
         values_(linear_.rows, linear_.size()),
         relaxation_(linear_),
@@ -130,13 +150,19 @@ class BranchAndBound::Search {
     if (closed(node.bound)) {
       return;
     }
-    const bool divides = enter(number, follows) && look(node);
+    bool divides = enter(number, follows) && look(node);
+    if (divides) {
+      dive();
+    }
+    std::optional<std::int32_t> i;
+    while (divides && !(i = choose()) && !(*stop_)()) {
+      divides = values_.propagate(*pace_) && look(node);
+    }
     if ((*stop_)()) {
       open_.emplace(node.bound, number);
     } else if (divides) {
       entered_ = number;
-      dive();
-      divide(number);
+      divide(number, *i);
     }
   }
 
@@ -145,6 +171,13 @@ class BranchAndBound::Search {
     std::vector<int> path;
     if (!follows) {
       values_.undo(root_);
+      if (number > 0 && best_ < fixed_for_) {
+        fixed_for_ = best_;
+        if (!fix(at_root_)) {
+          return false;
+        }
+        root_ = values_.length();
+      }
     }
     for (int k = number; k > 0 && (path.empty() || !follows);
          k = nodes_[at(k)].parent) {
@@ -179,24 +212,25 @@ class BranchAndBound::Search {
       if (solved_.solved) {
         offer();
       }
-      if (closed(node.bound) || !fix()) {
+      if (closed(node.bound) || !fix(solved_)) {
         return false;
       }
       again = contradicts() || (root && add_cuts());
     }
     if (root) {
+      at_root_ = solved_;
       root_ = values_.length();
     }
     return true;
   }
 
   /// Fixes variables whose other value costs too much.  False if a row fails.
-  bool fix() {
+  bool fix(const Relaxed& solved) {
     if (best_ == kNoValue) {
       return true;
     }
-    const std::vector<Whole>& slopes = solved_.function.slopes;
-    const Whole most = relaxation_.most_below(best_) - solved_.least;
+    const std::vector<Whole>& slopes = solved.function.slopes;
+    const Whole most = relaxation_.most_below(best_) - solved.least;
     for (std::int32_t i = 0; i < linear_.size(); ++i) {
       const Whole slope = slopes[at(i)];
       if ((slope < 0 ? -slope : slope) > most && values_.open(i) &&
@@ -269,26 +303,30 @@ class BranchAndBound::Search {
     return values_.open(i) ? std::min(solved_.x[at(i)], 1.0 - solved_.x[at(i)]) : 0.0;
   }
 
-  /// Rounds the variable nearest to 0 or 1, and solves again, until all are whole.
+  /// Rounds the variable nearest to 0 or 1, or to 1 every other time, and solves again,
+  /// until all are whole.
   void dive() {
     constexpr int kTurns = 8;
     if (made_++ < next_dive_ || !solved_.solved) {
       return;
     }
     next_dive_ = 2 * made_;
+    const bool upwards = dives_++ % 2 != 0;
     const std::size_t length = values_.length();
     const Relaxed kept = solved_;
     for (int turns = 0; turns < kTurns && !spent();) {
       std::int32_t nearest = -1;
       for (std::int32_t i = 0; i < p_.size(); ++i) {
-        if (distance(i) > kWhole && (nearest < 0 || distance(i) < distance(nearest))) {
+        if (distance(i) > kWhole &&
+            (nearest < 0 || (upwards ? solved_.x[at(i)] > solved_.x[at(nearest)]
+                                     : distance(i) < distance(nearest)))) {
           nearest = i;
         }
       }
       if (nearest < 0) {
         break;
       }
-      const std::uint8_t value = solved_.x[at(nearest)] > 0.5 ? 1 : 0;
+      const std::uint8_t value = upwards || solved_.x[at(nearest)] > 0.5 ? 1 : 0;
       const std::size_t before = values_.length();
       if (!follow(nearest, value)) {
         values_.undo(before);
@@ -312,20 +350,19 @@ class BranchAndBound::Search {
       return false;
     }
     offer();
-    return fix();
+    return fix(solved_);
   }
 
-  void divide(int number) {
-    const Node node = nodes_[at(number)];
-    const std::int32_t i = choose();
+  void divide(int number, std::int32_t i) {
     if (i < 0) {  // every variable has a value, and all rows hold
       offer({values_.values().begin(), values_.values().begin() + p_.size()});
       return;
     }
+    const Whole bound = nodes_[at(number)].bound;
     const double x = solved_.solved ? std::clamp(solved_.x[at(i)], 0.0, 1.0) : 0.5;
     const std::uint8_t nearest = x > 0.5 ? 1 : 0;
     for (const std::uint8_t value : {std::uint8_t(1 - nearest), nearest}) {
-      open({.bound = node.bound,
+      open({.bound = bound,
             .least = relaxation_.in_units(solved_.least),
             .distance = solved_.solved ? std::abs(value - x) : 0.0,
             .parent = number,
@@ -336,25 +373,58 @@ class BranchAndBound::Search {
   }
 
   /// The variable to be divided, first of those of the program; -1 if none is open.
-  [[nodiscard]] std::int32_t choose() const {
-    std::int32_t best = -1;
-    double most = 0.0;
+  /// Nothing if a variable got a value because the other one is closed.
+  std::optional<std::int32_t> choose() {
+    std::vector<std::pair<double, std::int32_t>> all;
+    std::int32_t any = -1;
     for (std::int32_t i = 0; i < linear_.size(); ++i) {
-      if (i == p_.size() && best >= 0) {
+      if (i == p_.size() && any >= 0) {
         break;
       }
-      if (!values_.open(i)) {
-        continue;
-      }
-      const double score = solved_.solved && distance(i) > kWhole
-                               ? costs_.score(i, solved_.x[at(i)])
-                               : 0.0;
-      if (best < 0 || score > most) {
-        best = i;
-        most = score;
+      any = any < 0 && values_.open(i) ? i : any;
+      if (solved_.solved && distance(i) > kWhole) {
+        all.emplace_back(-costs_.score(i, solved_.x[at(i)]), i);
       }
     }
-    return best;
+    std::ranges::sort(all);
+    double most = 0.0;
+    int tries = 0;
+    for (const auto& [less, i] : all) {
+      double score = -less;
+      if (costs_.known(i) < kReliable && tries < kMostTries && !spent()) {
+        ++tries;
+        const double zero = gain(i, 0);
+        const double one = gain(i, 1);
+        if (zero == kEndless || one == kEndless) {
+          if (!(*stop_)()) {
+            values_.set(i, zero == kEndless ? 1 : 0);
+          }
+          return std::nullopt;
+        }
+        score = PseudoCosts::product(zero, one);
+      }
+      if (score > most) {
+        most = score;
+        any = i;
+      }
+    }
+    return any;
+  }
+
+  /// The rise of the bound if a variable has a value; endless if nothing better is
+  /// left.
+  double gain(std::int32_t i, std::uint8_t value) {
+    const std::size_t length = values_.length();
+    double gain = kEndless;
+    if (values_.set(i, value) && values_.propagate(*pace_)) {
+      const Relaxed tried = relaxation_.solve(values_.values(), *stop_);
+      if (!tried.empty && !closed(relaxation_.rounded(tried.least))) {
+        gain = std::max(0.0, relaxation_.in_units(tried.least - solved_.least));
+        costs_.learn(i, value, gain / std::abs(value - solved_.x[at(i)]));
+      }
+    }
+    values_.undo(length);
+    return gain;
   }
 
   const WholeProgram& p_;
@@ -368,14 +438,17 @@ class BranchAndBound::Search {
   std::set<std::pair<Whole, int>> open_;
   Whole best_ = kNoValue;
   Whole told_ = -kNoValue;
-  Relaxed solved_;        // the last program
-  int next_ = -1;         // a child of the last node
-  int entered_ = -1;      // the node whose values are set
-  std::size_t root_ = 0;  // values that hold everywhere
+  Relaxed solved_;              // the last program
+  Relaxed at_root_;             // the first program with cuts
+  Whole fixed_for_ = kNoValue;  // the best value when at_root_ fixed variables
+  int next_ = -1;               // a child of the last node
+  int entered_ = -1;            // the node whose values are set
+  std::size_t root_ = 0;        // values that hold everywhere
   bool enough_ = false;
   std::int64_t most_work_ = 0;
   std::int64_t made_ = 0;  // divided nodes
   std::int64_t next_dive_ = 0;
+  int dives_ = 0;
   int cut_rounds_ = 0;
   int idle_ = 0;
   double first_ = 0.0;
@@ -394,7 +467,9 @@ bool BranchAndBound::suits(const WholeProgram& p) {
     entries += 2 * std::ssize(product.variables);
     size += 1 + (product.weight < 0 ? std::ssize(product.variables) : 1);
   }
-  return size <= kMostSize && entries <= kMostEntries && LinearProgram::available();
+  const bool few = std::ssize(p.products) <= kMostProducts * p.size();
+  return few && size <= kMostSize && entries <= kMostEntries &&
+         LinearProgram::available();
 }
 
 BranchAndBound::BranchAndBound(const WholeProgram& p, Events events)

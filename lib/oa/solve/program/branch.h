@@ -28,7 +28,8 @@ class BranchAndBound {
     std::function<void(Whole)> bounded;
   };
 
-  /// True if linear programs are available and those of p are not too large.
+  /// True if linear programs are available, and p is not too large and has few
+  /// products.
   [[nodiscard]] static bool suits(const WholeProgram& p);
 
   /// `p` must outlive it.

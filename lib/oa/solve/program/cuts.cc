@@ -12,10 +12,10 @@
 namespace oa::solve {
 namespace {
 
-constexpr double kViolation = 1e-3;             // of a cut that is worth a row
-constexpr int kMostLiterals = 6000;             // with a table of conflicts
+constexpr double kViolation = 1e-3;                 // of a cut that is worth a row
+constexpr int kMostLiterals = 6000;                 // with a table of conflicts
 constexpr std::int64_t kMostConflicts = 5'000'000;  // of one knapsack
-constexpr int kMostStarts = 200;                // of cliques
+constexpr int kMostStarts = 200;                    // of cliques
 
 /// sum of weights times literals <= limit, as a row of variables.
 qubo::ProgramRow row_of(std::span<const std::pair<std::int64_t, std::int32_t>> items,

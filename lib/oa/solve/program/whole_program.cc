@@ -6,6 +6,7 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <utility>
 
 namespace oa::solve {
@@ -18,6 +19,11 @@ int unit_of(double weight) {
   const double mantissa = std::frexp(std::abs(weight), &exponent);
   const auto whole = static_cast<std::uint64_t>(std::ldexp(mantissa, kDigits));
   return exponent - kDigits + std::countr_zero(whole);
+}
+
+/// a / b rounded down, for b > 0.
+std::int64_t floored(std::int64_t a, std::int64_t b) {
+  return a / b - (a % b < 0 ? 1 : 0);
 }
 
 void divide(Whole& step, Whole weight) {
@@ -90,6 +96,34 @@ WholeProgram linearised(WholeProgram p) {
     }
   }
   return p;
+}
+
+qubo::ProgramRow tightened(qubo::ProgramRow row) {
+  const bool upper = row.high < row.most;
+  const std::int64_t excess = upper ? row.most - row.high : row.low - row.least;
+  if (upper == (row.low > row.least)) {  // none or two limits
+    return row;
+  }
+  std::int64_t common = 0;
+  row.least = row.most = 0;
+  for (auto& [i, weight] : row.entries) {
+    weight = std::clamp(weight, -excess, excess);
+    common = std::gcd(common, weight);
+    (weight < 0 ? row.least : row.most) += weight;
+  }
+  row.low = upper ? row.least : row.least + excess;
+  row.high = upper ? row.most - excess : row.most;
+  if (common <= 1) {
+    return row;
+  }
+  for (auto& [i, weight] : row.entries) {
+    weight /= common;
+  }
+  row.least /= common;
+  row.most /= common;
+  row.low = upper ? row.least : -floored(-row.low, common);
+  row.high = upper ? floored(row.high, common) : row.most;
+  return tightened(std::move(row));
 }
 
 Whole value_of(const WholeProgram& p, std::span<const std::uint8_t> x) {

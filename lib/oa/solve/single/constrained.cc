@@ -34,10 +34,10 @@ constexpr std::int64_t kFewFailures = 1000;
 constexpr double kFirstShare = 0.1;    // of the time, for the first search
 constexpr double kStatesShare = 0.3;   // of the time, if other methods follow
 constexpr double kRelaxedShare = 0.8;  // of the time left, for the last relaxation
-constexpr std::int64_t kFirstWork = 5'000'000;  // of linear programs
-constexpr std::int64_t kMostWork = 200'000'000;
-constexpr double kBranchShare = 0.3;
-constexpr double kLongBranchShare = 0.7;
+constexpr std::int64_t kFirstBranching = 20'000'000;  // work of linear programs
+constexpr std::int64_t kMostBranching = 100'000'000;
+constexpr double kFirstBranchingShare = 0.4;
+constexpr double kBranchingShare = 0.7;
 constexpr int kSquareLaps = 6;  // of relaxations, if only equations have prices
 constexpr int kPriceLaps = 24;
 constexpr int kMostSemidefinite = 600;  // variables for semidefinite bounds
@@ -73,7 +73,7 @@ class Constrained {
       by_backtracking();
     }
     if (settings_.method->proves && !done()) {
-      by_branching(kFirstWork, stop_.share(kBranchShare));
+      by_branching(kFirstBranching, stop_.share(kFirstBranchingShare));
     }
     if (settings_.method->proves && !done()) {
       by_states();
@@ -84,7 +84,7 @@ class Constrained {
       search(kFirstShare, 4);
     }
     if (settings_.method->proves && !done()) {
-      by_branching(kMostWork, stop_.share(kLongBranchShare));
+      by_branching(kMostBranching, stop_.share(kBranchingShare));
     }
     const bool relaxes = settings_.method->proves && feasible_ && whole_;
     if (relaxes && !linear_ && !done()) {
@@ -240,7 +240,7 @@ class Constrained {
       return;
     }
     const bool objective = whole_ && &whole == &*whole_;
-    const Stop stop = objective && linear_ ? stop_ : stop_.share(kStatesShare);
+    const Stop stop = stop_.share(kStatesShare);
     const StateTables tables(whole, objective ? known(whole) : std::nullopt);
     const std::size_t size = 8 * (8 + whole.rows.size() + whole.linear.size() / 64);
     most = std::min(most, kMostBytes / size);
