@@ -26,7 +26,7 @@ find oa app cli mpi ../tools -name '*.h' -o -name '*.cc' -o -name '*.h.in' | sor
     /^#include <hwy\// && FILENAME !~ /\.cc$/ && FILENAME !~ /-inl\.h$/ { complain("highway belongs in .cc and -inl.h files") }
     /^#include <cairo/ && FILENAME != "oa/io/picture/picture.cc" { complain("cairo belongs in io/picture/picture.cc") }
     /^#include <fontconfig/ && FILENAME != "oa/io/picture/fonts.cc" { complain("fontconfig belongs in io/picture/fonts.cc") }
-    /^#include <coin\// && FILENAME != "oa/solve/cut/linear_program.cc" { complain("Clp belongs in solve/cut/linear_program.cc") }
+    /^#include <coin\// && FILENAME != "oa/solve/linear/linear_program.cc" { complain("Clp belongs in solve/linear/linear_program.cc") }
     /^#include <jpeglib\.h>/ && FILENAME != "oa/io/photo/jpeg.cc" { complain("libjpeg belongs in io/photo/jpeg.cc") }
     /^#include <mpi/ && FILENAME != "mpi/mpi_ranks.cc" { complain("MPI belongs in mpi/mpi_ranks.cc") }
     /^#include <png\.h>/ && FILENAME != "oa/io/photo/png.cc" { complain("libpng belongs in io/photo/png.cc") }

@@ -4,8 +4,8 @@
 #include "oa/base/index.h"
 #include "oa/solve/cut/bound.h"
 #include "oa/solve/cut/graph.h"
-#include "oa/solve/cut/linear_program.h"
 #include "oa/solve/cut/odd_cycle.h"
+#include "oa/solve/linear/linear_program.h"
 #include "oa/solve/method/open_nodes.h"
 
 #include <algorithm>
@@ -143,7 +143,7 @@ class CutSearch {
   /// Solves the program and fixes edges by their prices.
   Next improve(SearchNode& node) {
     set_bounds(node.fixed);
-    solved_ = program_.solve(stop_);
+    solved_ = program_.solve(stop_) == LinearProgram::Outcome::Solved;
     const CutBound found = cut_bound(graph_, rows_, program_.prices(), node.fixed);
     node.bound = std::max(node.bound, found.bound);
     const double most = nodes_.cutoff();
@@ -203,11 +203,12 @@ class CutSearch {
         limit += e.odd ? 1.0 : 0.0;
       }
       rows.begins.push_back(static_cast<int>(rows.columns.size()));
-      rows.limits.push_back(limit);
+      rows.low.push_back(-kEndless);
+      rows.high.push_back(limit);
     }
     program_.add(rows);
     std::ranges::move(found, std::back_inserter(rows_));
-    return !rows.limits.empty();
+    return !rows.high.empty();
   }
 
   void drop_slack(std::span<const double> x) {

@@ -6,6 +6,7 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <utility>
 
 namespace oa::solve {
@@ -18,6 +19,11 @@ int unit_of(double weight) {
   const double mantissa = std::frexp(std::abs(weight), &exponent);
   const auto whole = static_cast<std::uint64_t>(std::ldexp(mantissa, kDigits));
   return exponent - kDigits + std::countr_zero(whole);
+}
+
+/// a / b rounded down, for b > 0.
+std::int64_t floored(std::int64_t a, std::int64_t b) {
+  return a / b - (a % b < 0 ? 1 : 0);
 }
 
 void divide(Whole& step, Whole weight) {
@@ -70,6 +76,54 @@ std::optional<WholeProgram> in_whole_numbers(const qubo::Program& p) {
   }
   whole.step = step == 0 ? 1 : step;
   return whole;
+}
+
+WholeProgram linearised(WholeProgram p) {
+  for (const auto& [variables, weight] : std::exchange(p.products, {})) {
+    const auto z = static_cast<std::int32_t>(p.size());
+    const std::int64_t count = std::ssize(variables);
+    p.linear.push_back(weight);
+    qubo::ProgramRow all{.least = -1, .most = count, .low = -1, .high = count - 1};
+    for (const std::int32_t i : variables) {
+      all.entries.push_back({i, 1});
+      if (weight < 0) {
+        p.rows.push_back({{{i, -1}, {z, 1}}, -1, 1, -1, 0});
+      }
+    }
+    if (weight > 0) {
+      all.entries.push_back({z, -1});
+      p.rows.push_back(std::move(all));
+    }
+  }
+  return p;
+}
+
+qubo::ProgramRow tightened(qubo::ProgramRow row) {
+  const bool upper = row.high < row.most;
+  const std::int64_t excess = upper ? row.most - row.high : row.low - row.least;
+  if (upper == (row.low > row.least)) {  // none or two limits
+    return row;
+  }
+  std::int64_t common = 0;
+  row.least = row.most = 0;
+  for (auto& [i, weight] : row.entries) {
+    weight = std::clamp(weight, -excess, excess);
+    common = std::gcd(common, weight);
+    (weight < 0 ? row.least : row.most) += weight;
+  }
+  row.low = upper ? row.least : row.least + excess;
+  row.high = upper ? row.most - excess : row.most;
+  if (common <= 1) {
+    return row;
+  }
+  for (auto& [i, weight] : row.entries) {
+    weight /= common;
+  }
+  row.least /= common;
+  row.most /= common;
+  row.low = upper ? row.least : -floored(-row.low, common);
+  row.high = upper ? floored(row.high, common) : row.most;
+  return tightened(std::move(row));
 }
 
 Whole value_of(const WholeProgram& p, std::span<const std::uint8_t> x) {

@@ -35,6 +35,15 @@ struct WholeProgram {
 /// The same rows, with an empty objective.
 [[nodiscard]] WholeProgram without_objective(const qubo::Program& p);
 
+/// The same program without products: a variable of its own stands for each, and rows
+/// keep it at most the product if the weight is negative, else at least the product.
+/// The first variables are those of `p`.
+[[nodiscard]] WholeProgram linearised(WholeProgram p);
+
+/// A row with the same 0/1 solutions and fewer others between 0 and 1.  A weight larger
+/// than the excess, by which the limit can be missed, becomes the excess.
+[[nodiscard]] qubo::ProgramRow tightened(qubo::ProgramRow row);
+
 /// The objective without its constant.
 [[nodiscard]] Whole value_of(const WholeProgram& p, std::span<const std::uint8_t> x);
 

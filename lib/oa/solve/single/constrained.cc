@@ -5,6 +5,7 @@
 #include "oa/qubo/reduce.h"
 #include "oa/solve/method/stop.h"
 #include "oa/solve/program/backtrack.h"
+#include "oa/solve/program/branch.h"
 #include "oa/solve/program/exchange.h"
 #include "oa/solve/program/states.h"
 #include "oa/solve/single/relaxed.h"
@@ -34,7 +35,11 @@ constexpr std::int64_t kFewFailures = 1000;
 constexpr double kFirstShare = 0.1;    // of the time, for the first search
 constexpr double kStatesShare = 0.3;   // of the time, if other methods follow
 constexpr double kRelaxedShare = 0.8;  // of the time left, for the last relaxation
-constexpr int kSquareLaps = 6;         // of relaxations, if only equations have prices
+constexpr std::int64_t kFirstBranching = 20'000'000;  // work of linear programs
+constexpr std::int64_t kMostBranching = 100'000'000;
+constexpr double kFirstBranchingShare = 0.4;
+constexpr double kBranchingShare = 0.7;
+constexpr int kSquareLaps = 6;  // of relaxations, if only equations have prices
 constexpr int kPriceLaps = 24;
 constexpr int kMostSemidefinite = 600;  // variables for semidefinite bounds
 
@@ -69,12 +74,18 @@ class Constrained {
       by_backtracking();
     }
     if (settings_.method->proves && !done()) {
+      by_branching(kFirstBranching, stop_.share(kFirstBranchingShare));
+    }
+    if (settings_.method->proves && !done()) {
       by_states();
     } else if (!feasible_ && !done()) {
       by_states(without_objective(program_), kFewWidth);
     }
     if (feasible_ && !searched && !done()) {
       search(kFirstShare, 4);
+    }
+    if (settings_.method->proves && !done()) {
+      by_branching(kMostBranching, stop_.share(kBranchingShare));
     }
     const bool relaxes = settings_.method->proves && feasible_ && whole_;
     if (relaxes && !linear_ && !done()) {
@@ -176,6 +187,29 @@ class Constrained {
     return feasible_ ? std::optional(value_of(whole, x_)) : std::nullopt;
   }
 
+  /// Proves by linear programs.
+  void by_branching(std::int64_t work, const Stop& stop) {
+    if (!whole_ || !BranchAndBound::suits(*whole_)) {
+      return;
+    }
+    if (!branches_) {
+      const auto improved = [&](std::span<const std::uint8_t> x) {
+        offer(x, "branching");
+        return enough_;
+      };
+      const auto bounded = [&](Whole bound) {
+        raise_bound(in_doubles(bound + whole_->constant, whole_->unit));
+      };
+      branches_.emplace(*whole_, BranchAndBound::Events{improved, bounded});
+    }
+    if (feasible_) {
+      branches_->know(value_of(*whole_, x_));
+    }
+    if (branches_->run(settings_.solver.max_nodes, work, stop)) {
+      prove("branching");
+    }
+  }
+
   void by_backtracking() {
     const std::int64_t failures = settings_.method->proves ? kFailures : kFewFailures;
     const Backtracked found =
@@ -212,7 +246,7 @@ class Constrained {
       return;
     }
     const bool objective = whole_ && &whole == &*whole_;
-    const Stop stop = objective && linear_ ? stop_ : stop_.share(kStatesShare);
+    const Stop stop = stop_.share(kStatesShare);
     const StateTables tables(whole, objective ? known(whole) : std::nullopt);
     const std::size_t size = 8 * (8 + whole.rows.size() + whole.linear.size() / 64);
     most = std::min(most, kMostBytes / size);
@@ -398,6 +432,7 @@ class Constrained {
   Exchange exchange_;
   std::optional<WholeProgram> whole_;
   bool linear_;
+  std::optional<BranchAndBound> branches_;
   std::vector<std::uint8_t> x_;  // the best so far
   bool feasible_ = false;
   bool found_by_initial_ = false;

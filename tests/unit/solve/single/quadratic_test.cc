@@ -1,4 +1,6 @@
-#include "oa/solve/cut/linear_program.h"
+#include "oa/solve/single/quadratic.h"
+
+#include "oa/solve/linear/linear_program.h"
 #include "oa/solve/single/solve_model.h"
 #include "ref/random_quadratic.h"
 

@@ -1,4 +1,4 @@
-#include "oa/solve/cut/linear_program.h"
+#include "oa/solve/linear/linear_program.h"
 
 #include <cassert>
 
@@ -23,8 +23,10 @@ void LinearProgram::remove(std::span<const int> /*rows*/) {}
 void LinearProgram::set_bounds(std::span<const double> /*low*/,
                                std::span<const double> /*high*/) {}
 
-bool LinearProgram::solve(const Stop& /*stop*/) {
-  return false;
+void LinearProgram::set_cutoff(double /*cutoff*/) {}
+
+LinearProgram::Outcome LinearProgram::solve(const Stop& /*stop*/) {
+  return Outcome::Failed;
 }
 
 std::span<const double> LinearProgram::x() const {
@@ -32,6 +34,10 @@ std::span<const double> LinearProgram::x() const {
 }
 
 std::vector<double> LinearProgram::prices() const {
+  return {};
+}
+
+std::vector<double> LinearProgram::ray() const {
   return {};
 }
 

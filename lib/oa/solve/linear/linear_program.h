@@ -9,9 +9,9 @@
 
 namespace oa::solve {
 
-/// min costs'x with bounds on each x, 0 and 1 at first, and rows a'x <= b whose entries
-/// are 1 and -1.  Solved by the dual simplex method of Clp from the last basis.  Its
-/// results are approximate and prove nothing.
+/// min costs'x with bounds on each x, 0 and 1 at first, and rows low <= a'x <= high.
+/// Solved by the dual simplex method of Clp from the last basis.  Its results are
+/// approximate and prove nothing.
 class LinearProgram {
  public:
   /// True if this library was built with Clp and can load it.  Loads it at the first
@@ -27,7 +27,8 @@ class LinearProgram {
     std::vector<int> begins{0};
     std::vector<int> columns;
     std::vector<double> entries;
-    std::vector<double> limits;  ///< b
+    std::vector<double> low;  ///< may be -infinity
+    std::vector<double> high;
   };
   void add(const Rows& rows);
   /// Removes rows; later rows move up.
@@ -35,13 +36,21 @@ class LinearProgram {
 
   void set_bounds(std::span<const double> low, std::span<const double> high);
 
-  /// False if it was stopped or failed.
-  [[nodiscard]] bool solve(const Stop& stop);
+  /// solve() may end with Infeasible where the minimum is above `cutoff`.
+  void set_cutoff(double cutoff);
+
+  enum class Outcome : std::uint8_t { Solved, Infeasible, Failed };
+  /// Failed if it was stopped.
+  [[nodiscard]] Outcome solve(const Stop& stop);
 
   /// The solution of the last solve().
   [[nodiscard]] std::span<const double> x() const;
-  /// The dual price of each row per unit of b; not negative, up to rounding.
+  /// The dual price of each row: the rise of the minimum if its limits fall by 1.  Up
+  /// to rounding, rows at `high` have prices of at least 0, rows at `low` of at most 0.
   [[nodiscard]] std::vector<double> prices() const;
+  /// After Infeasible: prices, or their negatives, that exclude every x without costs,
+  /// up to rounding.  Empty if Clp has none.
+  [[nodiscard]] std::vector<double> ray() const;
   /// The sum over all solve() of iterations times rows.
   [[nodiscard]] std::int64_t work() const;
 

@@ -1,10 +1,9 @@
-#include "oa/solve/cut/linear_program.h"
+#include "oa/solve/linear/linear_program.h"
 
 #include "oa/base/index.h"
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include <coin/Clp_C_Interface.h>
 #include <dlfcn.h>
@@ -14,6 +13,7 @@ namespace {
 
 constexpr const char* kLibrary = "libClp.so.1";
 constexpr int kOptimal = 0;  // Clp_status()
+constexpr int kInfeasible = 1;
 constexpr int kUnfinished = 3;
 constexpr int kSlice = 300'000;  // iterations times rows; less than 0.1 s
 constexpr int kMostDoubled =
@@ -34,6 +34,7 @@ struct Clp {
   decltype(&Clp_chgColumnUpper) set_upper = nullptr;
   decltype(&Clp_setMaximumIterations) set_iterations = nullptr;
   decltype(&Clp_setPerturbation) set_perturbation = nullptr;
+  decltype(&Clp_setDualObjectiveLimit) set_cutoff = nullptr;
   decltype(&Clp_dual) dual = nullptr;
   decltype(&Clp_status) status = nullptr;
   decltype(&Clp_numberIterations) iterations = nullptr;
@@ -41,6 +42,8 @@ struct Clp {
   decltype(&Clp_getNumCols) columns = nullptr;
   decltype(&Clp_getColSolution) x = nullptr;
   decltype(&Clp_getRowPrice) price = nullptr;
+  decltype(&Clp_infeasibilityRay) ray = nullptr;
+  decltype(&Clp_freeRay) free_ray = nullptr;
   bool complete = true;
 
   Clp() {
@@ -65,6 +68,7 @@ struct Clp {
     find(set_upper, "Clp_chgColumnUpper");
     find(set_iterations, "Clp_setMaximumIterations");
     find(set_perturbation, "Clp_setPerturbation");
+    find(set_cutoff, "Clp_setDualObjectiveLimit");
     find(dual, "Clp_dual");
     find(status, "Clp_status");
     find(iterations, "Clp_numberIterations");
@@ -72,6 +76,8 @@ struct Clp {
     find(columns, "Clp_getNumCols");
     find(x, "Clp_getColSolution");
     find(price, "Clp_getRowPrice");
+    find(ray, "Clp_infeasibilityRay");
+    find(free_ray, "Clp_freeRay");
   }
 };
 
@@ -120,12 +126,10 @@ class LinearProgram::Model {
   ~Model() { clp().delete_model(model_); }
 
   void add(const Rows& rows) {
-    const std::vector<double> low(rows.limits.size(),
-                                  -std::numeric_limits<double>::infinity());
     clp().add_rows(model_,
-                   static_cast<int>(rows.limits.size()),
-                   low.data(),
-                   rows.limits.data(),
+                   static_cast<int>(rows.high.size()),
+                   rows.low.data(),
+                   rows.high.data(),
                    rows.begins.data(),
                    rows.columns.data(),
                    rows.entries.data());
@@ -144,7 +148,7 @@ class LinearProgram::Model {
   /// Each slice begins with new prices and a new factorisation; with weights of -1 and
   /// 1 many steps gain nothing, and equal slices could cycle.  Perturbed costs prevent
   /// this: grids of 800 nodes take 0.1 times the steps.
-  bool solve(const Stop& stop) {
+  Outcome solve(const Stop& stop) {
     const int size = clp().rows(model_) + 1;
     std::int64_t work = 0;
     int doubled = 0;
@@ -159,8 +163,13 @@ class LinearProgram::Model {
       doubled = std::min(doubled + 1, kMostDoubled);
     }
     work_ += work;
-    return clp().status(model_) == kOptimal;
+    const int status = clp().status(model_);
+    return status == kOptimal      ? Outcome::Solved
+           : status == kInfeasible ? Outcome::Infeasible
+                                   : Outcome::Failed;
   }
+
+  void set_cutoff(double cutoff) { clp().set_cutoff(model_, cutoff * scale_); }
 
   [[nodiscard]] std::span<const double> x() const {
     return {clp().x(model_), at(clp().columns(model_))};
@@ -172,6 +181,16 @@ class LinearProgram::Model {
     for (const double p : price) {
       all.push_back(-p / scale_);
     }
+    return all;
+  }
+
+  [[nodiscard]] std::vector<double> ray() const {
+    double* found = clp().ray(model_);
+    if (found == nullptr) {
+      return {};
+    }
+    std::vector<double> all(found, found + clp().rows(model_));
+    clp().free_ray(model_, found);
     return all;
   }
 
@@ -205,7 +224,11 @@ void LinearProgram::set_bounds(std::span<const double> low,
   model_->set_bounds(low, high);
 }
 
-bool LinearProgram::solve(const Stop& stop) {
+void LinearProgram::set_cutoff(double cutoff) {
+  model_->set_cutoff(cutoff);
+}
+
+LinearProgram::Outcome LinearProgram::solve(const Stop& stop) {
   return model_->solve(stop);
 }
 
@@ -215,6 +238,10 @@ std::span<const double> LinearProgram::x() const {
 
 std::vector<double> LinearProgram::prices() const {
   return model_->prices();
+}
+
+std::vector<double> LinearProgram::ray() const {
+  return model_->ray();
 }
 
 std::int64_t LinearProgram::work() const {

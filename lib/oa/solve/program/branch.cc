@@ -1,0 +1,488 @@
+#include "oa/solve/program/branch.h"
+
+#include "oa/base/index.h"
+#include "oa/solve/program/cuts.h"
+#include "oa/solve/program/propagation.h"
+#include "oa/solve/program/relaxation.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <set>
+#include <utility>
+#include <vector>
+
+namespace oa::solve {
+namespace {
+
+constexpr double kWhole = 1e-6;  // a value this near to 0 or 1 is not divided
+constexpr std::int64_t kMostSize = 200'000;  // columns and rows
+constexpr std::int64_t kMostEntries = 5'000'000;
+constexpr int kMostProducts = 3;  // of a variable; bounds of many are weak
+constexpr double kEndless = std::numeric_limits<double>::infinity();
+constexpr int kReliable = 4;    // gains of a variable that make others predictable
+constexpr int kMostTries = 10;  // variables that are tried at a node
+constexpr int kCutRounds = 30;
+constexpr int kPatience = 4;                 // rounds of cuts with little gain
+constexpr double kLittle = 1e-3;             // gain of a round, beside the gain of all
+constexpr std::size_t kFewestCuts = 50;      // of a round
+constexpr Whole kNoValue = Whole{1} << 125;  // above every value and bound
+
+/// The mean rise of bounds for each value of a variable, per unit of the variable.
+class PseudoCosts {
+ public:
+  explicit PseudoCosts(int n) : all_(at(n)) {}
+
+  void learn(std::int32_t i, std::uint8_t value, double gain) {
+    for (Mean& mean : {std::ref(all_[at(i)][value]), std::ref(of_all_)}) {
+      mean.sum += gain;
+      ++mean.count;
+    }
+  }
+
+  /// The number of gains known for the value of which fewer are.
+  [[nodiscard]] int known(std::int32_t i) const {
+    return std::min(all_[at(i)][0].count, all_[at(i)][1].count);
+  }
+
+  /// How useful it is to divide at a variable of this value.
+  [[nodiscard]] double score(std::int32_t i, double x) const {
+    return product(x * mean(i, 0), (1.0 - x) * mean(i, 1));
+  }
+  [[nodiscard]] static double product(double zero, double one) {
+    constexpr double kLeast = 1e-6;
+    return std::max(kLeast, zero) * std::max(kLeast, one);
+  }
+
+ private:
+  struct Mean {
+    double sum = 0.0;
+    int count = 0;
+  };
+
+  [[nodiscard]] double mean(std::int32_t i, std::uint8_t value) const {
+    const Mean& own = all_[at(i)][value];
+    const Mean& mean = own.count > 0 ? own : of_all_;
+    return mean.count > 0 ? mean.sum / mean.count : 1.0;
+  }
+
+  std::vector<std::array<Mean, 2>> all_;
+  Mean of_all_;
+};
+
+WholeProgram tight(WholeProgram p) {
+  for (qubo::ProgramRow& row : p.rows) {
+    row = tightened(std::move(row));
+  }
+  return p;
+}
+
+}  // namespace
+
+class BranchAndBound::Search {
+ public:
+  Search(const WholeProgram& p, Events events)
+      : p_(p),
+        linear_(tight(linearised(p))),
+        events_(std::move(events)),
+        values_(linear_.rows, linear_.size()),
+        relaxation_(linear_),
+        costs_(linear_.size()) {
+    open(Node{});
+  }
+
+  void know(Whole value) {
+    if (value < best_) {
+      best_ = value;
+      relaxation_.set_cutoff(value);
+    }
+  }
+
+  bool run(std::int64_t nodes, std::int64_t work, const Stop& stop) {
+    Pace pace(stop);
+    stop_ = &stop;
+    pace_ = &pace;
+    most_work_ = relaxation_.work() + work;
+    while (!open_.empty() && nodes-- > 0 && !enough_ && !spent()) {
+      visit(next_ >= 0 ? std::exchange(next_, -1) : open_.begin()->second);
+      tell();
+    }
+    return open_.empty();
+  }
+
+ private:
+  struct Node {
+    Whole bound = -kNoValue;
+    double least = 0.0;     // bound of the parent, not rounded
+    double distance = 0.0;  // of the value from that in the parent's solution
+    int parent = -1;
+    std::int32_t variable = -1;
+    std::uint8_t value = 0;
+  };
+
+  void open(const Node& node) {
+    open_.emplace(node.bound, static_cast<int>(nodes_.size()));
+    nodes_.push_back(node);
+  }
+
+  [[nodiscard]] bool closed(Whole bound) const { return bound >= best_; }
+
+  [[nodiscard]] bool spent() const {
+    return relaxation_.work() >= most_work_ || (*stop_)();
+  }
+
+  /// Reports the least bound of open nodes.
+  void tell() {
+    const Whole bound = open_.empty() ? best_ : std::min(best_, open_.begin()->first);
+    if (bound > told_ && bound < kNoValue) {
+      told_ = bound;
+      events_.bounded(bound);
+    }
+  }
+
+  void visit(int number) {
+    Node& node = nodes_[at(number)];
+    open_.erase({node.bound, number});
+    const bool follows = node.parent == entered_ && number > 0;
+    entered_ = -1;
+    if (closed(node.bound)) {
+      return;
+    }
+    bool divides = enter(number, follows) && look(node);
+    if (divides) {
+      dive();
+    }
+    std::optional<std::int32_t> i;
+    while (divides && !(i = choose()) && !(*stop_)()) {
+      divides = values_.propagate(*pace_) && look(node);
+    }
+    if ((*stop_)()) {
+      open_.emplace(node.bound, number);
+    } else if (divides) {
+      entered_ = number;
+      divide(number, *i);
+    }
+  }
+
+  /// Sets the values that lead to a node.  False if they violate a row.
+  bool enter(int number, bool follows) {
+    std::vector<int> path;
+    if (!follows) {
+      values_.undo(root_);
+      if (number > 0 && best_ < fixed_for_) {
+        fixed_for_ = best_;
+        if (!fix(at_root_)) {
+          return false;
+        }
+        root_ = values_.length();
+      }
+    }
+    for (int k = number; k > 0 && (path.empty() || !follows);
+         k = nodes_[at(k)].parent) {
+      path.push_back(k);
+    }
+    bool right = values_.propagate(*pace_);
+    for (auto k = path.rbegin(); k != path.rend() && right; ++k) {
+      const auto& [bound, least, distance, parent, i, value] = nodes_[at(*k)];
+      right = values_.open(i) ? values_.set(i, value) && values_.propagate(*pace_)
+                              : values_.values()[at(i)] == value;
+    }
+    return right;
+  }
+
+  /// Solves the linear program of a node.  False if the node is closed.
+  bool look(Node& node) {
+    const bool root = node.variable < 0;
+    for (bool again = true; again;) {
+      solved_ = relaxation_.solve(values_.values(), *stop_);
+      if ((*stop_)()) {
+        return false;
+      }
+      if (!root && node.distance > 0.0) {
+        const double gain = relaxation_.in_units(solved_.least) - node.least;
+        costs_.learn(node.variable, node.value, std::max(0.0, gain) / node.distance);
+        node.distance = 0.0;
+      }
+      node.bound = std::max(node.bound, relaxation_.rounded(solved_.least));
+      if (solved_.empty || closed(node.bound)) {
+        return false;
+      }
+      if (solved_.solved) {
+        offer();
+      }
+      if (closed(node.bound) || !fix(solved_)) {
+        return false;
+      }
+      again = contradicts() || (root && add_cuts());
+    }
+    if (root) {
+      at_root_ = solved_;
+      root_ = values_.length();
+    }
+    return true;
+  }
+
+  /// Fixes variables whose other value costs too much.  False if a row fails.
+  bool fix(const Relaxed& solved) {
+    if (best_ == kNoValue) {
+      return true;
+    }
+    const std::vector<Whole>& slopes = solved.function.slopes;
+    const Whole most = relaxation_.most_below(best_) - solved.least;
+    for (std::int32_t i = 0; i < linear_.size(); ++i) {
+      const Whole slope = slopes[at(i)];
+      if ((slope < 0 ? -slope : slope) > most && values_.open(i) &&
+          !values_.set(i, slope < 0 ? 1 : 0)) {
+        return false;
+      }
+    }
+    return values_.propagate(*pace_);
+  }
+
+  /// True if the solution of the linear program has another value for a fixed variable.
+  [[nodiscard]] bool contradicts() const {
+    for (std::size_t i = 0; i < solved_.x.size(); ++i) {
+      const std::uint8_t value = values_.values()[i];
+      if (value != Propagation::kUnset && std::abs(solved_.x[i] - value) > 0.5) {
+        return solved_.solved;
+      }
+    }
+    return false;
+  }
+
+  /// Adds violated cuts to the first program, while they raise its bound.
+  bool add_cuts() {
+    if (!solved_.solved || cut_rounds_ == kCutRounds) {
+      return false;
+    }
+    const double least = relaxation_.in_units(solved_.least);
+    if (cut_rounds_ == 0) {
+      first_ = last_ = least;
+    }
+    const bool little = least - last_ <= kLittle * (least - first_);
+    idle_ = little ? idle_ + 1 : 0;
+    last_ = std::max(last_, least);
+    ++cut_rounds_;
+    relaxation_.drop_slack(solved_.x);
+    if (idle_ == kPatience) {
+      return false;
+    }
+    if (!cuts_) {
+      cuts_.emplace(linear_.rows, linear_.size());
+    }
+    std::vector<qubo::ProgramRow> found =
+        cuts_->find(solved_.x, std::max(kFewestCuts, linear_.rows.size() / 4));
+    const bool any = !found.empty();
+    relaxation_.add(std::move(found));
+    return any;
+  }
+
+  /// Rounds the solution of the linear program.
+  void offer() {
+    std::vector<std::uint8_t> x;
+    for (int i = 0; i < p_.size(); ++i) {
+      x.push_back(solved_.x[at(i)] > 0.5 ? 1 : 0);
+    }
+    offer(x);
+  }
+
+  void offer(const std::vector<std::uint8_t>& x) {
+    if (!feasible(p_.rows, x)) {
+      return;
+    }
+    const Whole value = value_of(p_, x);
+    if (value < best_) {
+      know(value);
+      enough_ = events_.improved(x);
+    }
+  }
+
+  [[nodiscard]] double distance(std::int32_t i) const {
+    return values_.open(i) ? std::min(solved_.x[at(i)], 1.0 - solved_.x[at(i)]) : 0.0;
+  }
+
+  /// Rounds the variable nearest to 0 or 1, or to 1 every other time, and solves again,
+  /// until all are whole.
+  void dive() {
+    constexpr int kTurns = 8;
+    if (made_++ < next_dive_ || !solved_.solved) {
+      return;
+    }
+    next_dive_ = 2 * made_;
+    const bool upwards = dives_++ % 2 != 0;
+    const std::size_t length = values_.length();
+    const Relaxed kept = solved_;
+    for (int turns = 0; turns < kTurns && !spent();) {
+      std::int32_t nearest = -1;
+      for (std::int32_t i = 0; i < p_.size(); ++i) {
+        if (distance(i) > kWhole &&
+            (nearest < 0 || (upwards ? solved_.x[at(i)] > solved_.x[at(nearest)]
+                                     : distance(i) < distance(nearest)))) {
+          nearest = i;
+        }
+      }
+      if (nearest < 0) {
+        break;
+      }
+      const std::uint8_t value = upwards || solved_.x[at(nearest)] > 0.5 ? 1 : 0;
+      const std::size_t before = values_.length();
+      if (!follow(nearest, value)) {
+        values_.undo(before);
+        turns += 1;
+        if (!follow(nearest, value == 0 ? 1 : 0)) {
+          break;
+        }
+      }
+    }
+    values_.undo(length);
+    solved_ = kept;
+  }
+
+  /// Gives a value to a variable in a dive.  False if nothing better is left.
+  bool follow(std::int32_t i, std::uint8_t value) {
+    if (!values_.set(i, value) || !values_.propagate(*pace_)) {
+      return false;
+    }
+    solved_ = relaxation_.solve(values_.values(), *stop_);
+    if (!solved_.solved || closed(relaxation_.rounded(solved_.least))) {
+      return false;
+    }
+    offer();
+    return fix(solved_);
+  }
+
+  void divide(int number, std::int32_t i) {
+    if (i < 0) {  // every variable has a value, and all rows hold
+      offer({values_.values().begin(), values_.values().begin() + p_.size()});
+      return;
+    }
+    const Whole bound = nodes_[at(number)].bound;
+    const double x = solved_.solved ? std::clamp(solved_.x[at(i)], 0.0, 1.0) : 0.5;
+    const std::uint8_t nearest = x > 0.5 ? 1 : 0;
+    for (const std::uint8_t value : {std::uint8_t(1 - nearest), nearest}) {
+      open({.bound = bound,
+            .least = relaxation_.in_units(solved_.least),
+            .distance = solved_.solved ? std::abs(value - x) : 0.0,
+            .parent = number,
+            .variable = i,
+            .value = value});
+    }
+    next_ = static_cast<int>(nodes_.size()) - 1;
+  }
+
+  /// The variable to be divided, first of those of the program; -1 if none is open.
+  /// Nothing if a variable got a value because the other one is closed.
+  std::optional<std::int32_t> choose() {
+    std::vector<std::pair<double, std::int32_t>> all;
+    std::int32_t any = -1;
+    for (std::int32_t i = 0; i < linear_.size(); ++i) {
+      if (i == p_.size() && any >= 0) {
+        break;
+      }
+      any = any < 0 && values_.open(i) ? i : any;
+      if (solved_.solved && distance(i) > kWhole) {
+        all.emplace_back(-costs_.score(i, solved_.x[at(i)]), i);
+      }
+    }
+    std::ranges::sort(all);
+    double most = 0.0;
+    int tries = 0;
+    for (const auto& [less, i] : all) {
+      double score = -less;
+      if (costs_.known(i) < kReliable && tries < kMostTries && !spent()) {
+        ++tries;
+        const double zero = gain(i, 0);
+        const double one = gain(i, 1);
+        if (zero == kEndless || one == kEndless) {
+          if (!(*stop_)()) {
+            values_.set(i, zero == kEndless ? 1 : 0);
+          }
+          return std::nullopt;
+        }
+        score = PseudoCosts::product(zero, one);
+      }
+      if (score > most) {
+        most = score;
+        any = i;
+      }
+    }
+    return any;
+  }
+
+  /// The rise of the bound if a variable has a value; endless if nothing better is
+  /// left.
+  double gain(std::int32_t i, std::uint8_t value) {
+    const std::size_t length = values_.length();
+    double gain = kEndless;
+    if (values_.set(i, value) && values_.propagate(*pace_)) {
+      const Relaxed tried = relaxation_.solve(values_.values(), *stop_);
+      if (!tried.empty && !closed(relaxation_.rounded(tried.least))) {
+        gain = std::max(0.0, relaxation_.in_units(tried.least - solved_.least));
+        costs_.learn(i, value, gain / std::abs(value - solved_.x[at(i)]));
+      }
+    }
+    values_.undo(length);
+    return gain;
+  }
+
+  const WholeProgram& p_;
+  WholeProgram linear_;
+  Events events_;
+  Propagation values_;
+  LinearRelaxation relaxation_;
+  PseudoCosts costs_;
+  std::optional<Cuts> cuts_;
+  std::vector<Node> nodes_;
+  std::set<std::pair<Whole, int>> open_;
+  Whole best_ = kNoValue;
+  Whole told_ = -kNoValue;
+  Relaxed solved_;              // the last program
+  Relaxed at_root_;             // the first program with cuts
+  Whole fixed_for_ = kNoValue;  // the best value when at_root_ fixed variables
+  int next_ = -1;               // a child of the last node
+  int entered_ = -1;            // the node whose values are set
+  std::size_t root_ = 0;        // values that hold everywhere
+  bool enough_ = false;
+  std::int64_t most_work_ = 0;
+  std::int64_t made_ = 0;  // divided nodes
+  std::int64_t next_dive_ = 0;
+  int dives_ = 0;
+  int cut_rounds_ = 0;
+  int idle_ = 0;
+  double first_ = 0.0;
+  double last_ = 0.0;
+  const Stop* stop_ = nullptr;
+  Pace* pace_ = nullptr;
+};
+
+bool BranchAndBound::suits(const WholeProgram& p) {
+  std::int64_t entries = 0;
+  std::int64_t size = p.size() + std::ssize(p.rows);
+  for (const qubo::ProgramRow& row : p.rows) {
+    entries += std::ssize(row.entries);
+  }
+  for (const WholeProgram::Product& product : p.products) {
+    entries += 2 * std::ssize(product.variables);
+    size += 1 + (product.weight < 0 ? std::ssize(product.variables) : 1);
+  }
+  const bool few = std::ssize(p.products) <= kMostProducts * p.size();
+  return few && size <= kMostSize && entries <= kMostEntries &&
+         LinearProgram::available();
+}
+
+BranchAndBound::BranchAndBound(const WholeProgram& p, Events events)
+    : search_(std::make_unique<Search>(p, std::move(events))) {}
+
+BranchAndBound::~BranchAndBound() = default;
+
+void BranchAndBound::know(Whole value) {
+  search_->know(value);
+}
+
+bool BranchAndBound::run(std::int64_t nodes, std::int64_t work, const Stop& stop) {
+  return search_->run(nodes, work, stop);
+}
+
+}  // namespace oa::solve
