@@ -135,7 +135,7 @@ WholePolynomial in_whole_numbers(const qubo::Polynomial& p) {
   return whole;
 }
 
-WholePolynomial in_shorter_form(WholePolynomial p) {
+std::optional<WholePolynomial> in_other_form(const WholePolynomial& p) {
   // Monomials of degree d become 2^d.
   constexpr std::size_t kMostDegree = 8;
   constexpr double kMostMonomials = 2e6;
@@ -149,7 +149,7 @@ WholePolynomial in_shorter_form(WholePolynomial p) {
   const auto most = static_cast<int>(degree);
   if (is_even(p) || degree < 2 || degree > kMostDegree || count > kMostMonomials ||
       p.digits + 2 * most > kMostDigits) {
-    return p;
+    return std::nullopt;
   }
   WholePolynomial other;
   other.n = p.n;
@@ -176,7 +176,12 @@ WholePolynomial in_shorter_form(WholePolynomial p) {
     }
   }
   sums.append_to(other);
-  return work_of(other) < work_of(p) ? other : p;
+  return other;
+}
+
+WholePolynomial in_shorter_form(WholePolynomial p) {
+  auto other = in_other_form(p);
+  return other && work_of(*other) < work_of(p) ? *std::move(other) : p;
 }
 
 Whole simple_bound(const WholePolynomial& p) {
