@@ -46,7 +46,7 @@ Penalties of_spins(const WholePolynomial& p) {
       literals.push_back(2 * i);
     }
     literals[0] ^= w > 0 ? 1 : 0;
-    all.append({Penalties::Kind::IfOdd, 2 * magnitude(w)}, literals);
+    all.append({Pays::IfOdd, 2 * magnitude(w)}, literals);
   }
   return all;
 }
@@ -64,8 +64,8 @@ class BinaryTerms {
     for (std::size_t m = 0; m < p.size(); ++m) {
       const auto monomial = p.monomial(m);
       by_degree_.resize(std::max(by_degree_.size(), monomial.size() + 1));
-      by_degree_[monomial.size()].emplace(
-          Monomial(monomial.begin(), monomial.end()), p.weights[m]);
+      by_degree_[monomial.size()].emplace(Monomial(monomial.begin(), monomial.end()),
+                                          p.weights[m]);
     }
   }
 
@@ -96,16 +96,15 @@ class BinaryTerms {
   static constexpr std::size_t kMostSets = std::size_t{1} << kMostNegated;
   using Weights = std::array<Whole, kMostSets>;  // of sets of the variables
 
-  static Penalties::Kind kind_of(Whole weight, unsigned negative) {
-    return (weight > 0) == (std::popcount(negative) % 2 == 0)
-               ? Penalties::Kind::IfAll
-               : Penalties::Kind::UnlessAll;
+  static Pays kind_of(Whole weight, unsigned negative) {
+    return (weight > 0) == (std::popcount(negative) % 2 == 0) ? Pays::IfAll
+                                                              : Pays::UnlessAll;
   }
 
-  /// Subtracts a term `times`.
+  /// Subtracts the term with these negated literals, `times`.
   static void subtract(
       Weights& w, unsigned full, Whole weight, unsigned negative, int times = 1) {
-    const bool all = kind_of(weight, negative) == Penalties::Kind::IfAll;
+    const bool all = kind_of(weight, negative) == Pays::IfAll;
     const Whole cost = times * magnitude(weight);
     for (unsigned some = negative;; some = (some - 1) & negative) {
       const bool minus = std::popcount(some) % 2 != 0;
@@ -126,7 +125,7 @@ class BinaryTerms {
     return size;
   }
 
-  /// What the constant and negative weights take from the bound.
+  /// What negative weights and the constant take from the bound.
   static Whole loss_of(const Weights& w, unsigned full) {
     Whole loss = -w[0];
     for (unsigned set = 1; set < full; ++set) {
@@ -143,7 +142,7 @@ class BinaryTerms {
   };
 
   void append(const Chosen& one) {
-    const Penalties::Kind kind = kind_of(one.weight, one.negative);
+    const Pays pays = kind_of(one.weight, one.negative);
     std::vector<Literal> literals;
     for (std::size_t k = 0; k < one.monomial.size(); ++k) {
       literals.push_back(2 * one.monomial[k] + ((one.negative >> k & 1U) != 0 ? 0 : 1));
@@ -151,17 +150,19 @@ class BinaryTerms {
     if (one.monomial.size() > kMostNegated) {
       all_.constant += std::min(one.weight, Whole{0});
     }
-    all_.append({kind, magnitude(one.weight)}, literals);
+    all_.append({pays, magnitude(one.weight)}, literals);
   }
 
   /// Chooses the negated literals of each, again and again: first so that few products
   /// are left, with ties broken at random, at last for the bound.
   void choose(std::vector<Chosen>& all) {
-    constexpr double kWork = 1e8;
+    constexpr double kWork = 2e8;
     constexpr int kMostPasses = 40;
-    const double each = std::exp2(2.0 * static_cast<double>(all[0].monomial.size()));
+    constexpr double kFind = 500.0;  // a weight by its variables
+    const double sets = std::exp2(static_cast<double>(all[0].monomial.size()));
+    const double each = sets * (sets + kFind);
     const double passes = kWork / (each * static_cast<double>(all.size()));
-    const int last = static_cast<int>(std::clamp(passes, 2.0, 1.0 * kMostPasses));
+    const int last = static_cast<int>(std::clamp(passes, 1.0, 1.0 * kMostPasses));
     for (int pass = 0; pass <= last; ++pass) {
       for (Chosen& one : all) {
         choose(one, pass == 0, pass == last);
@@ -169,6 +170,7 @@ class BinaryTerms {
     }
   }
 
+  /// Takes the term out of the weights, with the best literals.
   void choose(Chosen& one, bool first, bool last) {
     const unsigned full = (1U << one.monomial.size()) - 1;
     Weights now{};
@@ -189,7 +191,7 @@ class BinaryTerms {
       const unsigned negative = begin ^ k;
       Weights after = now;
       subtract(after, full, one.weight, negative);
-      const bool unless = kind_of(one.weight, negative) == Penalties::Kind::UnlessAll;
+      const bool unless = kind_of(one.weight, negative) == Pays::UnlessAll;
       const Whole merit =
           last ? loss_of(after, full)
                : size_of(after, full) + (unless ? 2 * magnitude(one.weight) : Whole{0});
@@ -233,7 +235,8 @@ Penalties penalties_of(const WholePolynomial& p) {
     return BinaryTerms(p).make();
   }
   Penalties spins = of_spins(p);
-  if (const auto other = in_other_form(p)) {
+  const auto other = in_other_form(p);
+  if (other && other->size() <= 2 * p.size()) {
     Penalties binary = BinaryTerms(*other).make();
     if (in_doubles(spins.constant, spins.unit) <
         in_doubles(binary.constant, binary.unit)) {

@@ -19,18 +19,19 @@ using Literal = std::int32_t;
   return literal ^ 1;
 }
 
+/// When a term costs something.
+enum class Pays : std::uint8_t {
+  IfAll,      ///< if all literals are true
+  UnlessAll,  ///< if one is false
+  IfOdd,      ///< if an odd number of literals is true
+};
+
 /// A polynomial as a constant and costs, none negative, that an x pays or not: a
 /// posiform (Boros and Hammer, "Pseudo-Boolean optimization", 2002) with two more kinds
 /// of terms.  The constant is a lower bound.
 struct Penalties {
-  /// When a term costs something.
-  enum class Kind : std::uint8_t {
-    IfAll,      ///< if all literals are true
-    UnlessAll,  ///< if one is false
-    IfOdd,      ///< if an odd number of literals is true
-  };
   struct Term {
-    Kind kind;
+    Pays pays;
     Whole cost;
   };
 

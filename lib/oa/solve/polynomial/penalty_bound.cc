@@ -6,10 +6,9 @@
 
 namespace oa::solve {
 
-using Kind = Penalties::Kind;
-
-PenaltyBound::PenaltyBound(const PenaltyState& state)
+PenaltyBound::PenaltyBound(const PenaltyState& state, const Stop& stop)
     : state_(state),
+      pace_(stop),
       unary_(at(state.penalties().n)),
       good_(at(state.penalties().n)),
       place_(at(state.penalties().n), -1),
@@ -35,7 +34,7 @@ void PenaltyBound::begin() {
   open_unless_.clear();
   for (std::size_t t = 0; t < all.terms.size(); ++t) {
     term_[t] = state_.open(t) ? all.terms[t].cost : Whole{0};
-    if (term_[t] > 0 && all.terms[t].kind == Kind::UnlessAll) {
+    if (term_[t] > 0 && all.terms[t].pays == Pays::UnlessAll) {
       open_unless_.push_back(static_cast<std::int32_t>(t));
     }
   }
@@ -67,18 +66,18 @@ bool PenaltyBound::imply(const Implied& implied) {
 /// False for a contradiction.
 bool PenaltyBound::use(std::size_t term, Literal literal) {
   const Penalties& all = state_.penalties();
-  const Kind kind = all.terms[term].kind;
+  const Pays pays = all.terms[term].pays;
   const auto literals = all.of(term);
   work_ += std::ssize(literals);
-  if (kind != Kind::IfOdd && has(negated(literal))) {
-    if (kind == Kind::UnlessAll) {
+  if (pays != Pays::IfOdd && has(negated(literal))) {
+    if (pays == Pays::UnlessAll) {
       explain(static_cast<std::int32_t>(term), -1);
       explain_variable(variable_of(literal));
       return false;
     }
     return true;
   }
-  if (kind == Kind::UnlessAll) {
+  if (pays == Pays::UnlessAll) {
     return true;  // all its literals are implied from the start
   }
   Literal last = -1;
@@ -98,7 +97,7 @@ bool PenaltyBound::use(std::size_t term, Literal literal) {
       continue;
     }
     const bool is_true = implied_[at(place)].literal == l;
-    if (kind == Kind::IfAll && !is_true) {
+    if (pays == Pays::IfAll && !is_true) {
       return true;
     }
     odd ^= is_true;
@@ -106,13 +105,13 @@ bool PenaltyBound::use(std::size_t term, Literal literal) {
   }
   const auto t = static_cast<std::int32_t>(term);
   if (last < 0) {
-    if (kind == Kind::IfOdd && !odd) {
+    if (pays == Pays::IfOdd && !odd) {
       return true;
     }
     explain(t, -1);
     return false;
   }
-  const bool wants_true = kind == Kind::IfOdd && odd;
+  const bool wants_true = pays == Pays::IfOdd && odd;
   return imply({wants_true ? last : negated(last), t, strength});
 }
 
@@ -157,7 +156,7 @@ bool PenaltyBound::propagate() {
 /// Adds a term to the core, and what made its literals, but those of one variable.
 void PenaltyBound::explain(std::int32_t term, int but) {
   core_terms_.push_back(term);
-  if (state_.penalties().terms[at(term)].kind == Kind::UnlessAll) {
+  if (state_.penalties().terms[at(term)].pays == Pays::UnlessAll) {
     return;
   }
   for (const Literal l : state_.penalties().of(at(term))) {
@@ -190,7 +189,9 @@ void PenaltyBound::take_core() {
   const auto repeated = std::ranges::unique(core_terms_);
   core_terms_.erase(repeated.begin(), repeated.end());
   Whole least = -1;
-  const auto look = [&](Whole cost) { least = least < 0 ? cost : std::min(least, cost); };
+  const auto look = [&](Whole cost) {
+    least = least < 0 ? cost : std::min(least, cost);
+  };
   for (const std::int32_t t : core_terms_) {
     look(term_[at(t)]);
   }
@@ -209,14 +210,21 @@ void PenaltyBound::take_core() {
 bool PenaltyBound::compute(Whole most) {
   begin();
   forced_.clear();
-  while (bound_ <= most && !propagate()) {
-    take_core();
+  bool settled = false;
+  for (std::int64_t told = work_; bound_ <= most && !settled; told = work_) {
+    settled = propagate();
+    if (!settled) {
+      take_core();
+    }
+    if (pace_(work_ - told)) {
+      break;
+    }
   }
   if (bound_ > most) {
     return false;
   }
   for (const Implied& implied : implied_) {
-    if (implied.strength > most - bound_) {
+    if (settled && implied.strength > most - bound_) {
       forced_.push_back(implied.literal);
     }
   }

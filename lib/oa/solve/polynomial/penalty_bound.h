@@ -1,5 +1,6 @@
 #pragma once
 
+#include "oa/solve/method/stop.h"
 #include "oa/solve/polynomial/penalty_state.h"
 
 #include <cstdint>
@@ -15,12 +16,13 @@ namespace oa::solve {
 /// branch and bound Max-SAT solvers", 2005).
 class PenaltyBound {
  public:
-  explicit PenaltyBound(const PenaltyState& state);
+  /// Both must outlive this.
+  PenaltyBound(const PenaltyState& state, const Stop& stop);
 
-  /// True if the bound is at most `most`.
+  /// True if the bound is at most `most`.  Where it is stopped, the bound is weaker.
   [[nodiscard]] bool compute(Whole most);
 
-  /// At most `most`, after compute(), unless this was false.
+  /// Above `most` after compute() was false.
   [[nodiscard]] Whole bound() const { return bound_; }
   /// After compute() was true: literals that hold in every x of at most `most`.
   [[nodiscard]] std::span<const Literal> forced() const { return forced_; }
@@ -46,6 +48,7 @@ class PenaltyBound {
   void take_core();
 
   const PenaltyState& state_;
+  Pace pace_;
   std::vector<Whole> term_;    // costs that are left
   std::vector<Whole> unary_;   // of variables: of the worse value beside the better
   std::vector<Literal> good_;  // the better literal of each free variable

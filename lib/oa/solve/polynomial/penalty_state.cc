@@ -6,8 +6,6 @@
 
 namespace oa::solve {
 
-using Kind = Penalties::Kind;
-
 PenaltyState::PenaltyState(const Penalties& penalties)
     : all_(&penalties),
       use_begins_(at(penalties.n) + 1),
@@ -38,8 +36,8 @@ Whole& PenaltyState::last_cost(std::size_t term) {
   while (!free(variable_of(literals[k]))) {
     ++k;
   }
-  const Kind kind = all_->terms[term].kind;
-  const bool if_true = kind == Kind::IfAll || (kind == Kind::IfOdd && !odd(term));
+  const Pays pays = all_->terms[term].pays;
+  const bool if_true = pays == Pays::IfAll || (pays == Pays::IfOdd && !odd(term));
   return unary_[at(if_true ? literals[k] : negated(literals[k]))];
 }
 
@@ -56,10 +54,10 @@ void PenaltyState::assign(Literal literal) {
     }
     const Penalties::Term term = all_->terms[t];
     const bool is_true = use.literal == literal;
-    if (term.kind == Kind::IfOdd) {
+    if (term.pays == Pays::IfOdd) {
       odd_[t] ^= is_true ? 1U : 0U;
     } else if (!is_true) {
-      paid_ += term.kind == Kind::UnlessAll && left_[t] >= 2 ? term.cost : Whole{0};
+      paid_ += term.pays == Pays::UnlessAll && left_[t] >= 2 ? term.cost : Whole{0};
       ended_[t] = 1;
       end_[t] = place;
       continue;
@@ -81,14 +79,14 @@ void PenaltyState::undo_last() {
     if (ended_[t] != 0) {
       if (end_[t] == place) {
         ended_[t] = 0;
-        paid_ -= term.kind == Kind::UnlessAll && left_[t] >= 2 ? term.cost : Whole{0};
+        paid_ -= term.pays == Pays::UnlessAll && left_[t] >= 2 ? term.cost : Whole{0};
       }
       continue;
     }
     if (left_[t]++ == 1) {
       last_cost(t) -= term.cost;
     }
-    odd_[t] ^= term.kind == Kind::IfOdd && use.literal == literal ? 1U : 0U;
+    odd_[t] ^= term.pays == Pays::IfOdd && use.literal == literal ? 1U : 0U;
   }
   value_[at(i)] = kOpen;
   paid_ -= unary_[at(literal)];

@@ -47,7 +47,8 @@ class PenaltyState {
   [[nodiscard]] bool odd(std::size_t term) const { return odd_[term] != 0; }
   [[nodiscard]] std::span<const Use> uses(int variable) const {
     const auto i = static_cast<std::size_t>(variable);
-    return std::span(uses_).subspan(use_begins_[i], use_begins_[i + 1] - use_begins_[i]);
+    return std::span(uses_).subspan(use_begins_[i],
+                                    use_begins_[i + 1] - use_begins_[i]);
   }
 
  private:

@@ -3,14 +3,16 @@
 #include "oa/base/exact_sum.h"
 #include "oa/base/index.h"
 #include "oa/qubo/reduce.h"
+#include "oa/solve/exact/tree/elimination.h"
+#include "oa/solve/polynomial/penalty_search.h"
 #include "oa/solve/polynomial/presolve.h"
-#include "oa/solve/polynomial/search.h"
 #include "oa/solve/polynomial/task.h"
 #include "oa/solve/polynomial/whole_polynomial.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <set>
 #include <utility>
 
 namespace oa::solve {
@@ -31,8 +33,13 @@ class OwnForm {
         whole_(in_whole_numbers(p)) {}
 
   GeneralResult solve() {
-    const bool reduce = settings_.presolve && settings_.solver.top == 1 &&
-                        !settings_.sampled && whole_.error == 0.0;
+    const bool one = settings_.solver.top == 1 && !settings_.sampled;
+    const bool reduce = settings_.presolve && one && whole_.error == 0.0;
+    if (reduce && is_narrow()) {
+      if (auto proof = prove_as_quadratic()) {
+        return *std::move(proof);
+      }
+    }
     const Result found = reduce ? solve_reduced() : solve_part(whole_, {}, {}, 1.0);
     GeneralResult result;
     result.best = ranked(found.best);
@@ -47,8 +54,8 @@ class OwnForm {
     } else {
       result.bound = bound(found.bound, result.best.front().energy);
     }
-    if (may_quadratise(result)) {
-      prove_as_quadratic(result);
+    if (settings_.count_optima) {
+      count_optima(result);
     }
     result.found_by = is_initial(result.best.front()) ? "initial" : result.method;
     improved(result.best.front().x);
@@ -86,13 +93,8 @@ class OwnForm {
                                    : whole_x(x, variables));
       };
     }
-    const bool later = part.n > kMostOwn && may_quadratise({});  // a proof comes later
-    const Stop stop = stop_.share(later ? kOwnShare * share : share);
+    const Stop stop = stop_.share(share);
     const Rng rng = rng_.fork(static_cast<std::uint64_t>(parts_++));
-    if (later && settings_.method == &exact_method()) {
-      task.settings.reads = kFirstReads;
-      return search_polynomial(task, rng, stop);
-    }
     return settings_.method->solve_polynomial(task, rng, stop);
   }
 
@@ -145,58 +147,74 @@ class OwnForm {
     return all;
   }
 
-  /// True if the function without monomials of more than two variables is not much
-  /// larger, and there is something to prove.
-  [[nodiscard]] bool may_quadratise(const GeneralResult& result) const {
-    if (!settings_.method->proves || settings_.solver.top > 1 || !settings_.presolve ||
-        result.status == qubo::Status::ProvedOptimal) {
+  /// True if a tree decomposition of it has small tables: the quadratic function has
+  /// one, too, and is solved in no time.
+  [[nodiscard]] bool is_narrow() const {
+    constexpr int kMostWidth = 18;
+    constexpr double kMostPairs = 32.0;  // a variable
+    if (!settings_.method->proves || settings_.count_optima || p_.n <= kFewestNarrow) {
       return false;
     }
-    if (settings_.target && !result.best.empty() &&
-        !qubo::better(p_.sense, *settings_.target, result.best.front().energy)) {
+    double pairs = 0.0;
+    for (std::size_t m = 0; m < whole_.size(); ++m) {
+      pairs += std::pow(static_cast<double>(whole_.monomial(m).size()), 2.0);
+    }
+    if (pairs > kMostPairs * p_.n) {
       return false;
     }
-    // Monomials of spins become 2^degree.
-    constexpr double kMostTimes = 64.0;
-    double size = 0.0;
-    for (const qubo::Monomial& m : p_.monomials) {
-      const auto d = static_cast<double>(m.variables.size());
-      size += p_.vartype == qubo::Vartype::Spin ? std::exp2(std::min(d, 30.0)) * d : d;
+    WholeFunction graph{.linear = std::vector<Whole>(at(p_.n)),
+                        .rows = std::vector<std::vector<WholeCoupling>>(at(p_.n))};
+    const MonomialIndex index(whole_);
+    for (std::int32_t i = 0; i < p_.n; ++i) {
+      std::set<std::int32_t> others;
+      for (const std::int32_t m : index.of(i)) {
+        others.insert(whole_.monomial(at(m)).begin(), whole_.monomial(at(m)).end());
+      }
+      others.erase(i);
+      for (const std::int32_t k : others) {
+        graph.rows[at(i)].push_back({k, 1});
+      }
     }
-    return p_.n > kMostOwn && size <= kMostTimes * p_.n;
+    return eliminate(graph, kMostWidth, stop_.share(kTreeShare)).has_value();
   }
 
-  /// Proofs for quadratic functions use their structure.
-  void prove_as_quadratic(GeneralResult& result) {
+  /// Nothing without a proof.
+  std::optional<GeneralResult> prove_as_quadratic() {
     const qubo::Reduced reduced = qubo::reduced(p_, "polynomial");
     if (reduced.f.size() > settings_.method->most_variables) {
-      return;
+      return std::nullopt;
     }
     GeneralSettings rest = settings_;
-    rest.solver.time_limit_s = stop_.left_s();
-    rest.initial = result.best.front().x;
-    rest.initial.resize(reduced.f.linear.size());
+    rest.solver.time_limit_s = kTreeShare * stop_.left_s();
+    rest.initial.resize(settings_.initial.empty() ? 0 : reduced.f.linear.size());
     if (settings_.improved) {
       rest.improved = [&](double energy) { improved(energy); };
     }
     if (settings_.bounded) {
       rest.bounded = [&](double bound) { bounded(bound); };
     }
-    GeneralResult found = solve_general(reduced.f, rest, rng_.fork(at(parts_)), token_);
-    std::vector<Solution> best = std::move(found.best);
-    best.front().x.resize(at(p_.n));
-    const std::vector<Solution> all = ranked({result.best.front(), best.front()});
-    const bool better = all.front().x != result.best.front().x;
-    if (found.status == qubo::Status::ProvedOptimal) {
-      result.bound = all.front().energy;
-      result.proved_by = found.proved_by;
-    } else if (qubo::better(p_.sense, result.bound, found.bound)) {
-      result.bound = maximising() ? std::max(found.bound, all.front().energy)
-                                  : std::min(found.bound, all.front().energy);
+    GeneralResult found = solve_general(reduced.f, rest, rng_.fork(0), token_);
+    if (found.status != qubo::Status::ProvedOptimal) {
+      return std::nullopt;
     }
-    result.status = found.status;
-    result.method = better ? found.method : result.method;
-    result.best = {all.front()};
+    found.best.front().x.resize(at(p_.n));
+    found.best = ranked({found.best.front()});
+    found.bound = found.best.front().energy;
+    return found;
+  }
+
+  void count_optima(GeneralResult& result) const {
+    constexpr std::int64_t kWork = 20'000'000'000;
+    if (result.status != qubo::Status::ProvedOptimal) {
+      result.uncounted = "the best is not proved optimal";
+      return;
+    }
+    const WholePolynomial shorter = in_shorter_form(whole_);
+    result.optima =
+        solve::count_optima(shorter, {{}, result.best.front().x}, kWork, stop_);
+    if (!result.optima) {
+      result.uncounted = "the search for all of them takes too long";
+    }
   }
 
   /// The bound of p that a bound of its whole numbers implies.
@@ -283,9 +301,8 @@ class OwnForm {
   }
 
   static constexpr double kInfinity = std::numeric_limits<double>::infinity();
-  static constexpr int kMostOwn = 34;  // variables of polynomials proved by themselves
-  static constexpr int kFirstReads = 16;    // before other proofs
-  static constexpr double kOwnShare = 0.5;  // of the time left, before such a proof
+  static constexpr int kFewestNarrow = 24;   // variables; fewer are enumerated
+  static constexpr double kTreeShare = 0.3;  // of the time left
 
   const qubo::Polynomial& p_;
   const GeneralSettings& settings_;
