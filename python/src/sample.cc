@@ -35,9 +35,8 @@ class Request {
           const std::optional<Row<std::uint8_t>>& fixed)
       : problem_(problem),
         options_(read_options(words)) {
-    if (!problem.model.quadratic()) {
-      throw InputError(
-          "constraints or terms of higher degree (samples need a quadratic problem)");
+    if (!problem.model.constraints.empty()) {
+      throw InputError("constraints (samples need a problem without)");
     }
     app::check_sampling(options_.solving, true);
     if (fixed) {
@@ -58,7 +57,7 @@ class Request {
         o.time_limit_s > 0.0 ? o.time_limit_s : std::numeric_limits<double>::infinity();
     Result result;
     run_interruptible([&](const std::stop_source& stop) {
-      result = work(problem_.model.f,
+      result = work(problem_.model,
                     fixed_,
                     settings,
                     Rng(options_.common.seed).fork(0),

@@ -12,6 +12,7 @@
 #include "oa/io/tensor/npy.h"
 #include "oa/qubo/fixed.h"
 #include "oa/qubo/levels.h"
+#include "oa/solve/polynomial/whole_polynomial.h"
 #include "oa/solve/single/posed.h"
 
 #include <algorithm>
@@ -25,21 +26,27 @@ namespace {
 /// States drawn to estimate marginals, if no number of samples is given.
 constexpr int kDefaultSamples = 1000;
 
-/// The problem in the form that is sampled.
+/// The problem in the form that is sampled: of its free variables, without constraints.
 class Posing {
  public:
-  Posing(const qubo::Quadratic& f, const std::vector<std::uint8_t>& fixed)
-      : fixed_(f,
-               fixed.empty() ? std::vector<std::uint8_t>(at(f.size()), qubo::kFree)
+  Posing(const qubo::Model& model, const std::vector<std::uint8_t>& fixed)
+      : fixed_(model,
+               fixed.empty() ? std::vector<std::uint8_t>(at(model.size()), qubo::kFree)
                              : fixed),
-        values_(fixed),
-        posed_(solve::pose(fixed_.rest().f)) {}
+        values_(fixed) {}
 
-  [[nodiscard]] const qubo::Quadratic& g() const { return posed_.g; }
-
-  [[nodiscard]] solve::SampleSettings scaled(solve::SampleSettings settings) const {
-    settings.temperature = std::ldexp(settings.temperature, -posed_.scale);
-    return settings;
+  /// `work` takes the function or the polynomial, and settings for it.
+  template <class Work>
+  [[nodiscard]] auto run(solve::SampleSettings settings, const Work& work) const {
+    const qubo::Model& rest = fixed_.rest();
+    if (!rest.higher.empty()) {
+      return work(
+          solve::in_shorter_form(solve::in_whole_numbers(qubo::polynomial_of(rest))),
+          settings);
+    }
+    const solve::Posed posed = solve::pose(rest.f);
+    settings.temperature = std::ldexp(settings.temperature, -posed.scale);
+    return work(posed.g, settings);
   }
 
   [[nodiscard]] std::vector<std::uint8_t> whole(
@@ -74,7 +81,6 @@ class Posing {
  private:
   qubo::Fixed fixed_;
   const std::vector<std::uint8_t>& values_;
-  solve::Posed posed_;
 };
 
 /// Query i as a function of its 0/1 variables.
@@ -225,14 +231,16 @@ class MarginalsWriter {
 
 }  // namespace
 
-solve::Samples sample_problem(const qubo::Quadratic& f,
+solve::Samples sample_problem(const qubo::Model& model,
                               const std::vector<std::uint8_t>& fixed,
                               const solve::SampleSettings& settings,
                               const Rng& rng,
                               const solve::Stop& stop) {
-  const Posing posing(f, fixed);
+  const Posing posing(model, fixed);
   solve::Samples samples =
-      solve::draw_samples(posing.g(), posing.scaled(settings), rng, stop);
+      posing.run(settings, [&](const auto& f, const solve::SampleSettings& scaled) {
+        return solve::draw_samples(f, scaled, rng, stop);
+      });
   for (std::vector<std::uint8_t>& x : samples.states) {
     x = posing.whole(x);
   }
@@ -240,14 +248,16 @@ solve::Samples sample_problem(const qubo::Quadratic& f,
   return samples;
 }
 
-solve::Marginals marginals_of_problem(const qubo::Quadratic& f,
+solve::Marginals marginals_of_problem(const qubo::Model& model,
                                       const std::vector<std::uint8_t>& fixed,
                                       const solve::SampleSettings& settings,
                                       const Rng& rng,
                                       const solve::Stop& stop) {
-  const Posing posing(f, fixed);
+  const Posing posing(model, fixed);
   return posing.whole(
-      solve::marginals_of(posing.g(), posing.scaled(settings), rng, stop));
+      posing.run(settings, [&](const auto& f, const solve::SampleSettings& scaled) {
+        return solve::marginals_of(f, scaled, rng, stop);
+      }));
 }
 
 SampledProblem sample_frame(qubo::Problem problem,
@@ -318,10 +328,8 @@ Exit sample_singles(const SolveTask& task,
   std::size_t count = 0;
   std::string text;
   for (; const auto p = problems.next(); ++count) {
-    if (!p->model.quadratic()) {
-      throw InputError(p->name +
-                       ": constraints or terms of higher degree (samples need a "
-                       "quadratic problem)");
+    if (!p->model.constraints.empty()) {
+      throw InputError(p->name + ": constraints (samples need a problem without)");
     }
     const bool single = (wants_states && format != io::SampleFormat::Lines) ||
                         (marginals && marginals->only_one());
@@ -340,7 +348,7 @@ Exit sample_singles(const SolveTask& task,
     const solve::Stop stop = stop_of(task.solving, context.token());
     solve::Samples samples;
     if (wants_states) {
-      samples = sample_problem(p->model.f, fixed, settings, rng, stop);
+      samples = sample_problem(p->model, fixed, settings, rng, stop);
       io::Samples all;
       for (const std::vector<std::uint8_t>& x : samples.states) {
         all.add(x);
@@ -355,8 +363,7 @@ Exit sample_singles(const SolveTask& task,
     if (marginals) {
       if (!wants_states) {
         settings.samples = kDefaultSamples;
-        samples.marginals =
-            marginals_of_problem(p->model.f, fixed, settings, rng, stop);
+        samples.marginals = marginals_of_problem(p->model, fixed, settings, rng, stop);
         text +=
             task.common.json ? "" : p->name + ": " + text_of(samples.marginals) + "\n";
       }

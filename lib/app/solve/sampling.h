@@ -4,6 +4,7 @@
 #include "app/solve/stream.h"
 #include "oa/base/rng.h"
 #include "oa/io/bytes/input.h"
+#include "oa/qubo/model.h"
 #include "oa/qubo/problem.h"
 #include "oa/solve/sample/sample.h"
 
@@ -14,15 +15,15 @@
 
 namespace oa::app {
 
-/// The samples of a problem in its own numbers: of f itself, or of -f if it is
-/// maximised.  Variables may be fixed.
-[[nodiscard]] solve::Samples sample_problem(const qubo::Quadratic& f,
+/// The samples of a problem without constraints, in its own numbers: of its function f
+/// itself, or of -f if it is maximised.  Variables may be fixed.
+[[nodiscard]] solve::Samples sample_problem(const qubo::Model& model,
                                             const std::vector<std::uint8_t>& fixed,
                                             const solve::SampleSettings& settings,
                                             const Rng& rng,
                                             const solve::Stop& stop);
 [[nodiscard]] solve::Marginals marginals_of_problem(
-    const qubo::Quadratic& f,
+    const qubo::Model& model,
     const std::vector<std::uint8_t>& fixed,
     const solve::SampleSettings& settings,
     const Rng& rng,

@@ -123,9 +123,9 @@ Exit solve_all(const SolveTask& task,
   const bool samples = !o.samples.empty();
   std::size_t count = 0;
   for (; const auto p = problems.next(); ++count) {
-    if (samples && !p->model.quadratic()) {
-      throw UsageError("samples need a quadratic problem without constraints (" +
-                       p->name + " is not one)");
+    if (samples && !p->model.constraints.empty()) {
+      throw UsageError("samples need a problem without constraints (" + p->name +
+                       " has some)");
     }
     if (samples && io::sample_format(o.samples) != io::SampleFormat::Lines) {
       check_only_one(problems, o.samples + " holds");

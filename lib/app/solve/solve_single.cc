@@ -120,7 +120,7 @@ SingleResult solve_single(const SolveTask& task,
     if (!line.optima_count) {
       single.warnings.push_back("optima not counted: " +
                                 (found.uncounted.empty()
-                                     ? "this is possible for quadratic problems, or "
+                                     ? "this is possible without constraints, or "
                                        "with at most 20 variables"
                                      : found.uncounted));
     }

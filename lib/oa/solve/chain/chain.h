@@ -77,6 +77,8 @@ class ChainProblem {
 /// together; members of groups also change places.
 class Chain {
  public:
+  using Problem = ChainProblem;
+
   Chain(const ChainProblem& problem, const Rng& rng);
 
   /// Begins at x.

@@ -12,12 +12,16 @@ namespace oa::solve {
 /// Replica exchange (Hukushima and Nemoto 1996): chains at falling temperatures, which
 /// neighbours exchange after each sweep, in turn those of even and odd number (Okabe et
 /// al. 2001).  Each chain keeps its distribution.
-class Ladder {
+template <class AnyChain>
+class LadderOf {
  public:
   /// `count` temperatures from `hot` to `cold`, in equal ratios.  `problem` must
   /// outlive this.
-  Ladder(
-      const ChainProblem& problem, double hot, double cold, int count, const Rng& rng);
+  LadderOf(const typename AnyChain::Problem& problem,
+           double hot,
+           double cold,
+           int count,
+           const Rng& rng);
 
   void begin(std::span<const std::uint8_t> x);
   void begin_at_random();
@@ -31,10 +35,10 @@ class Ladder {
 
   [[nodiscard]] int size() const { return static_cast<int>(chains_.size()); }
   /// The chain at temperature number k, from the hottest.
-  [[nodiscard]] const Chain& chain(int k) const {
+  [[nodiscard]] const AnyChain& chain(int k) const {
     return chains_[at_[static_cast<std::size_t>(k)]];
   }
-  [[nodiscard]] const Chain& coldest() const { return chain(size() - 1); }
+  [[nodiscard]] const AnyChain& coldest() const { return chain(size() - 1); }
   [[nodiscard]] double temperature(int k) const {
     return temperatures_[static_cast<std::size_t>(k)];
   }
@@ -48,7 +52,7 @@ class Ladder {
 
  private:
   std::vector<double> temperatures_;
-  std::vector<Chain> chains_;
+  std::vector<AnyChain> chains_;
   std::vector<std::size_t> at_;  // the chain at each temperature
   std::vector<double> rates_;    // sums of probabilities of exchange
   std::vector<std::int64_t> tries_;
@@ -58,5 +62,8 @@ class Ladder {
   std::int64_t work_;
   Rng rng_;
 };
+
+extern template class LadderOf<Chain>;
+using Ladder = LadderOf<Chain>;
 
 }  // namespace oa::solve

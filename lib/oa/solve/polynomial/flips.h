@@ -70,7 +70,7 @@ class FlipState {
   void flip(int i);
 
   [[nodiscard]] const FlipTable& table() const { return *table_; }
-  [[nodiscard]] std::span<const std::uint8_t> x() const { return x_; }
+  [[nodiscard]] const std::vector<std::uint8_t>& x() const { return x_; }
   /// The value without the constant.
   [[nodiscard]] std::int64_t value() const { return value_; }
   [[nodiscard]] std::span<const std::int64_t> gains() const { return gains_; }

@@ -1,7 +1,6 @@
 #include "oa/solve/polynomial/presolve.h"
 
 #include "oa/base/index.h"
-#include "oa/qubo/components.h"
 #include "oa/qubo/quadratic.h"
 
 #include <algorithm>
@@ -39,6 +38,11 @@ PolynomialPresolve::PolynomialPresolve(WholePolynomial p)
     : p_(std::move(p)),
       removed_(at(p_.n)) {
   for (int k = 0; k < kMostRounds && round(); ++k) {
+  }
+  for (std::int32_t i = 0; i < p_.n; ++i) {
+    if (!removed_[at(i)]) {
+      variables_.push_back(i);
+    }
   }
 }
 
@@ -107,62 +111,27 @@ bool PolynomialPresolve::round() {
   return true;
 }
 
-PolynomialPresolve::Part PolynomialPresolve::part_of(
-    std::vector<std::int32_t> variables) const {
-  Part part;
-  part.p.n = static_cast<int>(variables.size());
-  part.p.spin = p_.spin;
-  part.p.unit = p_.unit;
-  part.p.digits = p_.digits;
-  part.variables = std::move(variables);
-  return part;
-}
-
-std::vector<PolynomialPresolve::Part> PolynomialPresolve::parts(bool split) const {
-  std::vector<Part> all;
-  if (split) {
-    const MonomialIndex index(p_);
-    for (const std::vector<int>&one :
-         qubo::components(removed_, [&](int i, const auto&visit) {
-           for (const std::int32_t m : index.of(i)) {
-             for (const std::int32_t k : p_.monomial(at(m))) {
-               visit(k);
-             }
-           }
-           return true;
-         })) {
-      std::vector<std::int32_t> variables(one.begin(), one.end());
-      std::ranges::sort(variables);
-      all.push_back(part_of(std::move(variables)));
-    }
-  } else {
-    std::vector<std::int32_t> left;
-    for (std::int32_t i = 0; i < p_.n; ++i) {
-      if (!removed_[at(i)]) {
-        left.push_back(i);
-      }
-    }
-    if (!left.empty()) {
-      all.push_back(part_of(std::move(left)));
-    }
-  }
-  std::vector<std::pair<std::size_t, std::int32_t>> place(at(p_.n));
-  for (std::size_t k = 0; k < all.size(); ++k) {
-    for (std::size_t i = 0; i < all[k].variables.size(); ++i) {
-      place[at(all[k].variables[i])] = {k, static_cast<std::int32_t>(i)};
-    }
+WholePolynomial PolynomialPresolve::rest() const {
+  WholePolynomial rest;
+  rest.n = static_cast<int>(variables_.size());
+  rest.spin = p_.spin;
+  rest.unit = p_.unit;
+  rest.digits = p_.digits;
+  rest.error = p_.error;
+  rest.constant = p_.constant;
+  std::vector<std::int32_t> place(at(p_.n));
+  for (std::size_t k = 0; k < variables_.size(); ++k) {
+    place[at(variables_[k])] = static_cast<std::int32_t>(k);
   }
   std::vector<std::int32_t> renamed;
   for (std::size_t m = 0; m < p_.size(); ++m) {
     renamed.clear();
     for (const std::int32_t i : p_.monomial(m)) {
-      renamed.push_back(place[at(i)].second);
+      renamed.push_back(place[at(i)]);
     }
-    all[place[at(p_.monomial(m)[0])].first].p.append(renamed, p_.weights[m]);
+    rest.append(renamed, p_.weights[m]);
   }
-  std::ranges::stable_sort(all,
-                           [](const Part& a, const Part& b) { return a.p.n > b.p.n; });
-  return all;
+  return rest;
 }
 
 void PolynomialPresolve::restore(std::span<std::uint8_t> x) const {

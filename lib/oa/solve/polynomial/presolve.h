@@ -13,24 +13,19 @@ namespace oa::solve {
 ///
 /// Fixes a variable if its derivative has one sign for all values of the others.  A
 /// variable that is the last one of its only monomial follows from the others there.
-/// Splits the rest into components.
 class PolynomialPresolve {
  public:
-  /// A component of the rest, without a constant.
-  struct Part {
-    WholePolynomial p;
-    std::vector<std::int32_t> variables;  ///< their numbers in the whole, rising
-  };
-
   /// O(rounds * size of all monomials * log).
   explicit PolynomialPresolve(WholePolynomial p);
 
-  /// The components, or all of them as one if `split` is false; none without variables.
-  [[nodiscard]] std::vector<Part> parts(bool split) const;
-  /// The minimum without the minima of the parts.
-  [[nodiscard]] TwoDoubles offset() const { return in_doubles(p_.constant, p_.unit); }
+  /// The polynomial of the variables that are left; its minimum is that of the whole.
+  [[nodiscard]] WholePolynomial rest() const;
+  /// The numbers of these variables in the whole, rising.
+  [[nodiscard]] const std::vector<std::int32_t>& variables() const {
+    return variables_;
+  }
 
-  /// Sets the removed variables; those of parts are already set.
+  /// Sets the removed variables of the whole x; the others are already set.
   void restore(std::span<std::uint8_t> x) const;
 
  private:
@@ -42,11 +37,11 @@ class PolynomialPresolve {
   };
 
   bool round();
-  [[nodiscard]] Part part_of(std::vector<std::int32_t> variables) const;
 
   WholePolynomial p_;  // of the variables that are left
   std::vector<Step> steps_;
   std::vector<bool> removed_;
+  std::vector<std::int32_t> variables_;
 };
 
 }  // namespace oa::solve

@@ -1,42 +1,104 @@
 #include "oa/solve/polynomial/solve.h"
 
 #include "oa/solve/polynomial/enumerate.h"
+#include "oa/solve/polynomial/penalty_search.h"
 #include "oa/solve/polynomial/search.h"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 namespace oa::solve {
 namespace {
 
-constexpr int kFewVariables = 12;          // enumerated without a search first
-constexpr double kMostSeconds = 120.0;     // of an enumeration without a time limit
-constexpr double kEnumerationShare = 0.8;  // of the time left
+constexpr int kFewVariables = 12;       // enumerated without a search first
+constexpr double kQuickSeconds = 1.0;   // of an enumeration before branching
+constexpr double kMostSeconds = 120.0;  // of an enumeration without a time limit
+constexpr double kMostOfTime = 0.8;     // of the time left, for an enumeration
+constexpr double kWorkRate = 1e9;       // of branching, a second
+constexpr double kFirstSeconds = 1.0;   // of branching before a longer search
+constexpr double kFirstOfTime = 0.2;
+constexpr double kLastSeconds = 20.0;  // after it, without a time limit
+constexpr double kPromising = 0.4;     // of the gap, closed by the first branching
+constexpr double kSearchOfTime = 0.5;  // if that is promising
 
-bool may_enumerate(const PolynomialTask& task, const Stop& stop) {
+constexpr std::int64_t kEndless = std::numeric_limits<std::int64_t>::max();
+
+/// True if enumeration takes at most some seconds, and there is time.
+bool may_enumerate(const PolynomialTask& task, double seconds, const Stop& stop) {
   if (task.p.n > kMostEnumerated) {
     return false;
   }
-  const double seconds = enumeration_seconds(task.p) / task.threads;
-  return seconds <= (stop.limited() ? kEnumerationShare * stop.left_s() : kMostSeconds);
+  const double needed = enumeration_seconds(task.p) / task.threads;
+  return needed <= seconds && needed <= kMostOfTime * stop.left_s();
 }
 
-/// The best of all x, if there was time to see all.
-Result all_of(const PolynomialTask& task, const Stop& stop) {
+bool proved(const Result& result) {
+  return result.status == qubo::Status::ProvedOptimal;
+}
+
+bool reaches_target(const PolynomialTask& task, const Result& result) {
+  return result.best.front().value() <= task.target;
+}
+
+/// `more`, which may be empty, with the solutions of `found`.
+Result together(Result more, const Result& found, int top) {
+  Pool pool(top);
+  for (const Result* one :
+       {&found, std::as_const(more).best.empty() ? &found : &more}) {
+    for (const Solution& s : one->best) {
+      pool.insert(s.value(), s.x);
+    }
+  }
+  if (!found.best.empty() &&
+      found.best.front().value() == pool.best().front().value()) {
+    more.method = found.method;
+  }
+  more.bound = std::max(more.bound, found.bound);
+  more.best = pool.take_best();
+  return more;
+}
+
+/// The best of all x, if there is time to see all.
+Result enumerated(const PolynomialTask& task, const Result& found, const Stop& stop) {
   const Enumerated all = enumerate(task.p, task.settings.top, task.threads, stop);
   Result result;
+  result.method = "exact";
   for (const Enumerated::One& one : all.best) {
     result.best.emplace_back(in_doubles(one.value, task.p.unit),
                              x_of(one.index, task.p.n));
   }
-  if (all.complete) {
-    result.status = qubo::Status::ProvedOptimal;
-    result.bound = result.best.front().energy;
-    result.method = result.proof = "exact";
-  } else {
-    result.status = qubo::Status::Stopped;
+  result.status = qubo::Status::Stopped;
+  if (!all.complete) {
+    return together(std::move(result), found, task.settings.top);
   }
+  if (!found.best.empty() &&
+      found.best.front().value() == result.best.front().value()) {
+    result.method = found.method;
+  }
+  result.status = qubo::Status::ProvedOptimal;
+  result.bound = result.best.front().energy;
+  result.proof = "exact";
   return result;
+}
+
+/// Branch and bound, from what was found.
+Branched branched(const PolynomialTask& task,
+                  const Result& found,
+                  double seconds,
+                  const Stop& stop) {
+  if (!may_branch(task.p) || stop()) {
+    Branched none{found};
+    none.result.status = qubo::Status::Stopped;
+    return none;
+  }
+  const double work = kWorkRate * seconds;
+  Branched end = search_penalties(
+      task, found.best, work < 9e18 ? static_cast<std::int64_t>(work) : kEndless, stop);
+  const bool better = end.result.best.front().value() < found.best.front().value();
+  end.result.method = better ? "branching" : found.method;
+  end.result.bound = std::max(end.result.bound, found.bound);
+  return end;
 }
 
 /// A short search.
@@ -49,38 +111,67 @@ Result first_search(const PolynomialTask& task, const Rng& rng, const Stop& stop
   return search_polynomial(part, rng, stop);
 }
 
+/// Branching for as long as an enumeration would take, then this.
+Result branch_or_enumerate(const PolynomialTask& task,
+                           const Result& found,
+                           const Stop& stop) {
+  const bool all = task.settings.max_nodes == kEndless &&
+                   may_enumerate(task, kMostSeconds, stop.share(kSearchOfTime));
+  const double seconds =
+      all ? enumeration_seconds(task.p) : std::numeric_limits<double>::infinity();
+  Result result = branched(task, found, seconds, stop).result;
+  return proved(result) || stop() || !all ? result : enumerated(task, result, stop);
+}
+
 }  // namespace
 
 Result prove_polynomial(const PolynomialTask& task, const Rng& rng, const Stop& stop) {
-  const bool few = task.p.n <= kFewVariables;
-  Result found = few ? Result{} : first_search(task, rng, stop);
-  const bool enough = !few && found.best.front().value() <= task.target;
-  if (task.p.n <= kMostEnumerated && !enough) {
-    Result all = all_of(task, stop);
-    const bool proved = all.status == qubo::Status::ProvedOptimal;
-    if (proved && !few && found.best.front().value() == all.best.front().value()) {
-      all.method = found.method;
-    }
-    const bool better =
-        !all.best.empty() && (few || all.best.front() < found.best.front());
-    if (proved || better) {
-      return all;
-    }
-    found = few ? first_search(task, rng, stop) : std::move(found);
-    found.status = qubo::Status::Stopped;
+  if (task.p.n <= kFewVariables) {
+    Result all = enumerated(task, {}, stop);
+    return all.best.empty() ? first_search(task, rng, stop) : all;
   }
-  return found;
+  const Result found = first_search(task, rng, stop);
+  if (reaches_target(task, found)) {
+    return found;
+  }
+  return may_enumerate(task, kQuickSeconds, stop)
+             ? enumerated(task, found, stop)
+             : branch_or_enumerate(task, found, stop);
 }
 
 Result solve_polynomial(const PolynomialTask& task, const Rng& rng, const Stop& stop) {
-  if (may_enumerate(task, stop)) {
+  if (may_enumerate(task, kQuickSeconds, stop)) {
     Result proof = prove_polynomial(task, rng, stop);
-    if (proof.status == qubo::Status::ProvedOptimal || stop() ||
-        proof.best.front().value() <= task.target) {
+    if (proved(proof) || stop() || reaches_target(task, proof)) {
       return proof;
     }
   }
-  return search_polynomial(task, rng.fork(1), stop);
+  const Result found = first_search(task, rng, stop);
+  if (reaches_target(task, found)) {
+    return found;
+  }
+  const Branched first = branched(task, found, kFirstSeconds, stop.share(kFirstOfTime));
+  if (proved(first.result) || reaches_target(task, first.result)) {
+    return first.result;
+  }
+  if (may_enumerate(task, kMostSeconds, stop)) {
+    return enumerated(task, first.result, stop);
+  }
+  const bool promising = first.closed >= kPromising;
+  Result more =
+      together(search_polynomial(
+                   task, rng.fork(1), promising ? stop.share(kSearchOfTime) : stop),
+               first.result,
+               task.settings.top);
+  if (!promising || stop() || reaches_target(task, more)) {
+    return more;
+  }
+  const qubo::Status status = more.status;
+  more = branched(task, more, kLastSeconds, stop).result;
+  if (!proved(more) && !stop()) {
+    more.status = status;
+  }
+  return more;
 }
 
 }  // namespace oa::solve

@@ -135,7 +135,26 @@ WholePolynomial in_whole_numbers(const qubo::Polynomial& p) {
   return whole;
 }
 
-WholePolynomial in_shorter_form(WholePolynomial p) {
+qubo::Polynomial in_doubles(const WholePolynomial& whole) {
+  qubo::Polynomial p;
+  p.n = whole.n;
+  p.vartype = whole.spin ? qubo::Vartype::Spin : qubo::Vartype::Binary;
+  const auto add = [&](std::span<const std::int32_t> monomial, Whole weight) {
+    const TwoDoubles sum = in_doubles(weight, whole.unit);
+    for (const double part : {sum.value, sum.rest}) {
+      if (part != 0.0) {
+        p.monomials.push_back({{monomial.begin(), monomial.end()}, part});
+      }
+    }
+  };
+  add({}, whole.constant);
+  for (std::size_t m = 0; m < whole.size(); ++m) {
+    add(whole.monomial(m), whole.weights[m]);
+  }
+  return p;
+}
+
+std::optional<WholePolynomial> in_other_form(const WholePolynomial& p) {
   // Monomials of degree d become 2^d.
   constexpr std::size_t kMostDegree = 8;
   constexpr double kMostMonomials = 2e6;
@@ -149,7 +168,7 @@ WholePolynomial in_shorter_form(WholePolynomial p) {
   const auto most = static_cast<int>(degree);
   if (is_even(p) || degree < 2 || degree > kMostDegree || count > kMostMonomials ||
       p.digits + 2 * most > kMostDigits) {
-    return p;
+    return std::nullopt;
   }
   WholePolynomial other;
   other.n = p.n;
@@ -176,7 +195,12 @@ WholePolynomial in_shorter_form(WholePolynomial p) {
     }
   }
   sums.append_to(other);
-  return work_of(other) < work_of(p) ? other : p;
+  return other;
+}
+
+WholePolynomial in_shorter_form(WholePolynomial p) {
+  auto other = in_other_form(p);
+  return other && work_of(*other) < work_of(p) ? *std::move(other) : p;
 }
 
 Whole simple_bound(const WholePolynomial& p) {

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -68,8 +69,14 @@ class MonomialSums {
 /// `p` without its constraints, negated if it is maximised.
 [[nodiscard]] WholePolynomial in_whole_numbers(const qubo::Polynomial& p);
 
-/// The same function of spins or of binary variables, s = 2 x - 1, whichever has fewer
-/// numbers; `p` itself if the other form would be too large, or if p is even.
+/// The inverse of in_whole_numbers(), to be minimised.
+[[nodiscard]] qubo::Polynomial in_doubles(const WholePolynomial& p);
+
+/// The same function of binary variables for one of spins, s = 2 x - 1, and the other
+/// way round; nothing if it would be too large, or if p is even.
+[[nodiscard]] std::optional<WholePolynomial> in_other_form(const WholePolynomial& p);
+
+/// The form that has fewer numbers.
 [[nodiscard]] WholePolynomial in_shorter_form(WholePolynomial p);
 
 /// A lower bound: each monomial at its minimum.

@@ -2,8 +2,10 @@
 
 #include "oa/base/index.h"
 #include "oa/base/parallel.h"
-#include "oa/solve/chain/ladder.h"
+#include "oa/solve/chain/ladder-inl.h"
 #include "oa/solve/lattice/rounded.h"
+#include "oa/solve/sample/every_state.h"
+#include "oa/solve/sample/flip_chain.h"
 #include "oa/solve/sample/tally.h"
 #include "oa/solve/sample/tree_distribution.h"
 
@@ -82,10 +84,14 @@ struct Part {
   bool stopped = false;
 };
 
+template <class AnyChain>
 class Sampler {
  public:
+  using Problem = typename AnyChain::Problem;
+  using AnyLadder = LadderOf<AnyChain>;
+
   /// Half of the chains begin at `low`, if it is not empty.
-  Sampler(const ChainProblem& problem,
+  Sampler(const Problem& problem,
           const std::vector<NumberShares>& numbers,
           const SampleSettings& settings,
           bool keep,
@@ -101,7 +107,7 @@ class Sampler {
   /// `count` samples of ladder number `k`.
   [[nodiscard]] Part draw(std::size_t k, int count, const Stop& stop) const {
     const Rng draws = rng_.fork(k);
-    Chain first(problem_, draws.fork(1));
+    AnyChain first(problem_, draws.fork(1));
     first.begin_at_random();
     const double cold = settings_.temperature;
     Pace pace(stop);
@@ -113,7 +119,7 @@ class Sampler {
       first.descend(pace);
     }
     Part part;
-    std::optional<Ladder> found;
+    std::optional<AnyLadder> found;
     for (int chains = kFewTemperatures; !part.stopped; chains *= 2) {
       found.emplace(problem_, hot, cold, chains, draws.fork(at(chains)));
       found->begin(first.x());
@@ -123,7 +129,7 @@ class Sampler {
       }
       first.begin(found->coldest().x());
     }
-    Ladder& ladder = *found;
+    AnyLadder& ladder = *found;
     for (int phase = 0; phase < kParts && !part.stopped; ++phase) {
       ladder.adapt();
       part.stopped = !run(ladder, kBurnIn << phase, pace);
@@ -156,7 +162,7 @@ class Sampler {
   }
 
  private:
-  void visit(const Chain& chain, Part& part) const {
+  void visit(const AnyChain& chain, Part& part) const {
     const std::vector<std::uint8_t>& x = chain.x();
     part.visited.front().add(x, chain.energy());
     for (std::size_t k = 0; k < numbers_.size(); ++k) {
@@ -164,7 +170,7 @@ class Sampler {
     }
   }
 
-  static bool run(Ladder& ladder, int steps, Pace& pace) {
+  static bool run(AnyLadder& ladder, int steps, Pace& pace) {
     bool goes_on = true;
     for (int step = 0; step < steps && goes_on; ++step) {
       goes_on = ladder.step(pace);
@@ -174,7 +180,7 @@ class Sampler {
 
   /// The lowest temperature, about, at which the chain moves freely; at least the
   /// temperature of the samples.
-  [[nodiscard]] double hottest(Chain& chain, Pace& pace) const {
+  [[nodiscard]] double hottest(AnyChain& chain, Pace& pace) const {
     const auto free_at = [&](double temperature) {
       const std::int64_t proposed = chain.proposed();
       const std::int64_t accepted = chain.accepted();
@@ -196,7 +202,7 @@ class Sampler {
   }
 
   /// Sweeps after which the energy has nearly forgotten its value.
-  static int measure(Ladder& ladder, Pace& pace) {
+  static int measure(AnyLadder& ladder, Pace& pace) {
     std::vector<double> energies;
     for (int step = 0; step < kPilot && ladder.step(pace); ++step) {
       energies.push_back(ladder.coldest().energy());
@@ -205,7 +211,7 @@ class Sampler {
         static_cast<int>(std::ceil(autocorrelation_time(energies))), 1, kMostSweeps);
   }
 
-  const ChainProblem& problem_;
+  const Problem& problem_;
   const std::vector<NumberShares>& numbers_;
   const SampleSettings& settings_;
   bool keep_;  // the samples themselves
@@ -263,18 +269,17 @@ Marginals combined(const std::vector<Part>& parts,
   return all;
 }
 
-Samples run_chains(const qubo::Quadratic& f,
-                   const Structure& structure,
+/// Half of the chains begin at `low`, if it is not empty.
+template <class AnyChain>
+Samples run_chains(const typename AnyChain::Problem& problem,
+                   const std::vector<NumberShares>& numbers,
+                   const std::vector<std::uint8_t>& low,
                    const SampleSettings& settings,
                    bool keep,
                    const Rng& rng,
                    const Stop& stop) {
   Samples all;
-  const ChainProblem problem(f, structure, ChainProblem::Singles::HeatBath);
-  const std::vector<NumberShares> numbers = numbers_of(structure);
-  const auto start = rounded_start(f, structure, stop);
-  const std::vector<std::uint8_t> low = start ? start->x : std::vector<std::uint8_t>{};
-  const Sampler sampler(problem, numbers, settings, keep, low, rng.fork(1));
+  const Sampler<AnyChain> sampler(problem, numbers, settings, keep, low, rng.fork(1));
   std::vector<Part> parts(std::min(kLadders, at(settings.samples)));
   parallel_for(std::ssize(parts), settings.threads, [&](std::int64_t k, int) {
     const auto total = static_cast<std::int64_t>(parts.size());
@@ -292,8 +297,55 @@ Samples run_chains(const qubo::Quadratic& f,
     all.stopped = all.stopped || part.stopped;
   }
   all.effective = effective_size(tallies);
-  all.marginals = combined(parts, numbers, f.size());
+  all.marginals = combined(parts, numbers, problem.size());
   return all;
+}
+
+Samples run_chains(const qubo::Quadratic& f,
+                   const Structure& structure,
+                   const SampleSettings& settings,
+                   bool keep,
+                   const Rng& rng,
+                   const Stop& stop) {
+  const ChainProblem problem(f, structure, ChainProblem::Singles::HeatBath);
+  const auto start = rounded_start(f, structure, stop);
+  const std::vector<std::uint8_t> low = start ? start->x : std::vector<std::uint8_t>{};
+  return run_chains<Chain>(
+      problem, numbers_of(structure), low, settings, keep, rng, stop);
+}
+
+/// Independent states of a distribution that can be drawn from.
+template <class Distribution>
+Samples drawn(const Distribution& distribution,
+              Marginals marginals,
+              const SampleSettings& settings,
+              const Rng& rng,
+              const Stop& stop) {
+  Samples all;
+  all.exact = true;
+  Rng draws = rng.fork(0);
+  for (int k = 0; k < settings.samples && !stop(); ++k) {
+    all.states.push_back(distribution.draw(draws));
+  }
+  all.stopped = std::ssize(all.states) < settings.samples;
+  all.effective = static_cast<double>(all.states.size());
+  all.marginals = std::move(marginals);
+  return all;
+}
+
+std::optional<EveryState> every_state(const WholePolynomial& p,
+                                      const SampleSettings& settings,
+                                      const Stop& stop) {
+  return settings.trees ? EveryState::make(p, settings.temperature, stop)
+                        : std::nullopt;
+}
+
+Samples run_flips(const WholePolynomial& p,
+                  const SampleSettings& settings,
+                  bool keep,
+                  const Rng& rng,
+                  const Stop& stop) {
+  return run_chains<FlipChain>(FlipProblem(p), {}, {}, settings, keep, rng, stop);
 }
 
 }  // namespace
@@ -307,16 +359,16 @@ Samples draw_samples(const qubo::Quadratic& f,
   if (!exact) {
     return run_chains(f, structure, settings, true, rng, stop);
   }
-  Samples all;
-  all.exact = true;
-  Rng draws = rng.fork(0);
-  for (int k = 0; k < settings.samples && !stop(); ++k) {
-    all.states.push_back(exact->draw(draws));
-  }
-  all.stopped = std::ssize(all.states) < settings.samples;
-  all.effective = static_cast<double>(all.states.size());
-  all.marginals = exact->marginals();
-  return all;
+  return drawn(*exact, exact->marginals(), settings, rng, stop);
+}
+
+Samples draw_samples(const WholePolynomial& p,
+                     const SampleSettings& settings,
+                     const Rng& rng,
+                     const Stop& stop) {
+  const auto exact = every_state(p, settings, stop);
+  return exact ? drawn(*exact, exact->marginals(), settings, rng, stop)
+               : run_flips(p, settings, true, rng, stop);
 }
 
 Marginals marginals_of(const qubo::Quadratic& f,
@@ -329,6 +381,15 @@ Marginals marginals_of(const qubo::Quadratic& f,
     return exact->marginals();
   }
   return run_chains(f, structure, settings, false, rng, stop).marginals;
+}
+
+Marginals marginals_of(const WholePolynomial& p,
+                       const SampleSettings& settings,
+                       const Rng& rng,
+                       const Stop& stop) {
+  const auto exact = every_state(p, settings, stop);
+  return exact ? exact->marginals()
+               : run_flips(p, settings, false, rng, stop).marginals;
 }
 
 std::vector<double> means_of(const std::vector<std::vector<std::uint8_t>>& states) {

@@ -3,6 +3,7 @@
 #include "oa/base/rng.h"
 #include "oa/qubo/quadratic.h"
 #include "oa/solve/method/stop.h"
+#include "oa/solve/polynomial/whole_polynomial.h"
 #include "oa/solve/structure/structure.h"
 
 #include <cstdint>
@@ -15,7 +16,7 @@ struct SampleSettings {
   double temperature = 1.0;
   int sweeps = 0;  ///< between samples of a chain; 0: by measured autocorrelation
   int threads = 1;
-  bool trees = true;  ///< false: by chains even if a tree is small enough
+  bool trees = true;  ///< false: by chains even if a tree or a list is small enough
 };
 
 /// The distribution of a number: of each choice of its digits.
@@ -62,6 +63,17 @@ struct Samples {
                                    const SampleSettings& settings,
                                    const Rng& rng,
                                    const Stop& stop);
+
+/// The same for a polynomial: from the list of all states of at most 22 variables, else
+/// by chains that draw one variable at a time.
+[[nodiscard]] Samples draw_samples(const WholePolynomial& p,
+                                   const SampleSettings& settings,
+                                   const Rng& rng,
+                                   const Stop& stop);
+[[nodiscard]] Marginals marginals_of(const WholePolynomial& p,
+                                     const SampleSettings& settings,
+                                     const Rng& rng,
+                                     const Stop& stop);
 
 /// By a tree decomposition if its tables take at most 2^24 numbers.  Else by chains as
 /// long as for the samples, which are not kept.

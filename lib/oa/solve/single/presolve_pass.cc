@@ -3,6 +3,7 @@
 #include "oa/base/index.h"
 #include "oa/solve/exact/presolve/presolve.h"
 #include "oa/solve/heuristic/descent.h"
+#include "oa/solve/polynomial/presolve.h"
 #include "oa/solve/single/posed.h"
 
 #include <algorithm>
@@ -11,13 +12,14 @@
 namespace oa::solve {
 namespace {
 
+/// A pass of Presolve or PolynomialPresolve.
+template <class AnyPresolve>
 class PresolvePass final : public Pass {
  public:
-  PresolvePass(const qubo::Quadratic& f, Presolve presolve)
-      : size_(f.linear.size()),
-        presolve_(std::move(presolve)),
-        model_(f.sense == qubo::Sense::Max ? negated(presolve_.rest())
-                                           : presolve_.rest()) {}
+  PresolvePass(AnyPresolve presolve, qubo::Model rest, int size)
+      : presolve_(std::move(presolve)),
+        model_(std::move(rest)),
+        size_(at(size)) {}
 
   const qubo::Model& model() const override { return model_; }
   std::vector<std::uint8_t> back(std::span<const std::uint8_t> x) const override {
@@ -33,9 +35,9 @@ class PresolvePass final : public Pass {
   }
 
  private:
-  std::size_t size_;
-  Presolve presolve_;
+  AnyPresolve presolve_;
   qubo::Model model_;
+  std::size_t size_;
 };
 
 /// True if f(x) = f(-x) and no start is preferred.
@@ -60,24 +62,58 @@ void descend_first(const qubo::Quadratic& f,
   }
 }
 
+std::unique_ptr<Pass> presolve_function(const qubo::Quadratic& f,
+                                        ModelSettings& settings,
+                                        const Stop& stop) {
+  const Posed posed = pose(f);
+  const Presolve::Options options{
+      .symmetric = symmetric(f, settings),
+      .ties = f.size() <= kMostOrdered ? Ties::Smallest : Ties::Any};
+  if (posed.error != 0.0 || posed.scale != 0 || !Presolve::pays(posed.g, options)) {
+    return nullptr;
+  }
+  descend_first(f, posed, settings, stop);
+  Presolve reduced(posed.g, posed.unit, options, stop);
+  if (stop()) {
+    return nullptr;
+  }
+  qubo::Quadratic rest =
+      f.sense == qubo::Sense::Max ? negated(reduced.rest()) : reduced.rest();
+  return std::make_unique<PresolvePass<Presolve>>(
+      std::move(reduced), std::move(rest), f.size());
+}
+
+std::unique_ptr<Pass> presolve_polynomial(const qubo::Model& model) {
+  WholePolynomial whole = in_whole_numbers(qubo::polynomial_of(model));
+  if (whole.error != 0.0) {
+    return nullptr;
+  }
+  PolynomialPresolve reduced(std::move(whole));
+  if (std::ssize(reduced.variables()) == model.size()) {
+    return nullptr;
+  }
+  qubo::Polynomial rest = in_doubles(reduced.rest());
+  if (model.f.sense == qubo::Sense::Max) {
+    rest.sense = qubo::Sense::Max;
+    for (qubo::Monomial& m : rest.monomials) {
+      m.weight = -m.weight;
+    }
+  }
+  return std::make_unique<PresolvePass<PolynomialPresolve>>(
+      std::move(reduced), qubo::model_of(std::move(rest)), model.size());
+}
+
 }  // namespace
 
 std::unique_ptr<Pass> presolve(const qubo::Model& model,
                                ModelSettings& settings,
                                const Stop& stop) {
-  if (!model.quadratic() || !settings.presolve || !settings.one_best() || stop()) {
+  if (!settings.presolve || !settings.one_best() || !model.constraints.empty() ||
+      !model.soft.empty() || stop()) {
     return nullptr;
   }
-  const Posed posed = pose(model.f);
-  const Presolve::Options options{
-      .symmetric = symmetric(model.f, settings),
-      .ties = model.size() <= kMostOrdered ? Ties::Smallest : Ties::Any};
-  if (posed.error != 0.0 || posed.scale != 0 || !Presolve::pays(posed.g, options)) {
-    return nullptr;
-  }
-  descend_first(model.f, posed, settings, stop);
-  Presolve reduced(posed.g, posed.unit, options, stop);
-  return stop() ? nullptr : std::make_unique<PresolvePass>(model.f, std::move(reduced));
+  return model.higher.empty() ? presolve_function(model.f, settings, stop)
+                              : presolve_polynomial(model);
 }
 
 }  // namespace oa::solve

@@ -3,6 +3,7 @@
 #include "oa/base/index.h"
 #include "oa/base/stopwatch.h"
 #include "oa/solve/exact/tree/tree.h"
+#include "oa/solve/polynomial/penalty_search.h"
 #include "oa/solve/single/constrained.h"
 #include "oa/solve/single/enumerate.h"
 #include "oa/solve/single/pass.h"
@@ -184,6 +185,24 @@ void rank(const qubo::Model& model, std::vector<Solution>& best) {
   best.erase(repeated.begin(), repeated.end());
 }
 
+/// Counts the optima of a polynomial.
+void count_by_branching(const qubo::Model& model,
+                        const Stop& stop,
+                        ModelResult& result) {
+  constexpr std::int64_t kWork = 20'000'000'000;
+  if (!model.constraints.empty() || !model.soft.empty()) {
+    return;
+  }
+  const WholePolynomial whole =
+      in_shorter_form(in_whole_numbers(qubo::polynomial_of(model)));
+  if (whole.error == 0.0) {
+    result.optima = count_optima(whole, {{}, result.best.front().x}, kWork, stop);
+  }
+  if (!result.optima) {
+    result.uncounted = "the search for all of them takes too long";
+  }
+}
+
 /// Counts the optima, if one is proved.
 void count_optima(const qubo::Model& model,
                   int threads,
@@ -200,6 +219,7 @@ void count_optima(const qubo::Model& model,
     return;
   }
   if (!model.quadratic()) {
+    count_by_branching(model, stop, result);
     return;
   }
   const Posed posed = pose(model.f);

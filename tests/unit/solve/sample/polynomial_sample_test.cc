@@ -1,0 +1,80 @@
+#include "oa/base/index.h"
+#include "oa/solve/sample/sample.h"
+#include "ref/random_polynomial.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+namespace oa::solve {
+namespace {
+
+/// The probability of 1 for each variable of a polynomial to be minimised.
+std::vector<double> listed_ones(const WholePolynomial& p, double t) {
+  std::vector<double> ones(at(p.n));
+  double sum = 0.0;
+  for (std::uint64_t k = 0; k < std::uint64_t{1} << p.n; ++k) {
+    const auto x = ref::nth_x(k, p.n);
+    const double weight = std::exp(-p.energy(x).value / t);
+    sum += weight;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      ones[i] += x[i] != 0 ? weight : 0.0;
+    }
+  }
+  for (double& one : ones) {
+    one /= sum;
+  }
+  return ones;
+}
+
+/// The largest distance in standard errors, less what rare states may add.
+double worst(const std::vector<double>& means,
+             const std::vector<double>& ones,
+             double effective) {
+  double most = 0.0;
+  for (std::size_t i = 0; i < ones.size(); ++i) {
+    const double error =
+        std::sqrt(std::max(ones[i] * (1.0 - ones[i]), 1e-6) / effective);
+    const double rare = 4.5 * 4.5 / 6.0 / effective;
+    most = std::max(most, (std::abs(means[i] - ones[i]) - rare) / error);
+  }
+  return most;
+}
+
+}  // namespace
+
+TEST_SUITE("solve") {
+  TEST_CASE(
+      "samples and marginals of polynomials have the distribution of all states") {
+    const Rng root(61);
+    for (std::uint64_t seed = 0; seed < 16; ++seed) {
+      CAPTURE(seed);
+      Rng rng = root.fork(seed);
+      const WholePolynomial p = in_whole_numbers(
+          ref::random_polynomial(rng, 4 + static_cast<int>(seed % 8), 6));
+      for (const double t : {1.0, 4.0}) {
+        const std::vector<double> ones = listed_ones(p, t);
+        SampleSettings settings{.samples = 2000, .temperature = t};
+        const Samples exact = draw_samples(p, settings, rng.fork(1), {});
+        CHECK(exact.exact);
+        REQUIRE(exact.states.size() == 2000);
+        CHECK(worst(means_of(exact.states), ones, 2000.0) < 4.5);
+        const Marginals marginals = marginals_of(p, settings, rng.fork(2), {});
+        CHECK(marginals.exact);
+        for (std::size_t i = 0; i < ones.size(); ++i) {
+          CHECK(marginals.ones[i] == doctest::Approx(ones[i]).epsilon(1e-9));
+        }
+        settings.trees = false;
+        settings.samples = 400;
+        const Samples chains = draw_samples(p, settings, rng.fork(3), {});
+        CHECK_FALSE(chains.exact);
+        CHECK(worst(means_of(chains.states), ones, chains.effective) < 4.5);
+        CHECK(worst(chains.marginals.ones, ones, chains.marginals.effective) < 4.5);
+      }
+    }
+  }
+}
+
+}  // namespace oa::solve
