@@ -180,6 +180,8 @@ def _one_of(choices: Collection[str], given: Mapping[str, Any], name: str) -> st
     if value not in choices:
         raise ValueError(f"{name}: {value!r} (expected {', '.join(choices)})")
     return str(value)
+
+
 def _states(
     given: Mapping[str, Any],
     bqm: dimod.BinaryQuadraticModel,
@@ -187,15 +189,13 @@ def _states(
     seed: int | None,
 ) -> NDArray[np.float64]:
     """Initial states of either kind of variables as rows; infinity for missing variables."""
-    states, labels = [], []
-    if given["initial_states"] is not None:
-        states, labels = dimod.as_samples(given["initial_states"])
+    some = given["initial_states"] is not None
+    states, labels = dimod.as_samples(given["initial_states"] if some else [])
     places = {label: place for place, label in enumerate(bqm.variables)}
     _check_labels(labels, places, "initial_states")
     low = -1.0 if bqm.vartype is dimod.SPIN else 0.0
     rows = np.full((len(states), len(places)), np.inf)
-    if len(states) > 0:
-        rows[:, [places[label] for label in labels]] = np.where(states > 0, 1.0, low)
+    rows[:, [places[label] for label in labels]] = np.where(states > 0, 1.0, low)
     name = "initial_states_generator"
     generator = "random" if given[name] is None else _one_of(_GENERATORS, given, name)
     missing = (num_reads or 0) - len(rows)
@@ -227,8 +227,9 @@ class Sampler(dimod.Sampler):
     are dictionaries of variables of the model.  With `num_reads` it returns so many reads of
     the annealer, each state with its count; else the best, or the `top` best.  Of Ocean's
     keywords it takes num_sweeps, num_threads, beta_range, beta_schedule_type="geometric" or
-    "linear", initial_states, which may lack variables, and initial_states_generator.  `info` has bound, gap, proved_optimal, status, method,
-    solver and seconds, with `count_optima` also optima_count; all seconds are equal.
+    "linear", initial_states, which may lack variables, and initial_states_generator.
+    `info` has bound, gap, proved_optimal, status, method, solver and seconds, with
+    `count_optima` also optima_count; all seconds are equal.
 
     >>> sampler = Sampler()
     >>> found = sampler.sample_ising({}, {("a", "b"): 1.0, ("b", "c"): 1.0})

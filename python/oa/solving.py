@@ -197,12 +197,12 @@ def _starts(problem: Problem, initial: Any) -> NDArray[np.float64]:
 
 
 def _start(problem: Problem, values: Mapping[Hashable, float]) -> NDArray[np.float64]:
-    places = [problem._place(name) for name in values]
-    for place, name in zip(places, values):
+    row = np.full(len(problem), np.inf)
+    for name, value in zip(values, _vector(list(values.values()), "initial")):
+        place = problem._place(name)
         if place is None:
             raise ValueError(f"initial: {name!r} is no variable of the problem")
-    row = np.full(len(problem), np.inf)
-    row[places] = _vector(list(values.values()), "initial")
+        row[place] = value
     return row
 
 

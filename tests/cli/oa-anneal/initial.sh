@@ -4,10 +4,10 @@ printf '1 1 -1 -1\n-1 ? 1 1\n' >starts
 cold() { oa-anneal -q --no-times --solver sa --sweeps 1 --hot 1e-3 --cold 1e-3 "$@" a.coo; }
 cold --reads 3 --initial starts --samples ends.csv | sed 's/.*"found_by"/"found_by"/'
 cat ends.csv
-echo '== each of several problems begins at its own'
-for k in 1 2; do cold --reads 1 --initial starts a.coo | sed 's/.*"x"//'; done
-oa-anneal -q --solver sa --reads 1 --initial starts a.coo a.coo a.coo | wc -l
+echo '== one for each of several problems'
+cold --initial starts a.coo | wc -l
 for how in geometric linear linear-beta; do
-  cold --reads 2 --schedule $how | sed 's/.*"x"//'
+  cold --schedule $how | sed 's/.*"energy"/"energy"/; s/,"bound.*//'
 done
+oa-anneal -q --solver sa --initial starts a.coo a.coo a.coo | wc -l
 cold --schedule linear-gamma

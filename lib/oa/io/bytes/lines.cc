@@ -58,7 +58,9 @@ void skip_mark(Input& input) {
 }
 
 std::string_view take_line(std::string_view& text) {
-  const std::size_t end = std::min(text.find_first_of("\r\n"), text.size());
+  const auto* at =
+      std::ranges::find_if(text, [](char c) { return c == '\n' || c == '\r'; });
+  const auto end = static_cast<std::size_t>(at - text.begin());
   const std::string_view line = text.substr(0, end);
   text.remove_prefix(end);
   text.remove_prefix(text.starts_with("\r\n") ? 2

@@ -2,10 +2,8 @@
 #include "oa/base/number.h"
 #include "oa/io/bytes/recognise.h"
 #include "oa/io/quadratic/formats.h"
-#include "oa/io/quadratic/json_number.h"
 #include "oa/io/table/json_lists.h"
-
-#include <nlohmann/json.hpp>
+#include "oa/io/table/json_tree.h"
 
 #include <algorithm>
 #include <array>
@@ -16,10 +14,10 @@
 namespace oa::io {
 namespace {
 
-using Json = nlohmann::json;
-
 constexpr std::size_t kMaxJson = std::size_t{1} << 31;
 constexpr std::size_t kResultStart = 65536;  // the keys of a result stand first
+
+constexpr std::string_view kModel = "BinaryQuadraticModel";
 
 /// The long members.
 enum List { kLinear, kBiases, kHead, kTail };
@@ -28,7 +26,7 @@ constexpr std::array<std::string_view, 4> kLists = {
 
 class Reader {
  public:
-  explicit Reader(std::string name) : name_(std::move(name)) {}
+  explicit Reader(const std::string& name) : name_(name) {}
 
   /// Called first, for the elements of a list in order.
   void take_numbers(std::size_t list,
@@ -51,13 +49,14 @@ class Reader {
   }
 
   /// Called last, for the rest of the document.
-  qubo::Quadratic read(Json json) {
-    json_ = std::move(json);
-    if (!json_.is_object() || text("type") != "BinaryQuadraticModel") {
+  qubo::Quadratic read(JsonNode json) {
+    json_ = json;
+    if (text("type") != kModel) {
       fail("no object of type BinaryQuadraticModel");
     }
     check_version();
-    if (json_.value("use_bytes", Json(false)) != Json(false)) {
+    if (const auto packed = json.find("use_bytes");
+        packed && packed->json() != "false") {
       fail("its numbers are packed as bytes (expected lists)");
     }
     const std::string vartype = text("variable_type");
@@ -65,16 +64,18 @@ class Reader {
       fail("variable_type " + unexpected(vartype, "BINARY or SPIN"));
     }
     const std::size_t n = length(kLinear);
-    const Json& count = member("num_variables");
-    if (n == 0 || n > kMaxSparseVariables || !count.is_number_integer() || count != n) {
+    if (n == 0 || n > kMaxSparseVariables ||
+        member("num_variables").json() != std::to_string(n)) {
       fail("num_variables is not the length of linear_biases, or out of range");
     }
     qubo::Quadratic f(static_cast<int>(n));
     f.vartype = vartype == "SPIN" ? qubo::Vartype::Spin : qubo::Vartype::Binary;
-    const Json& offset = member("offset");
-    const TwoDoubles constant = exact_number(offset, "offset", name_);
-    f.add_constant(constant.value);
-    f.add_constant(constant.rest);
+    const JsonNode offset = member("offset");
+    if (!offset.is_number()) {
+      fail("offset is not a finite number");
+    }
+    f.add_constant(offset.number().value);
+    f.add_constant(offset.number().rest);
     f.linear = std::move(linear_);
     check_pairs(f.size());
     assemble(f, pairs_, name_);
@@ -86,19 +87,19 @@ class Reader {
   [[noreturn]] void fail(const std::string& what) const {
     throw InputError(name_ + ": " + what);
   }
-  const Json& member(std::string_view key) const {
-    const auto found = json_.find(key);
-    if (found == json_.end()) {
+  JsonNode member(std::string_view key) const {
+    const auto found = json_->find(key);
+    if (!found) {
       fail("no member '" + std::string(key) + "'");
     }
     return *found;
   }
   std::string text(const char* key) const {
-    const Json& value = member(key);
+    const JsonNode value = member(key);
     if (!value.is_string()) {
       fail(std::string("'") + key + "' is not a string");
     }
-    return value.get<std::string>();
+    return std::string(value.text());
   }
   std::size_t length(List list) const {
     if (!member(kLists[list]).is_array() || !lengths_[list]) {
@@ -110,11 +111,9 @@ class Reader {
     return std::string(kLists[list]) + "[" + std::to_string(k) + "]";
   }
   void check_version() const {
-    const Json& version = member("version");
-    const auto schema =
-        version.is_object() ? version.find("bqm_schema") : version.end();
-    if (!version.is_object() || schema == version.end() || !schema->is_string() ||
-        !schema->get<std::string>().starts_with("3.0")) {
+    const JsonNode version = member("version");
+    const auto schema = version.is_object() ? version.find("bqm_schema") : std::nullopt;
+    if (!schema || !schema->is_string() || !schema->text().starts_with("3.0")) {
       fail("no version with bqm_schema 3.0.0");
     }
   }
@@ -144,20 +143,19 @@ class Reader {
   }
   /// The labels; empty if they are 0, 1, 2, ...
   std::vector<std::string> labels(std::size_t n) const {
-    const Json& names = member("variable_labels");
+    const JsonNode names = member("variable_labels");
     if (!names.is_array() || names.size() != n) {
       fail("variable_labels is not a list of num_variables elements");
     }
-    std::size_t plain = 0;
-    while (plain < n && names[plain] == plain) {
-      ++plain;
-    }
-    if (plain == n) {
-      return {};
-    }
     std::vector<std::string> all;
-    for (const Json& label : names) {
-      all.push_back(label.dump());
+    bool plain = true;
+    for (const JsonNode label : names) {
+      plain = plain && label.is_number() &&
+              label.number().value == static_cast<double>(all.size());
+      all.push_back(label.json());
+    }
+    if (plain) {
+      return {};
     }
     std::vector<std::string> sorted = all;
     std::ranges::sort(sorted);
@@ -167,28 +165,28 @@ class Reader {
     return all;
   }
 
-  std::string name_;
-  Json json_;
+  const std::string& name_;
+  std::optional<JsonNode> json_;
   std::vector<double> linear_;
   qubo::Terms pairs_;
   std::array<std::optional<std::size_t>, kLists.size()> lengths_;  ///< elements read
 };
 
-/// True if `json` is a BinaryQuadraticModel or a part of one.
-bool is_model(const Json& json) {
-  return json.is_object() &&
-         (json.value("type", Json()) == "BinaryQuadraticModel" ||
-          std::ranges::any_of(kLists, [&](auto key) { return json.contains(key); }));
+/// True for a BinaryQuadraticModel or a part of one.
+bool is_model(JsonNode json) {
+  const auto type = json.is_object() ? json.find("type") : std::nullopt;
+  return (type && type->is_string() && type->text() == kModel) ||
+         (json.is_object() && std::ranges::any_of(kLists, [&](std::string_view list) {
+            return json.find(list).has_value();
+          }));
 }
 
-/// Refuses values nested deeper than any label, to limit the stack.
-Json parse(const std::string& text, const std::string& name) {
-  return Json::parse(text, [&](int depth, Json::parse_event_t, Json&) {
-    if (depth > 64) {
-      throw InputError(name + ": nested too deeply");
-    }
-    return true;
-  });
+/// True unless a text is certainly no model.
+bool mentions_model(std::string_view text) {
+  return text.find(kModel) != text.npos ||
+         std::ranges::any_of(kLists, [&](std::string_view list) {
+           return text.find(list) != text.npos;
+         });
 }
 
 }  // namespace
@@ -207,7 +205,7 @@ qubo::Quadratic read_bqm(Input& input,
   if (!input.at_end()) {
     throw InputError(input.name() + ": over 2 GiB of JSON");
   }
-  return read_json_problem(as_text(bytes.span()), input.name(), vartype, open);
+  return read_json_problem(as_text(bytes.span()), input, vartype, open);
 }
 
 void refuse_result(std::string_view text, const std::string& name) {
@@ -219,30 +217,26 @@ void refuse_result(std::string_view text, const std::string& name) {
 }
 
 qubo::Quadratic read_json_problem(std::string_view text,
-                                  const std::string& name,
+                                  const Input& input,
                                   std::optional<qubo::Vartype> vartype,
                                   bool& open) {
+  const std::string& name = input.name();
   refuse_result(text, name);
+  if (!mentions_model(text)) {
+    return read_dict(text, input, vartype, open);
+  }
   Reader reader(name);
   const std::string rest = cut_lists(
       text,
       kLists,
       name,
       [&](std::size_t list, std::size_t first, std::span<const double> numbers) {
+        refuse_stopped(input);
         reader.take_numbers(list, first, numbers);
       });
-  refuse_long_integers(rest, name);
-  try {
-    Json json = parse(rest, name);
-    return is_model(json) ? reader.read(std::move(json))
-                          : read_dict(text, name, vartype, open);
-  } catch (const Json::parse_error& error) {
-    throw InputError(not_json(rest, error.byte, name));
-  } catch (const Json::out_of_range&) {
-    throw InputError(name + ": a number that a double cannot hold");
-  } catch (const Json::type_error&) {
-    throw InputError(name + ": a name that is not UTF-8");
-  }
+  const JsonTree tree(rest, input);
+  return is_model(tree.root()) ? reader.read(tree.root())
+                               : read_dict(text, input, vartype, open);
 }
 
 }  // namespace oa::io

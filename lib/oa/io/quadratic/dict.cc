@@ -2,14 +2,12 @@
 #include "oa/base/number.h"
 #include "oa/io/bytes/recognise.h"
 #include "oa/io/quadratic/formats.h"
-#include "oa/io/quadratic/json_number.h"
 #include "oa/io/quadratic/names.h"
-
-#include <nlohmann/json.hpp>
+#include "oa/io/quadratic/polynomial_formats.h"
+#include "oa/io/table/json_tree.h"
 
 #include <algorithm>
 #include <array>
-#include <map>
 #include <numeric>
 #include <optional>
 #include <span>
@@ -21,8 +19,6 @@
 
 namespace oa::io {
 namespace {
-
-using OrderedJson = nlohmann::ordered_json;  // keeps variables in the order of the file
 
 std::string_view without_spaces(std::string_view text) {
   constexpr std::string_view kSpace = " \t";
@@ -74,38 +70,40 @@ std::optional<std::pair<std::string_view, std::string_view>> pair_in(
                    without_quotes(text.substr(between + 1))};
 }
 
-/// The keys contain commas; two words with a space may be one name.
-bool keys_are_pairs(const OrderedJson& json) {
-  for (auto item = json.begin(); item != json.end(); ++item) {
-    if (!pair_in(item.key()) || item.key().find(',') == std::string::npos) {
+/// True for a key with a comma; two words with a space may be one name.
+bool is_pair(std::string_view key) {
+  return pair_in(key) && key.find(',') != key.npos;
+}
+
+/// True for an object of pairs and weights, {"a,b": 1}.
+bool is_pairs(JsonNode json) {
+  bool any = false;
+  for (const JsonNode weight : json) {
+    if (!json.is_object() || !weight.is_number() || !is_pair(weight.name())) {
+      return false;
+    }
+    any = true;
+  }
+  return any;
+}
+
+/// True if `list` holds lists of two variables and a weight.  Without `squares` the
+/// variables must differ.
+bool is_terms(JsonNode list, bool squares) {
+  for (const JsonNode row : list) {
+    const bool term = row.is_array() && row.size() == 3 && row[2].is_number() &&
+                      (row[0].is_string() || row[0].is_unsigned()) &&
+                      (row[1].is_string() || row[1].is_unsigned()) &&
+                      (squares || row[0].json() != row[1].json());
+    if (!term) {
       return false;
     }
   }
   return true;
 }
 
-/// True if `json` is an object of pairs and weights, {"a,b": 1}.
-bool is_pairs(const OrderedJson& json) {
-  return json.is_object() && !json.empty() &&
-         std::all_of(json.begin(),
-                     json.end(),
-                     [](const OrderedJson& value) { return value.is_number(); }) &&
-         keys_are_pairs(json);
-}
-
-/// True if `list` holds lists of two variables and a weight.  Without `squares` the
-/// variables must differ.
-bool is_terms(const OrderedJson& list, bool squares) {
-  return std::all_of(list.begin(), list.end(), [&](const OrderedJson& row) {
-    return row.is_array() && row.size() == 3 && row[2].is_number() &&
-           (row[0].is_string() || row[0].is_number_unsigned()) &&
-           (row[1].is_string() || row[1].is_number_unsigned()) &&
-           (squares || row[0] != row[1]);
-  });
-}
-
 /// The entries of a square matrix given as nested lists.  `what` names it in messages.
-qubo::Terms matrix_terms(const OrderedJson& rows,
+qubo::Terms matrix_terms(JsonNode rows,
                          const std::string& what,
                          const std::string& name) {
   const std::size_t n = rows.size();
@@ -114,40 +112,51 @@ qubo::Terms matrix_terms(const OrderedJson& rows,
                      " (expected 1 to " + format_grouped(kMaxMatrixVariables) + ")");
   }
   qubo::Terms terms;
-  for (std::size_t i = 0; i < n; ++i) {
-    const std::string row = what + "[" + std::to_string(i) + "]";
-    if (!rows[i].is_array() || rows[i].size() != n) {
-      throw InputError(name + ": " + row + " is not a list of " + std::to_string(n) +
+  std::int32_t i = 0;
+  for (const JsonNode row : rows) {
+    const std::string where = what + "[" + format(int{i}) + "]";
+    if (!row.is_array() || row.size() != n) {
+      throw InputError(name + ": " + where + " is not a list of " + std::to_string(n) +
                        " numbers (expected a square matrix)");
     }
-    for (std::size_t k = 0; k < n; ++k) {
-      const TwoDoubles weight =
-          exact_number(rows[i][k], row + "[" + std::to_string(k) + "]", name);
-      if (weight.value != 0.0) {
-        add_term(
-            terms, static_cast<std::int32_t>(i), static_cast<std::int32_t>(k), weight);
+    std::int32_t k = 0;
+    for (const JsonNode number : row) {
+      if (!number.is_number()) {
+        throw InputError(name + ": " + where + "[" + format(int{k}) +
+                         "] is not a finite number");
       }
+      if (const TwoDoubles weight = number.number(); weight.value != 0.0) {
+        add_term(terms, i, k, weight);
+      }
+      ++k;
     }
+    ++i;
   }
   return terms;
 }
 
 /// True if `list` is a square matrix.  Without `squares` its diagonal must be zero.
-bool is_matrix(const OrderedJson& list, bool squares) {
+bool is_matrix(JsonNode list, bool squares) {
+  const std::size_t n = list.size();
   std::size_t i = 0;
-  return !list.empty() &&
-         std::all_of(list.begin(), list.end(), [&](const OrderedJson& row) {
-           const bool numbers =
-               row.is_array() && row.size() == list.size() &&
-               std::all_of(row.begin(), row.end(), [](const auto& number) {
-                 return number.is_number();
-               });
-           return numbers && (squares || row[i++] == 0);
-         });
+  for (const JsonNode row : list) {
+    if (!row.is_array() || row.size() != n) {
+      return false;
+    }
+    std::size_t k = 0;
+    for (const JsonNode number : row) {
+      if (!number.is_number() ||
+          (k++ == i && !squares && number.number().value != 0.0)) {
+        return false;
+      }
+    }
+    ++i;
+  }
+  return n > 0;
 }
 
 /// True if `list` holds terms and not a matrix.  Throws InputError if it may be both.
-bool holds_terms(const OrderedJson& list,
+bool holds_terms(JsonNode list,
                  bool squares,
                  const std::string& what,
                  const std::string& name) {
@@ -160,7 +169,7 @@ bool holds_terms(const OrderedJson& list,
   return terms;
 }
 
-qubo::Quadratic read_matrix(const OrderedJson& rows,
+qubo::Quadratic read_matrix(JsonNode rows,
                             const std::string& name,
                             std::optional<qubo::Vartype> vartype) {
   (void)holds_terms(rows, true, "the list", name);
@@ -173,10 +182,11 @@ qubo::Quadratic read_matrix(const OrderedJson& rows,
 
 class DictReader {
  public:
-  DictReader(const OrderedJson& json, const Form& form, std::string name)
+  DictReader(JsonNode json, const Form& form, std::string name)
       : json_(json),
         form_(form),
-        name_(std::move(name)) {}
+        name_(std::move(name)),
+        variables_(name_) {}
 
   qubo::Quadratic read(std::optional<qubo::Vartype> wanted, bool& open) {
     const auto stated = vartype();
@@ -187,7 +197,7 @@ class DictReader {
     vartype_ = stated.value_or(wanted.value_or(qubo::Vartype::Binary));
     read_linear();
     read_quadratic();
-    if (variables_.empty()) {
+    if (variables_.size() == 0) {
       fail("no variable in " +
            (form_.linear.empty() ? "" : quoted(form_.linear) + " or ") +
            quoted(form_.quadratic));
@@ -198,8 +208,8 @@ class DictReader {
     }
     qubo::Quadratic f(static_cast<int>(variables_.size()));
     f.vartype = vartype_;
-    if (json_.contains("offset")) {
-      const TwoDoubles offset = number(json_["offset"], "offset");
+    if (const auto value = json_.find("offset")) {
+      const TwoDoubles offset = number(*value, [] { return "offset"; });
       f.add_constant(offset.value);
       f.add_constant(offset.rest);
     }
@@ -223,20 +233,25 @@ class DictReader {
 
   static std::string quoted(const std::string& key) { return "'" + key + "'"; }
 
-  TwoDoubles number(const OrderedJson& value, const std::string& what) const {
-    return exact_number(value, what, name_);
+  /// `what` names the number in messages.
+  template <class What>
+  TwoDoubles number(JsonNode value, const What& what) const {
+    if (!value.is_number()) {
+      fail(std::string(what()).substr(0, 60) + " is not a finite number");
+    }
+    return value.number();
   }
 
   std::optional<qubo::Vartype> vartype() const {
     for (const char* key : {"vartype", "variable_type"}) {
-      if (!json_.contains(key)) {
+      const auto value = json_.find(key);
+      if (!value) {
         continue;
       }
-      const OrderedJson& value = json_[key];
-      const std::string text = value.is_string() ? value.get<std::string>() : "";
+      const std::string text(value->is_string() ? value->text() : "");
       if (text != "BINARY" && text != "SPIN") {
         fail("'" + std::string(key) + "' is " +
-             unexpected(value.dump(), "BINARY or SPIN"));
+             unexpected(value->json(), "BINARY or SPIN"));
       }
       const auto stated = text == "SPIN" ? qubo::Vartype::Spin : qubo::Vartype::Binary;
       if (form_.vartype && *form_.vartype != stated) {
@@ -249,135 +264,136 @@ class DictReader {
     return form_.vartype;
   }
 
-  std::int32_t variable(std::string_view name) {
-    const auto next = static_cast<std::int32_t>(variables_.size());
-    const auto [found, is_new] = places_.try_emplace(std::string(name), next);
-    if (is_new) {
-      if (next >= kMaxSparseVariables) {
-        fail("over 10,000,000 variables");
-      }
-      variables_.emplace_back(name);
-    }
-    return found->second;
-  }
-  std::int32_t labelled(const OrderedJson& label) {
-    return variable(label.is_string() ? label.get<std::string>() : label.dump());
+  std::int32_t labelled(JsonNode label) {
+    return variables_(label.is_string() ? std::string(label.text()) : label.json());
   }
 
   void read_linear() {
-    if (form_.linear.empty() || !json_.contains(form_.linear)) {
+    const auto linear = form_.linear.empty() ? std::nullopt : json_.find(form_.linear);
+    if (!linear) {
       return;
     }
-    const OrderedJson& linear = json_[form_.linear];
-    if (linear.is_array()) {
-      for (std::size_t k = 0; k < linear.size(); ++k) {
-        add_linear(std::to_string(k), linear[k]);
-      }
-    } else if (linear.is_object()) {
-      for (const auto& [name, bias] : linear.items()) {
-        add_linear(name, bias);
-      }
-    } else {
+    if (!linear->is_array() && !linear->is_object()) {
       fail(quoted(form_.linear) + " is not an object or a list");
+    }
+    std::size_t k = 0;
+    for (const JsonNode bias : *linear) {
+      add_linear(linear->is_array() ? std::to_string(k++) : std::string(bias.name()),
+                 bias);
     }
   }
 
-  void add_linear(const std::string& name, const OrderedJson& bias) {
-    const std::int32_t i = variable(name);
-    add_term(linear_, i, i, number(bias, form_.linear + "['" + name + "']"));
+  void add_linear(const std::string& name, JsonNode bias) {
+    const std::int32_t i = variables_(name);
+    add_term(
+        linear_, i, i, number(bias, [&] { return form_.linear + "['" + name + "']"; }));
   }
 
+  /// `what` names the term in messages.
+  template <class What>
   void add_pair(std::int32_t i,
                 std::int32_t k,
                 const TwoDoubles& weight,
-                const std::string& what) {
+                const What& what) {
     if (i != k) {
       add_term(pairs_, i, k, weight);
     } else if (form_.squares && vartype_ == qubo::Vartype::Binary) {
       add_term(linear_, i, i, weight);
     } else {
-      fail(what.substr(0, 60) + " couples a variable to itself");
+      fail(what().substr(0, 60) + " couples a variable to itself");
     }
   }
 
   void read_quadratic() {
     if (form_.quadratic.empty()) {
       read_pairs(json_);
-    } else if (!json_.contains(form_.quadratic)) {
       return;
-    } else if (const OrderedJson& all = json_[form_.quadratic]; all.is_object()) {
-      read_pairs(all);
-    } else if (!all.is_array()) {
+    }
+    const auto all = json_.find(form_.quadratic);
+    if (!all) {
+      return;
+    }
+    if (all->is_object()) {
+      read_pairs(*all);
+    } else if (!all->is_array()) {
       fail(quoted(form_.quadratic) + " is not an object or a list");
     } else if (form_.quadratic == "quadratic" ||
-               holds_terms(all, form_.squares, quoted(form_.quadratic), name_)) {
-      read_terms(all);
+               holds_terms(*all, form_.squares, quoted(form_.quadratic), name_)) {
+      read_terms(*all);
     } else {
-      read_rows(all);
+      read_rows(*all);
     }
   }
 
-  void read_pairs(const OrderedJson& all) {
-    for (const auto& [key, bias] : all.items()) {
-      const std::string what = form_.quadratic + "['" + key + "']";
+  void read_pairs(JsonNode all) {
+    for (const JsonNode bias : all) {
+      const auto what = [&] {
+        return form_.quadratic + "['" + std::string(bias.name()) + "']";
+      };
       if (bias.is_object()) {
-        const std::int32_t i = variable(key);
-        for (const auto& [other, weight] : bias.items()) {
-          add_pair(i, variable(other), number(weight, what), what);
+        const std::int32_t i = variables_(bias.name());
+        for (const JsonNode weight : bias) {
+          add_pair(i, variables_(weight.name()), number(weight, what), what);
         }
-      } else if (const auto pair = pair_in(key)) {
-        const std::int32_t i = variable(pair->first);
-        const std::int32_t k = variable(pair->second);
+      } else if (const auto pair = pair_in(bias.name())) {
+        const std::int32_t i = variables_(pair->first);
+        const std::int32_t k = variables_(pair->second);
         add_pair(i, k, number(bias, what), what);
       } else {
-        fail(form_.quadratic + "['" + key.substr(0, 40) +
+        fail(form_.quadratic + "['" + std::string(bias.name().substr(0, 40)) +
              "'] (expected a key of two variables, \"a,b\" or \"('a', 'b')\")");
       }
     }
   }
 
-  void read_terms(const OrderedJson& all) {
-    for (std::size_t k = 0; k < all.size(); ++k) {
-      const std::string what = form_.quadratic + "[" + std::to_string(k) + "]";
-      const OrderedJson& term = all[k];
-      if (!term.is_array() || term.size() != 3 || term[0].is_number_float() ||
-          term[1].is_number_float()) {
-        fail(what + " is not a list of two variables and a bias");
+  void read_terms(JsonNode all) {
+    std::size_t place = 0;
+    for (const JsonNode term : all) {
+      const auto what = [&] {
+        return form_.quadratic + "[" + std::to_string(place) + "]";
+      };
+      if (!term.is_array() || term.size() != 3 || term[0].is_float() ||
+          term[1].is_float()) {
+        fail(what() + " is not a list of two variables and a bias");
       }
       const std::int32_t first = labelled(term[0]);
       const std::int32_t second = labelled(term[1]);
       add_pair(first, second, number(term[2], what), what);
+      ++place;
     }
   }
 
-  void read_rows(const OrderedJson& rows) {
+  void read_rows(JsonNode rows) {
     rows_ = rows.size();
     const qubo::Terms terms = matrix_terms(rows, form_.quadratic, name_);
     std::vector<std::int32_t> places;
     for (std::size_t i = 0; i < rows_; ++i) {
-      places.push_back(variable(std::to_string(i)));
+      places.push_back(variables_(std::to_string(i)));
     }
     for (const qubo::Term& t : terms) {
       add_pair(places[static_cast<std::size_t>(t.first)],
                places[static_cast<std::size_t>(t.second)],
                t.weight,
-               form_.quadratic + "[" + format(int{t.first}) + "][" +
-                   format(int{t.second}) + "]");
+               [&] {
+                 return form_.quadratic + "[" + format(int{t.first}) + "][" +
+                        format(int{t.second}) + "]";
+               });
     }
   }
 
   /// The new place of each variable: in the order of the file, or sorted if all names
   /// are numbers.  Sets the names of f.
   std::vector<std::int32_t> sorted(qubo::Quadratic& f) const {
-    std::vector<std::int32_t> order(variables_.size());
+    const std::vector<std::string>& all = variables_.names();
+    std::vector<std::int32_t> order(all.size());
     std::iota(order.begin(), order.end(), 0);
     std::vector<std::int32_t> numbers;
-    for (const std::string& name : variables_) {
+    for (const std::string& name : all) {
       if (const auto number = parse_index(name)) {
         numbers.push_back(*number);
       }
     }
-    if (numbers.size() == variables_.size()) {
+    if (numbers.size() == all.size()) {
       std::ranges::stable_sort(order, {}, [&](std::int32_t i) {
         return numbers[static_cast<std::size_t>(i)];
       });
@@ -386,32 +402,31 @@ class DictReader {
     std::vector<std::string> names;
     for (std::size_t k = 0; k < order.size(); ++k) {
       place[static_cast<std::size_t>(order[k])] = static_cast<std::int32_t>(k);
-      names.push_back(variables_[static_cast<std::size_t>(order[k])]);
+      names.push_back(all[static_cast<std::size_t>(order[k])]);
     }
     f.names = names_of_text(names, name_);
     return place;
   }
 
-  const OrderedJson& json_;
+  JsonNode json_;
   const Form& form_;
   std::string name_;
   qubo::Vartype vartype_ = qubo::Vartype::Binary;
   std::size_t rows_ = 0;  // of the matrix, if there is one
-  std::vector<std::string> variables_;
-  std::map<std::string, std::int32_t, std::less<>> places_;
+  VariableNames variables_;
   qubo::Terms linear_;
   qubo::Terms pairs_;
 };
 
 /// The only form whose members `json` has, or null.
-const Form* form_of(const OrderedJson& json, const std::string& name) {
+const Form* form_of(JsonNode json, const std::string& name) {
   if (is_pairs(json)) {
     return &forms().back();
   }
   const Form* found = nullptr;
   for (const Form& form : forms()) {
-    const bool has = (!form.quadratic.empty() && json.contains(form.quadratic)) ||
-                     (!form.linear.empty() && json.contains(form.linear));
+    const bool has = (!form.quadratic.empty() && json.find(form.quadratic)) ||
+                     (!form.linear.empty() && json.find(form.linear));
     if (has && found != nullptr) {
       throw InputError(name + ": both '" + found->quadratic + "' and '" +
                        form.quadratic + "' (expected one of them)");
@@ -424,11 +439,13 @@ const Form* form_of(const OrderedJson& json, const std::string& name) {
 }  // namespace
 
 qubo::Quadratic read_dict(std::string_view text,
-                          const std::string& name,
+                          const Input& input,
                           std::optional<qubo::Vartype> vartype,
                           bool& open) {
-  const OrderedJson json = OrderedJson::parse(text);  // parsed once before
-  if (json.is_array() && !json.empty() && json[0].is_array()) {
+  const std::string& name = input.name();
+  const JsonTree tree(text, input);
+  const JsonNode json = tree.root();
+  if (json.is_array() && json.size() > 0 && json[0].is_array()) {
     open = false;  // matrices are not open
     return read_matrix(json, name, vartype);
   }

@@ -49,14 +49,14 @@ namespace oa::io {
 void write_kaiwu(Output& output, const qubo::Quadratic& f);
 /// Throws InputError if the text begins with a result of oa-anneal.
 void refuse_result(std::string_view text, const std::string& name);
-/// Reads any document of the format bqm from memory.
+/// Reads any document of the format bqm.  `text` is all of the input.
 [[nodiscard]] qubo::Quadratic read_json_problem(std::string_view text,
-                                                const std::string& name,
+                                                const Input& input,
                                                 std::optional<qubo::Vartype> vartype,
                                                 bool& open);
-/// Reads dictionaries and nested lists.  `text` is valid JSON.
+/// Reads dictionaries and nested lists.
 [[nodiscard]] qubo::Quadratic read_dict(std::string_view text,
-                                        const std::string& name,
+                                        const Input& input,
                                         std::optional<qubo::Vartype> vartype,
                                         bool& open);
 
@@ -75,6 +75,9 @@ void check_total(double total, const std::string& where);
 void assemble(qubo::Quadratic& f,
               std::span<const qubo::Term> terms,
               const std::string& where);
+
+/// Throws InputError after a stop request, which may have cut the input.
+void refuse_stopped(const Input& input);
 
 /// Reserves room for the terms that a header announces, but no more than `lines` can
 /// hold.

@@ -2,11 +2,9 @@
 #include "oa/base/number.h"
 #include "oa/io/bytes/whole_text.h"
 #include "oa/io/quadratic/formats.h"
-#include "oa/io/quadratic/json_number.h"
 #include "oa/io/quadratic/names.h"
 #include "oa/io/quadratic/polynomial_formats.h"
-
-#include <nlohmann/json.hpp>
+#include "oa/io/table/json_tree.h"
 
 #include <algorithm>
 #include <cmath>
@@ -17,13 +15,11 @@
 namespace oa::io {
 namespace {
 
-using HuboJson = nlohmann::ordered_json;
-
 constexpr std::size_t kMaxHubo = std::size_t{1} << 31;
 
 class HuboReader {
  public:
-  HuboReader(const HuboJson& json, const std::string& name)
+  HuboReader(JsonNode json, const std::string& name)
       : json_(json),
         name_(name),
         variables_(name) {}
@@ -39,12 +35,12 @@ class HuboReader {
       fail("'sense' is " + unexpected(sense, "min or max"));
     }
     p_.sense = sense == "max" ? qubo::Sense::Max : qubo::Sense::Min;
-    if (json_.contains("offset")) {
-      add_monomial(p_, {}, number(json_["offset"], "'offset'"));
+    if (const auto offset = json_.find("offset")) {
+      add_monomial(p_, {}, number(*offset, "'offset'"));
     }
-    read_monomials(json_["hubo"]);
-    if (json_.contains("constraints")) {
-      read_constraints(json_["constraints"]);
+    read_monomials(*json_.find("hubo"));
+    if (const auto constraints = json_.find("constraints")) {
+      read_constraints(*constraints);
     }
     if (variables_.size() == 0) {
       fail("no variable in 'hubo'");
@@ -58,25 +54,27 @@ class HuboReader {
   [[noreturn]] void fail(const std::string& what) const {
     throw InputError(name_ + ": " + what);
   }
-  std::string word(const char* key, const char* otherwise) const {
-    const HuboJson value = json_.value(key, HuboJson(otherwise));
-    return value.is_string() ? value.get<std::string>() : value.dump();
+  static std::string word_of(JsonNode value) {
+    return value.is_string() ? std::string(value.text()) : value.json();
   }
-  TwoDoubles number(const HuboJson& value, const std::string& what) const {
-    return exact_number(value, what, name_);
+  std::string word(const char* key, const char* otherwise) const {
+    const auto value = json_.find(key);
+    return value ? word_of(*value) : otherwise;
+  }
+  TwoDoubles number(JsonNode value, const std::string& what) const {
+    if (!value.is_number()) {
+      fail(what.substr(0, 60) + " is not a finite number");
+    }
+    return value.number();
   }
   /// A number of a constraint.
-  double nearest(const HuboJson& value, const std::string& what) const {
+  double nearest(JsonNode value, const std::string& what) const {
     const TwoDoubles exact = number(value, what);
     if (exact.rest != 0.0) {
       fail(what + " has a whole number that no double holds (expected one below 2^53)");
     }
     return exact.value;
   }
-  std::int32_t variable(const HuboJson& label) {
-    return variables_(label.is_string() ? label.get<std::string>() : label.dump());
-  }
-
   /// The variables of the key "a,b,c", "(0, 1)" or "('a', 'b')".
   std::vector<std::int32_t> variables_of(std::string_view key) {
     std::string text(key);
@@ -91,57 +89,63 @@ class HuboReader {
     return all;
   }
 
-  void read_monomials(const HuboJson& all) {
+  void read_monomials(JsonNode all) {
     if (all.is_object()) {
-      for (const auto& [key, weight] : all.items()) {
-        add_monomial(p_, variables_of(key), number(weight, "hubo['" + key + "']"));
+      for (const JsonNode weight : all) {
+        const std::string what = "hubo['" + std::string(weight.name()) + "']";
+        add_monomial(p_, variables_of(weight.name()), number(weight, what));
       }
       return;
     }
     if (!all.is_array()) {
       fail("'hubo' is not an object or a list");
     }
-    for (std::size_t k = 0; k < all.size(); ++k) {
-      const std::string what = "hubo[" + std::to_string(k) + "]";
-      const HuboJson& term = all[k];
+    std::size_t k = 0;
+    for (const JsonNode term : all) {
+      const std::string what = "hubo[" + std::to_string(k++) + "]";
       if (!term.is_array() || term.size() != 2 || !term[0].is_array()) {
         fail(what + " is not a list of variables and a weight");
       }
       std::vector<std::int32_t> variables;
-      for (const HuboJson& label : term[0]) {
-        variables.push_back(variable(label));
+      for (const JsonNode label : term[0]) {
+        variables.push_back(variables_(word_of(label)));
       }
       add_monomial(p_, std::move(variables), number(term[1], what));
     }
   }
 
-  void read_constraints(const HuboJson& all) {
+  void read_constraints(JsonNode all) {
     if (!all.is_array()) {
       fail("'constraints' is not a list");
     }
-    for (const HuboJson& one : all) {
+    for (const JsonNode one : all) {
       qubo::Constraint c;
       c.name = "constraints[" + std::to_string(p_.constraints.size()) + "]";
-      if (!one.is_object() || !one.contains("linear") || !one.contains("relation") ||
-          !one.contains("right")) {
+      const auto member = [&](const char* name) {
+        return one.is_object() ? one.find(name) : std::nullopt;
+      };
+      const auto linear = member("linear");
+      const auto relation = member("relation");
+      const auto right = member("right");
+      if (!linear || !relation || !right) {
         fail(c.name + " is not an object with 'linear', 'relation' and 'right'");
       }
-      if (!one["linear"].is_object()) {
+      if (!linear->is_object()) {
         fail("'linear' of " + c.name +
              " is not an object (expected variables and their weights, as {\"0\": 1})");
       }
-      for (const auto& [key, weight] : one["linear"].items()) {
-        const std::int32_t i = variables_(key);
+      for (const JsonNode weight : *linear) {
+        const std::int32_t i = variables_(weight.name());
         c.terms.push_back({i, i, nearest(weight, c.name)});
       }
-      c.relation = relation(one["relation"], c.name);
-      c.right = nearest(one["right"], c.name);
+      c.relation = relation_of(*relation, c.name);
+      c.right = nearest(*right, c.name);
       p_.constraints.push_back(std::move(c));
     }
   }
 
-  qubo::Relation relation(const HuboJson& value, const std::string& what) const {
-    const std::string text = value.is_string() ? value.get<std::string>() : "";
+  qubo::Relation relation_of(JsonNode value, const std::string& what) const {
+    const std::string_view text = value.is_string() ? value.text() : "";
     if (text == "<=") {
       return qubo::Relation::AtMost;
     }
@@ -154,7 +158,7 @@ class HuboReader {
     return qubo::Relation::Equal;
   }
 
-  const HuboJson& json_;
+  JsonNode json_;
   const std::string& name_;
   VariableNames variables_;
   qubo::Polynomial p_;
@@ -258,18 +262,12 @@ qubo::Polynomial read_hubo(Input& input, Open& open) {
     return read_hubo_text(input);
   }
   const std::string text = read_whole_text(input, kMaxHubo, "over 2 GiB of JSON");
-  const auto shallow = [&](int depth, HuboJson::parse_event_t, HuboJson&) {
-    if (depth > 64) {
-      throw InputError(input.name() + ": nested too deeply");
-    }
-    return true;
-  };
-  refuse_long_integers(text, input.name());
-  const HuboJson json = HuboJson::parse(text, shallow, false);
-  if (!json.is_object() || !json.contains("hubo")) {
+  const JsonTree tree(text, input);
+  const JsonNode json = tree.root();
+  if (!json.is_object() || !json.find("hubo")) {
     throw InputError(input.name() + ": no JSON object with \"hubo\"");
   }
-  open.sense = !json.contains("sense");
+  open.sense = !json.find("sense");
   return HuboReader(json, input.name()).read();
 }
 

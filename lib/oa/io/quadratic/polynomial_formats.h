@@ -4,9 +4,10 @@
 #include "oa/io/quadratic/graph.h"
 #include "oa/qubo/polynomial.h"
 
-#include <map>
+#include <functional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 // Files of polynomials of any degree and of programs with linear constraints.
@@ -51,7 +52,13 @@ class VariableNames {
  private:
   const std::string& where_;
   std::vector<std::string> names_;
-  std::map<std::string, std::int32_t, std::less<>> places_;
+  struct Hash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view name) const {
+      return std::hash<std::string_view>()(name);
+    }
+  };
+  std::unordered_map<std::string, std::int32_t, Hash, std::equal_to<>> places_;
 };
 
 /// Adds a product of variables with repetitions: x x is x for 0/1 variables and 1 for

@@ -322,11 +322,11 @@ bool looks_like_json_lines(Input& input) {
   for (std::size_t wanted = kPeek;; wanted *= 2) {
     const std::string_view text = without_mark(as_text(input.peek(wanted)));
     const auto begin = std::min(text.find_first_not_of(kBlank), text.size());
-    const auto end = text.find_first_of("\r\n", begin);
-    const auto next = text.find_first_not_of(kBlank, end);
-    if (end != text.npos && next != text.npos) {
-      const char last = text[text.find_last_not_of(" \t", end - 1)];
-      return (last == '}' || last == ']') && begins_json(text.substr(next));
+    std::string_view rest = text.substr(begin);
+    const std::string_view line = take_line(rest);
+    if (rest.find_first_not_of(kBlank) != rest.npos) {
+      const char last = line[line.find_last_not_of(" \t")];
+      return (last == '}' || last == ']') && begins_json(rest);
     }
     if (text.size() < wanted || wanted >= kLongestLine) {
       return false;
@@ -517,6 +517,7 @@ ProblemFile read_problems(Input& input,
     case Cnf: return own(read_cnf(input));
     case Opb: return own(read_opb(input));
   }
+  refuse_stopped(input);
   for (qubo::Model& model : file.problems) {
     qubo::Quadratic& f = model.f;
     f.sense = settings.sense.value_or(info(format).sense);
@@ -562,6 +563,12 @@ void assemble(qubo::Quadratic& f,
   }
   check_total(total, where);
   f.add(terms);
+}
+
+void refuse_stopped(const Input& input) {
+  if (input.stopped()) {
+    throw InputError(input.name() + ": reading was stopped");
+  }
 }
 
 std::string unexpected(std::string_view word, std::string_view what) {

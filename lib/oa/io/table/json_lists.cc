@@ -53,8 +53,7 @@ class Cutter {
       const char c = text_[at_++];
       if (c == '{' || c == '[') {
         if (depth == 0 && std::exchange(any, true)) {
-          throw InputError(place(text_, at_, name_) +
-                           ": two problems in one file (expected one JSON document)");
+          throw InputError(two_documents(text_, at_, name_));
         }
         ++depth;
       } else if (c == '}' || c == ']') {
@@ -182,6 +181,13 @@ std::string cut_lists(std::string_view text,
 
 std::string not_json(std::string_view text, std::size_t at, const std::string& name) {
   return place(text, at, name) + ": not JSON from here on";
+}
+
+std::string two_documents(std::string_view text,
+                          std::size_t at,
+                          const std::string& name) {
+  return place(text, at, name) +
+         ": two problems in one file (expected one JSON document)";
 }
 
 }  // namespace oa::io

@@ -27,4 +27,9 @@ using TakeNumbers = std::function<void(
                                    std::size_t at,
                                    const std::string& name);
 
+/// "name:12: two problems in one file", the line at `at`, for messages.
+[[nodiscard]] std::string two_documents(std::string_view text,
+                                        std::size_t at,
+                                        const std::string& name);
+
 }  // namespace oa::io
