@@ -91,7 +91,8 @@ class JsonNode {
   /// Exact.
   [[nodiscard]] TwoDoubles number() const;
 
-  // Of arrays and objects; size() and find() take time in proportion to the size.
+  // Arrays and objects have these; size() and find() take time in proportion to the
+  // size.
   [[nodiscard]] std::size_t size() const;
   [[nodiscard]] Iterator begin() const;
   [[nodiscard]] Iterator end() const;

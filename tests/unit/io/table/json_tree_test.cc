@@ -59,7 +59,7 @@ TEST_SUITE("io") {
     CHECK(tree.root()[2].number().value == 1e30);
   }
 
-  TEST_CASE("what is no JSON is refused with its place") {
+  TEST_CASE("text that is not JSON is refused with its place") {
     const auto why = [](const std::string& text) -> std::string {
       try {
         (void)tree_of(text);
