@@ -340,7 +340,7 @@ class Sampler(dimod.Sampler):
         >>> cqm.add_constraint(i <= 4, "few", weight=0.5)
         'few'
         >>> found = Sampler().sample_cqm(cqm)
-        >>> found.first.sample["i"], float(found.first.energy), found.info["soft"]
+        >>> int(found.first.sample["i"]), float(found.first.energy), found.info["soft"]
         (9, -6.5, {'few': 2.5})
         """
         for name in parameters:

@@ -92,7 +92,10 @@ std::vector<Constraint> relaxed(const Constraint& c, std::int32_t r) {
 /// Builds the model of a Lowered.
 class Lowering {
  public:
-  Lowering(const Model& model, Lowered& out) : model_(model), out_(out) {}
+  Lowering(const Model& model, const std::string& where, Lowered& out)
+      : model_(model),
+        where_(where),
+        out_(out) {}
 
   void run() {
     for (const Constraint& c : model_.constraints) {
@@ -109,7 +112,8 @@ class Lowering {
  private:
   std::int32_t variable(const char* what) {
     if (next_ >= kMostAdded) {
-      throw InputError("over 10,000,000 variables, with those that were added");
+      throw InputError(where_ +
+                       ": over 10,000,000 variables, with those that were added");
     }
     if (!model_.f.names.empty()) {
       names_.push_back("\"" + std::string(what) + " " +
@@ -151,7 +155,8 @@ class Lowering {
       return;
     }
     if (sum_.size() >= kMostSum) {
-      throw InputError("over 100,000,000 terms, with those of soft constraints");
+      throw InputError(where_ +
+                       ": over 100,000,000 terms, with those of soft constraints");
     }
     sum_.push_back({std::min(i, k), std::max(i, k), sign_ * weight});
   }
@@ -312,6 +317,7 @@ class Lowering {
   }
 
   const Model& model_;
+  const std::string& where_;
   Lowered& out_;
   std::int32_t next_ = model_.size();
   double sign_ = model_.f.sense == Sense::Max ? -1.0 : 1.0;
@@ -329,8 +335,10 @@ bool Lowered::needed(const Model& model) {
          !std::ranges::all_of(model.integers, &Integer::unique);
 }
 
-Lowered::Lowered(const Model& model) : n_(model.size()), integers_(model.integers) {
-  Lowering(model, *this).run();
+Lowered::Lowered(const Model& model, const std::string& where)
+    : n_(model.size()),
+      integers_(model.integers) {
+  Lowering(model, where, *this).run();
 }
 
 bool Lowered::unique() const {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace oa::qubo {
@@ -24,9 +25,9 @@ class Lowered {
   /// True if the model has something to change.
   [[nodiscard]] static bool needed(const Model& model);
 
-  /// Constraints have whole numbers, and variables are binary.  Throws InputError if
-  /// there are too many products or terms.
-  explicit Lowered(const Model& model);
+  /// Constraints have whole numbers, and variables are binary.  Throws InputError,
+  /// which begins with `where`, if there are too many products or terms.
+  explicit Lowered(const Model& model, const std::string& where = "the problem");
 
   [[nodiscard]] const Model& model() const { return model_; }
 

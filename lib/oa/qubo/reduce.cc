@@ -201,7 +201,7 @@ Reduced reduced(const Polynomial& p, const std::string& where) {
 
 Quadratic quadratic_of(const Model& model, const std::string& where) {
   if (Lowered::needed(model)) {
-    return quadratic_of(Lowered(model).model(), where);
+    return quadratic_of(Lowered(model, where).model(), where);
   }
   return model.quadratic() ? model.f : reduced(polynomial_of(model), where).f;
 }
