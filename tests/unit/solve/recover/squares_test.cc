@@ -76,13 +76,17 @@ struct Planted {
   std::size_t squares = 0;
 };
 
-Planted planted(Rng& rng, int n, double penalty, const std::vector<int>& digits) {
+Planted planted(Rng& rng,
+                int n,
+                double penalty,
+                const std::vector<int>& digits,
+                bool linear = false) {
   const int count = between(rng, 1, 2);
   Planted all{qubo::Quadratic(n + count * static_cast<int>(digits.size())), at(count)};
   std::vector<qubo::Term> terms;
   for (std::int32_t i = 0; i < n; ++i) {
     for (std::int32_t k = 0; k <= i; ++k) {
-      if (rng.below(2) == 0) {
+      if (linear ? i == k : rng.below(2) == 0) {
         terms.push_back({k, i, static_cast<double>(between(rng, -3, 3))});
       }
     }
@@ -169,11 +173,11 @@ TEST_SUITE("solve") {
     int found = 0;
     int proved = 0;
     int sufficient = 0;
-    int small = 0;
     for (std::uint64_t k = 0; k < 300; ++k) {
       Rng rng = root.fork(k);
-      const Planted p =
-          planted(rng, 6, static_cast<double>(between(rng, 1, 90)), {1, 2});
+      const bool linear = k % 2 == 1;
+      const double penalty = between(rng, 1, linear ? 4 : 90);
+      const Planted p = planted(rng, 6, penalty, {1, 2}, linear);
       const Squares all = find_squares(p.f, Stop());
       if (all.squares.empty()) {
         continue;
@@ -200,7 +204,6 @@ TEST_SUITE("solve") {
         ++sufficient;
         CHECK(holding < violating);
       } else if (!recovered.penalties.empty()) {
-        ++small;
         CHECK(recovered.penalties.starts_with("too small: square "));
         CHECK(violating < holding);
       }
@@ -208,7 +211,25 @@ TEST_SUITE("solve") {
     CHECK(found > 20);
     CHECK(proved > 20);
     CHECK(sufficient > 20);
-    CHECK(small > 5);
+  }
+
+  TEST_CASE("a penalty that is too small is told, and by how much") {
+    qubo::Quadratic f(5);
+    Square s{.entries = {{0, 1}, {1, 1}, {2, 1}, {3, 1}, {4, 1}}, .right = 2};
+    s.penalty = 8.0;
+    add_square(f, s);
+    f.add(std::vector<qubo::Term>{
+        {1, 1, -10.0}, {2, 2, -10.0}, {3, 3, -10.0}, {4, 4, -10.0}});
+    qubo::Recovered recovered;
+    const std::vector<std::uint8_t> three{0, 1, 1, 1, 0};
+    const Solution known(qubo::exact_energy(f, three).two(), three);
+    const PartTask task{
+        .f = f, .settings = {}, .known = known, .recovered = &recovered};
+    const Squares all = find_squares(f, Stop());
+    REQUIRE(all.squares.size() == 1);
+    const Result r = solve_squares(task, all, Rng(1), Stop());
+    CHECK(r.best.front().energy == -22.0);  // -20 with both of two
+    CHECK(recovered.penalties == "too small: square 1 by 2");
   }
 
   TEST_CASE("the model of squares has the optimum of the x that satisfy them") {
