@@ -27,6 +27,7 @@ constexpr std::size_t kSomeWidth = std::size_t{1} << 17;
 constexpr std::size_t kMostWidth = std::size_t{1} << 20;
 constexpr std::size_t kMostBytes = std::size_t{1} << 28;  // of states at the same time
 constexpr std::int64_t kMostStates = 50'000'000;          // without a time limit
+constexpr std::size_t kFewBytes = 512;           // of a state; larger ones are fewer
 constexpr std::int64_t kQuickWork = 50'000'000;  // of states, if there are products
 constexpr std::int64_t kLongWork = 500'000'000;
 constexpr std::int64_t kFailures = 100'000;  // of a search for a feasible x
@@ -248,7 +249,7 @@ class Constrained {
          width *= kWidthGrows) {
       if (!stop.limited() &&
           states_ + std::ssize(whole.linear) * static_cast<std::int64_t>(width) >
-              kMostStates) {
+              kMostStates / (1 + static_cast<std::int64_t>(size / kFewBytes))) {
         return;
       }
       const StatesFound found =
