@@ -3,10 +3,10 @@
 #include "oa/base/index.h"
 #include "oa/solve/program/cuts.h"
 #include "oa/solve/program/propagation.h"
+#include "oa/solve/program/pseudo_costs.h"
 #include "oa/solve/program/relaxation.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -25,52 +25,11 @@ constexpr double kEndless = std::numeric_limits<double>::infinity();
 constexpr int kReliable = 4;    // gains of a variable that make others predictable
 constexpr int kMostTries = 10;  // variables that are tried at a node
 constexpr int kCutRounds = 30;
-constexpr int kPatience = 4;                 // rounds of cuts with little gain
-constexpr double kLittle = 1e-3;             // gain of a round, beside the gain of all
-constexpr std::size_t kFewestCuts = 50;      // of a round
+constexpr int kPatience = 4;             // rounds of cuts with little gain
+constexpr double kLittle = 1e-3;         // gain of a round, beside the gain of all
+constexpr std::size_t kFewestCuts = 50;  // of a round
+constexpr std::size_t kMostCuts = 500;
 constexpr Whole kNoValue = Whole{1} << 125;  // above every value and bound
-
-/// The mean rise of bounds for each value of a variable, per unit of the variable.
-class PseudoCosts {
- public:
-  explicit PseudoCosts(int n) : all_(at(n)) {}
-
-  void learn(std::int32_t i, std::uint8_t value, double gain) {
-    for (Mean& mean : {std::ref(all_[at(i)][value]), std::ref(of_all_)}) {
-      mean.sum += gain;
-      ++mean.count;
-    }
-  }
-
-  /// The number of gains known for the value of which fewer are.
-  [[nodiscard]] int known(std::int32_t i) const {
-    return std::min(all_[at(i)][0].count, all_[at(i)][1].count);
-  }
-
-  /// How useful it is to divide at a variable of this value.
-  [[nodiscard]] double score(std::int32_t i, double x) const {
-    return product(x * mean(i, 0), (1.0 - x) * mean(i, 1));
-  }
-  [[nodiscard]] static double product(double zero, double one) {
-    constexpr double kLeast = 1e-6;
-    return std::max(kLeast, zero) * std::max(kLeast, one);
-  }
-
- private:
-  struct Mean {
-    double sum = 0.0;
-    int count = 0;
-  };
-
-  [[nodiscard]] double mean(std::int32_t i, std::uint8_t value) const {
-    const Mean& own = all_[at(i)][value];
-    const Mean& mean = own.count > 0 ? own : of_all_;
-    return mean.count > 0 ? mean.sum / mean.count : 1.0;
-  }
-
-  std::vector<std::array<Mean, 2>> all_;
-  Mean of_all_;
-};
 
 WholeProgram tight(WholeProgram p) {
   for (qubo::ProgramRow& row : p.rows) {
@@ -105,11 +64,11 @@ class BranchAndBound::Search {
     stop_ = &stop;
     pace_ = &pace;
     most_work_ = relaxation_.work() + work;
-    while (!open_.empty() && nodes-- > 0 && !enough_ && !spent()) {
+    while (!decided() && nodes-- > 0 && !enough_ && !spent()) {
       visit(next_ >= 0 ? std::exchange(next_, -1) : open_.begin()->second);
       tell();
     }
-    return open_.empty();
+    return decided();
   }
 
  private:
@@ -128,6 +87,11 @@ class BranchAndBound::Search {
   }
 
   [[nodiscard]] bool closed(Whole bound) const { return bound >= best_; }
+
+  /// True if no open node can be better than the best known.
+  [[nodiscard]] bool decided() const {
+    return open_.empty() || closed(open_.begin()->first);
+  }
 
   [[nodiscard]] bool spent() const {
     return relaxation_.work() >= most_work_ || (*stop_)();
@@ -197,6 +161,7 @@ class BranchAndBound::Search {
     const bool root = node.variable < 0;
     for (bool again = true; again;) {
       solved_ = relaxation_.solve(values_.values(), *stop_);
+      node.bound = std::max(node.bound, relaxation_.rounded(solved_.least));
       if ((*stop_)()) {
         return false;
       }
@@ -205,7 +170,6 @@ class BranchAndBound::Search {
         costs_.learn(node.variable, node.value, std::max(0.0, gain) / node.distance);
         node.distance = 0.0;
       }
-      node.bound = std::max(node.bound, relaxation_.rounded(solved_.least));
       if (solved_.empty || closed(node.bound)) {
         return false;
       }
@@ -272,8 +236,8 @@ class BranchAndBound::Search {
     if (!cuts_) {
       cuts_.emplace(linear_.rows, linear_.size());
     }
-    std::vector<qubo::ProgramRow> found =
-        cuts_->find(solved_.x, std::max(kFewestCuts, linear_.rows.size() / 4));
+    std::vector<qubo::ProgramRow> found = cuts_->find(
+        solved_.x, std::clamp(linear_.rows.size() / 4, kFewestCuts, kMostCuts));
     const bool any = !found.empty();
     relaxation_.add(std::move(found));
     return any;

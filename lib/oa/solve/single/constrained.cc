@@ -28,6 +28,7 @@ constexpr std::size_t kSomeWidth = std::size_t{1} << 17;
 constexpr std::size_t kMostWidth = std::size_t{1} << 20;
 constexpr std::size_t kMostBytes = std::size_t{1} << 28;  // of states at the same time
 constexpr std::int64_t kMostStates = 50'000'000;          // without a time limit
+constexpr std::size_t kFewBytes = 512;           // of a state; larger ones are fewer
 constexpr std::int64_t kQuickWork = 50'000'000;  // of states, if there are products
 constexpr std::int64_t kLongWork = 500'000'000;
 constexpr std::int64_t kFailures = 100'000;  // of a search for a feasible x
@@ -36,7 +37,7 @@ constexpr double kFirstShare = 0.1;    // of the time, for the first search
 constexpr double kStatesShare = 0.3;   // of the time, if other methods follow
 constexpr double kRelaxedShare = 0.8;  // of the time left, for the last relaxation
 constexpr std::int64_t kFirstBranching = 20'000'000;  // work of linear programs
-constexpr std::int64_t kMostBranching = 100'000'000;
+constexpr std::int64_t kMostBranching = 50'000'000;
 constexpr double kFirstBranchingShare = 0.4;
 constexpr double kBranchingShare = 0.7;
 constexpr int kSquareLaps = 6;  // of relaxations, if only equations have prices
@@ -254,7 +255,7 @@ class Constrained {
          width *= kWidthGrows) {
       if (!stop.limited() &&
           states_ + std::ssize(whole.linear) * static_cast<std::int64_t>(width) >
-              kMostStates) {
+              kMostStates / (1 + static_cast<std::int64_t>(size / kFewBytes))) {
         return;
       }
       const StatesFound found =

@@ -174,6 +174,45 @@ TEST_SUITE("solve") {
     });
   }
 
+  TEST_CASE("an assignment is proved whose prices of rows and columns are known") {
+    constexpr int kPlaces = 15;
+    Rng rng(4);
+    qubo::Polynomial p;
+    p.n = kPlaces * kPlaces;
+    p.constraints.assign(std::size_t{2} * kPlaces,
+                         {"one", {}, qubo::Relation::Equal, 1.0});
+    std::int64_t least = 0;  // the sum of all prices
+    std::vector<std::int64_t> prices;
+    for (int k = 0; k < 2 * kPlaces; ++k) {
+      prices.push_back(between(rng, 0, 99));
+      least += prices.back();
+    }
+    for (std::size_t a = 0; a < kPlaces; ++a) {
+      for (std::size_t b = 0; b < kPlaces; ++b) {
+        const auto i = static_cast<std::int32_t>(a * kPlaces + b);
+        const bool best = b == 7 * a % kPlaces;
+        const std::int64_t cost = prices[a] + prices[kPlaces + b];
+        p.monomials.push_back(
+            {{i}, static_cast<double>(cost + (best ? 0 : between(rng, 0, 9)))});
+        p.constraints[a].terms.push_back({i, i, 1.0});
+        p.constraints[kPlaces + b].terms.push_back({i, i, 1.0});
+      }
+    }
+    const WholeProgram whole = in_whole_numbers(qubo::program_of(p, "here")).value();
+    if (!BranchAndBound::suits(whole)) {
+      return;
+    }
+    std::optional<Whole> found;
+    BranchAndBound search(whole,
+                          {[&](std::span<const std::uint8_t> x) {
+                             found = value_of(whole, x);
+                             return false;
+                           },
+                           [](Whole) {}});
+    CHECK(search.run(1000, 10'000'000, Stop()));
+    CHECK(found == in_units(static_cast<double>(least), whole.unit));
+  }
+
   TEST_CASE("a stopped search goes on where it was") {
     for_random_programs(50, [&](const WholeProgram& p, auto best, Rng& /*rng*/) {
       if (!BranchAndBound::suits(p)) {
