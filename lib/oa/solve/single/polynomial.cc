@@ -4,6 +4,7 @@
 #include "oa/base/index.h"
 #include "oa/qubo/reduce.h"
 #include "oa/solve/exact/tree/elimination.h"
+#include "oa/solve/polynomial/enumerate.h"
 #include "oa/solve/polynomial/penalty_search.h"
 #include "oa/solve/polynomial/presolve.h"
 #include "oa/solve/polynomial/task.h"
@@ -204,12 +205,21 @@ class OwnForm {
   }
 
   void count_optima(GeneralResult& result) const {
+    constexpr double kSeconds = 10.0;  // of an enumeration
     constexpr std::int64_t kWork = 20'000'000'000;
     if (result.status != qubo::Status::ProvedOptimal) {
       result.uncounted = "the best is not proved optimal";
       return;
     }
     const WholePolynomial shorter = in_shorter_form(whole_);
+    const double seconds = enumeration_seconds(shorter) / settings_.threads;
+    if (shorter.n <= kMostEnumerated && seconds < std::min(kSeconds, stop_.left_s())) {
+      const Enumerated all = enumerate(shorter, 1, settings_.threads, stop_);
+      if (all.complete) {
+        result.optima = all.optima;
+        return;
+      }
+    }
     result.optima =
         solve::count_optima(shorter, {{}, result.best.front().x}, kWork, stop_);
     if (!result.optima) {
