@@ -15,7 +15,7 @@ constexpr int kFewVariables = 12;       // enumerated without a search first
 constexpr double kQuickSeconds = 1.0;   // of an enumeration before branching
 constexpr double kMostSeconds = 120.0;  // of an enumeration without a time limit
 constexpr double kMostOfTime = 0.8;     // of the time left, for an enumeration
-constexpr double kWorkRate = 1e9;       // of branching, a second
+constexpr double kWorkRate = 2.5e8;     // of branching, a second
 constexpr double kTrialSeconds = 0.2;   // of branching before a longer search
 constexpr double kTrialOfTime = 0.04;
 constexpr double kFirstSeconds = 1.0;  // if the trial is promising
@@ -125,6 +125,23 @@ Result branch_or_enumerate(const PolynomialTask& task,
   return proved(result) || stop() || !all ? result : enumerated(task, result, stop);
 }
 
+/// A longer search, where a proof was cut short.
+Result searched_last(const PolynomialTask& task,
+                     const Result& found,
+                     const Rng& rng,
+                     const Stop& stop) {
+  constexpr int kReads = 32;
+  constexpr int kSweeps = 1024;
+  PolynomialTask part = task;
+  if (!stop.limited()) {
+    part.settings.reads = kReads;
+    part.settings.sweeps = kSweeps;
+  }
+  Result more = together(search_polynomial(part, rng, stop), found, task.settings.top);
+  more.status = qubo::Status::Stopped;
+  return more;
+}
+
 }  // namespace
 
 Result prove_polynomial(const PolynomialTask& task, const Rng& rng, const Stop& stop) {
@@ -136,9 +153,11 @@ Result prove_polynomial(const PolynomialTask& task, const Rng& rng, const Stop& 
   if (reaches_target(task, found)) {
     return found;
   }
-  return may_enumerate(task, kQuickSeconds, stop)
-             ? enumerated(task, found, stop)
-             : branch_or_enumerate(task, found, stop);
+  if (may_enumerate(task, kQuickSeconds, stop)) {
+    return enumerated(task, found, stop);
+  }
+  const Result proof = branch_or_enumerate(task, found, stop.share(kMostOfTime));
+  return proved(proof) ? proof : searched_last(task, proof, rng.fork(1), stop);
 }
 
 Result solve_polynomial(const PolynomialTask& task, const Rng& rng, const Stop& stop) {

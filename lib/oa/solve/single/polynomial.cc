@@ -206,7 +206,7 @@ class OwnForm {
 
   void count_optima(GeneralResult& result) const {
     constexpr double kSeconds = 10.0;  // of an enumeration
-    constexpr std::int64_t kWork = 20'000'000'000;
+    constexpr std::int64_t kWork = 5'000'000'000;
     if (result.status != qubo::Status::ProvedOptimal) {
       result.uncounted = "the best is not proved optimal";
       return;
