@@ -142,8 +142,7 @@ Asked random_options(Rng& rng, const Stated& stated) {
   }
   if (one_in(rng, 10)) {
     for (int k = 1 + some(rng, 3); k > 0; --k) {
-      g.initial.push_back(
-          vector_of(rng.below(std::uint32_t{1} << stated.n), stated.n));
+      g.initial.push_back(vector_of(rng.below(std::uint32_t{1} << stated.n), stated.n));
     }
   }
   return asked;

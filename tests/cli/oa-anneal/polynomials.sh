@@ -49,3 +49,23 @@ p qubo 0 6 6 9
 END
 solve products.qubo
 solve --no-presolve products.qubo
+echo '== unsatisfied clauses of a formula, by branching; their number of optima'
+awk 'BEGIN {
+  print "p cnf 40 172"
+  for (c = seed = 1; c <= 172; c++) {
+    for (k = 0; k < 3; k++) {
+      seed = (seed * 16807) % 2147483647
+      v[k] = 1 + seed % 13 + 13 * k
+      seed = (seed * 16807) % 2147483647
+      if (seed % 2) v[k] = -v[k]
+    }
+    print v[0], v[1], v[2], 0
+  }
+}' >clauses.cnf
+solve clauses.cnf | sed 's/"x".*//; s/.*"energy"/"energy"/; s/,"[a-z_]*":"[a-z]*"//g'
+solve --count-optima --solver exact clauses.cnf | grep -o '"optima_count":[0-9]*'
+echo '== states at a temperature, and those of reads'
+printf 'p hubo spin 3\n0 1 2 -1\n0 -0.5\n1 -0.25\n' >three.hubo
+oa-anneal -q --sample 3 --temperature 0.01 three.hubo
+oa-anneal -q --solver sa --reads 2 --samples reads.jsonl three.hubo >/dev/null
+cat reads.jsonl

@@ -94,8 +94,9 @@ void write_quadratic(Output& output,
                      ProblemFormat format,
                      std::string_view name);
 
-/// Writes a model of degree 2 with its constraints in the format lp.  Throws InputError,
-/// with `name` for the problem, if the format has no place for what it holds.
+/// Writes a model of degree 2 with its constraints in the format lp.  Throws
+/// InputError, with `name` for the problem, if the format has no place for what it
+/// holds.
 void write_lp(Output& output, qubo::Model model, std::string_view name);
 
 }  // namespace oa::io

@@ -213,7 +213,8 @@ TableSummary read_json_columns(Input& input) {
   TableSummary columns;
   std::string_view rest = text;
   const std::string_view first = take_line(rest);
-  if (rest.empty() || !Json::accept(without_surrogates(first))) {  // one value, maybe of several lines
+  if (rest.empty() ||
+      !Json::accept(without_surrogates(first))) {  // one value, maybe of several lines
     columns.rows = add_json(text, input.name(), 0, columns);
     return columns;
   }

@@ -9,7 +9,7 @@
 
 namespace oa::solve {
 
-/// A lower bound of what is paid in the end.  Costs of literals and terms are taken for
+/// A lower bound of the final payment.  Costs of literals and terms are taken for
 /// constraints; where unit propagation leads to a contradiction, one of the constraints
 /// behind it must be paid for: the least of their costs joins the bound, and leaves
 /// each (Li, Manya and Planes, "Exploiting unit propagation to compute lower bounds in

@@ -15,12 +15,14 @@ constexpr int kFewVariables = 12;       // enumerated without a search first
 constexpr double kQuickSeconds = 1.0;   // of an enumeration before branching
 constexpr double kMostSeconds = 120.0;  // of an enumeration without a time limit
 constexpr double kMostOfTime = 0.8;     // of the time left, for an enumeration
-constexpr double kWorkRate = 1e9;       // of branching, a second
-constexpr double kFirstSeconds = 1.0;   // of branching before a longer search
+constexpr double kWorkRate = 2.5e8;     // of branching, a second
+constexpr double kTrialSeconds = 0.2;   // of branching before a longer search
+constexpr double kTrialOfTime = 0.04;
+constexpr double kFirstSeconds = 1.0;  // if the trial is promising
 constexpr double kFirstOfTime = 0.2;
-constexpr double kLastSeconds = 20.0;  // after it, without a time limit
-constexpr double kPromising = 0.4;     // of the gap, closed by the first branching
-constexpr double kSearchOfTime = 0.5;  // if that is promising
+constexpr double kLastSeconds = 20.0;  // after the search, without a time limit
+constexpr double kPromising = 0.25;    // of the gap is closed
+constexpr double kSearchOfTime = 0.5;  // if branching goes on afterwards
 
 constexpr std::int64_t kEndless = std::numeric_limits<std::int64_t>::max();
 
@@ -123,6 +125,23 @@ Result branch_or_enumerate(const PolynomialTask& task,
   return proved(result) || stop() || !all ? result : enumerated(task, result, stop);
 }
 
+/// A longer search, where a proof was cut short.
+Result searched_last(const PolynomialTask& task,
+                     const Result& found,
+                     const Rng& rng,
+                     const Stop& stop) {
+  constexpr int kReads = 32;
+  constexpr int kSweeps = 1024;
+  PolynomialTask part = task;
+  if (!stop.limited()) {
+    part.settings.reads = kReads;
+    part.settings.sweeps = kSweeps;
+  }
+  Result more = together(search_polynomial(part, rng, stop), found, task.settings.top);
+  more.status = qubo::Status::Stopped;
+  return more;
+}
+
 }  // namespace
 
 Result prove_polynomial(const PolynomialTask& task, const Rng& rng, const Stop& stop) {
@@ -134,9 +153,11 @@ Result prove_polynomial(const PolynomialTask& task, const Rng& rng, const Stop& 
   if (reaches_target(task, found)) {
     return found;
   }
-  return may_enumerate(task, kQuickSeconds, stop)
-             ? enumerated(task, found, stop)
-             : branch_or_enumerate(task, found, stop);
+  if (may_enumerate(task, kQuickSeconds, stop)) {
+    return enumerated(task, found, stop);
+  }
+  const Result proof = branch_or_enumerate(task, found, stop.share(kMostOfTime));
+  return proved(proof) ? proof : searched_last(task, proof, rng.fork(1), stop);
 }
 
 Result solve_polynomial(const PolynomialTask& task, const Rng& rng, const Stop& stop) {
@@ -150,7 +171,11 @@ Result solve_polynomial(const PolynomialTask& task, const Rng& rng, const Stop& 
   if (reaches_target(task, found)) {
     return found;
   }
-  const Branched first = branched(task, found, kFirstSeconds, stop.share(kFirstOfTime));
+  Branched first = branched(task, found, kTrialSeconds, stop.share(kTrialOfTime));
+  const bool open = !proved(first.result) && !reaches_target(task, first.result);
+  if (open && first.closed >= kPromising) {
+    first = branched(task, first.result, kFirstSeconds, stop.share(kFirstOfTime));
+  }
   if (proved(first.result) || reaches_target(task, first.result)) {
     return first.result;
   }

@@ -69,7 +69,4 @@ struct ModelResult {
   bool penalised = false;  ///< a quadratic function with penalties was searched
 };
 
-using GeneralSettings = ModelSettings;
-using GeneralResult = ModelResult;
-
 }  // namespace oa::solve

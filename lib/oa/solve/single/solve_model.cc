@@ -3,6 +3,7 @@
 #include "oa/base/index.h"
 #include "oa/base/stopwatch.h"
 #include "oa/solve/exact/tree/tree.h"
+#include "oa/solve/polynomial/enumerate.h"
 #include "oa/solve/polynomial/penalty_search.h"
 #include "oa/solve/single/constrained.h"
 #include "oa/solve/single/enumerate.h"
@@ -185,18 +186,34 @@ void rank(const qubo::Model& model, std::vector<Solution>& best) {
   best.erase(repeated.begin(), repeated.end());
 }
 
-/// Counts the optima of a polynomial.
-void count_by_branching(const qubo::Model& model,
-                        const Stop& stop,
-                        ModelResult& result) {
-  constexpr std::int64_t kWork = 20'000'000'000;
+/// The number of optima of a polynomial, if few seconds suffice.
+std::optional<std::uint64_t> optima_of(const WholePolynomial& p,
+                                       const Solution& best,
+                                       int threads,
+                                       const Stop& stop) {
+  constexpr double kSeconds = 10.0;  // of an enumeration
+  constexpr std::int64_t kWork = 5'000'000'000;
+  const double seconds = enumeration_seconds(p) / threads;
+  if (p.n <= kMostEnumerated && seconds < std::min(kSeconds, stop.left_s())) {
+    const Enumerated all = enumerate(p, 1, threads, stop);
+    if (all.complete) {
+      return all.optima;
+    }
+  }
+  return count_optima(p, {{}, best.x}, kWork, stop);
+}
+
+void count_in_own_form(const qubo::Model& model,
+                       int threads,
+                       const Stop& stop,
+                       ModelResult& result) {
   if (!model.constraints.empty() || !model.soft.empty()) {
     return;
   }
-  const WholePolynomial whole =
+  const WholePolynomial p =
       in_shorter_form(in_whole_numbers(qubo::polynomial_of(model)));
-  if (whole.error == 0.0) {
-    result.optima = count_optima(whole, {{}, result.best.front().x}, kWork, stop);
+  if (p.error == 0.0) {
+    result.optima = optima_of(p, result.best.front(), threads, stop);
   }
   if (!result.optima) {
     result.uncounted = "the search for all of them takes too long";
@@ -219,7 +236,7 @@ void count_optima(const qubo::Model& model,
     return;
   }
   if (!model.quadratic()) {
-    count_by_branching(model, stop, result);
+    count_in_own_form(model, threads, stop, result);
     return;
   }
   const Posed posed = pose(model.f);

@@ -2,8 +2,8 @@
 
 #include "oa/base/index.h"
 #include "oa/solve/arithmetic/whole.h"
-#include "oa/solve/linear/linear_program.h"
 #include "oa/solve/exact/tree/tree.h"
+#include "oa/solve/linear/linear_program.h"
 #include "random_sparse.h"
 #include "ref/random_quadratic.h"
 

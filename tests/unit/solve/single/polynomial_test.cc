@@ -20,7 +20,7 @@ ModelSettings settings_of(std::string_view method) {
 }
 
 ModelResult solve_own(const qubo::Polynomial& p, const ModelSettings& settings) {
-  return solve_in_own_form(p, settings, Rng(1), {});
+  return solve_model(qubo::model_of(p), settings, Rng(1), {});
 }
 
 }  // namespace
