@@ -270,21 +270,6 @@ report::Bench run_bench(const BenchOptions& options, Context& context) {
   return bench;
 }
 
-std::vector<report::Dependence> find_dependences(const BenchOptions& options) {
-  const int n = options.tokens.front();
-  if (n > kMostDrawnTokens) {
-    throw UsageError("dependence",
-                     ": " + format(n) + " tokens (expected at most " +
-                         format(kMostDrawnTokens) + ")");
-  }
-  const BenchTokens tokens(n, options.width, false);
-  std::vector<report::Dependence> all;
-  for (const attention::KindSpec& spec : specs_of(options)) {
-    all.push_back(BenchSubject(spec, n, options).dependence(tokens));
-  }
-  return all;
-}
-
 std::vector<attention::Exponential> study_exponentials(const BenchOptions& options) {
   constexpr std::array kSpreads{1.0, 3.0};
   const std::vector<int> tokens = rising_tokens(options);
