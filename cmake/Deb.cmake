@@ -22,8 +22,9 @@ set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${PROJECT_BINARY_DIR}/tools)
 # Each package's first line is the project's; this comes below it.
 set(CPACK_DEBIAN_TOOLS_PACKAGE_NAME oa-tools)
 set(CPACK_DEBIAN_TOOLS_PACKAGE_SECTION science)
+set(CPACK_DEBIAN_TOOLS_PACKAGE_RECOMMENDS poppler-utils)
 if(OA_CLP)
-  set(CPACK_DEBIAN_TOOLS_PACKAGE_RECOMMENDS coinor-libclp1)
+  string(APPEND CPACK_DEBIAN_TOOLS_PACKAGE_RECOMMENDS ", coinor-libclp1")
 endif()
 set(CPACK_DEBIAN_TOOLS_DESCRIPTION
 "Small tools, joined by pipes.

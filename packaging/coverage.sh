@@ -7,7 +7,7 @@ set -eu
 build=build/coverage
 if [ "$1" != -n ]; then
   # A process writes its counts when it ends by exit(); here also by _exit(), which
-  # readers of PDF files use.
+  # processes that draw pictures use.
   mkdir -p $build
   cat >$build/exit.cc <<'END'
 extern "C" {

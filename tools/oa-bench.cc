@@ -19,7 +19,6 @@ struct Options {
   std::string csv;
   bool attention_error = false;
   bool exponentials = false;
-  bool dependence = false;
 };
 
 void declare(cli::App& app, Options& o) {
@@ -36,12 +35,6 @@ void declare(cli::App& app, Options& o) {
       app.add_flag("--exponentials",
                    o.exponentials,
                    "Instead: measure error and time of exponential functions");
-  app.add_flag("--dependence",
-               o.dependence,
-               "Instead: draw which tokens each output depends on")
-      ->excludes(csv)
-      ->excludes(error)
-      ->excludes(exponentials);
   error->excludes(csv)->excludes(exponentials);
   exponentials->excludes(csv);
 }
@@ -86,12 +79,6 @@ app::Exit work(const Options& o, app::Context& context) {
                 app::study_exponentials(o.bench),
                 report::exponential_json,
                 report::exponential_text);
-  }
-  if (o.dependence) {
-    return show(json,
-                app::find_dependences(o.bench),
-                report::dependence_json,
-                report::dependence_text);
   }
   std::optional<io::Output> csv;
   if (!o.csv.empty()) {

@@ -2,13 +2,13 @@
 // oa-cim-ingest(1).
 #include "cli/cli.h"
 #include "cli/tool/cim_ingest.h"
-#include "oa/io/machine/pdf_process.h"
+#include "oa/io/machine/pdf_text.h"
 
 namespace oa {
 namespace {
 
 app::Exit work(const cli::CimIngestOptions& o, app::Context& context) {
-  return cli::work(o, context, io::pdf_text_in_child);
+  return cli::work(o, context, io::pdf_text);
 }
 
 }  // namespace
@@ -17,8 +17,7 @@ app::Exit work(const cli::CimIngestOptions& o, app::Context& context) {
 int main(int argc, char** argv) {
   return oa::cli::run<oa::cli::CimIngestOptions>(
       {"oa-cim-ingest",
-       "Verifies results of a coherent Ising machine and converts them to solutions.",
-       oa::io::start_pdf_process},
+       "Verifies results of a coherent Ising machine and converts them to solutions."},
       argc,
       argv,
       oa::cli::declare,

@@ -7,6 +7,5 @@ grep -c . "$out/table.txt"
 for figure in time accuracy; do
   grep -q '</svg>' "$out/$figure.svg" || echo "$figure.svg is not whole"
 done
-cat "$out/dependence.txt"
 sh exercises.sh
 make -s -q QUICK=1 OUT="$out" TOKENS=9,49 SEEDS='1 2' KINDS='flash2 pool mlp-matched' && echo 'all made'

@@ -239,9 +239,6 @@ int run_tool(const Tool& tool,
     return static_cast<int>(status);
   };
   try {
-    if (tool.begin != nullptr) {
-      tool.begin();
-    }
     return static_cast<int>(heed_signals(tool, argc, argv, common, declare, work));
   } catch (const app::UsageError& error) {
     return fail(app::Exit::Usage,

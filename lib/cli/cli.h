@@ -15,8 +15,7 @@ namespace oa::cli {
 
 struct Tool {
   std::string_view name;
-  std::string_view summary;   ///< one sentence, for --help
-  void (*begin)() = nullptr;  ///< called first, before any thread starts
+  std::string_view summary;  ///< one sentence, for --help
   /// Handles an invalid command line; null: it is an error.
   app::Exit (*refuse)(const app::UsageError&, app::Context&) = nullptr;
 };

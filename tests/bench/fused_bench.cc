@@ -43,7 +43,6 @@ using attention::GradientScratch;
 using attention::HeadsShape;
 using attention::HeadsView;
 using attention::Pattern;
-using attention::Precision;
 using attention::Run;
 
 // Seconds of this process.
@@ -160,7 +159,6 @@ struct Case {
   int sequences;
   bool backward;
   Pattern pattern;
-  Precision precision = Precision::Float;
 };
 
 // A case, its data and memory, and how it did.
@@ -182,13 +180,11 @@ class Bench {
     dk_ = num::Matrix(p.keys(), key_cols);
     dv_ = num::Matrix(p.keys(), key_cols);
     log_sums_ = num::Matrix(case_.heads, p.queries());
-    const auto plan = attention::plan_fused(shape(), 0, case_.precision);
-    bytes_ = bytes_taken([&](Arena& a) {
-      return FusedScratch(shape(), plan, threads, a, case_.precision);
-    });
+    const auto plan = attention::plan_fused(shape());
+    bytes_ =
+        bytes_taken([&](Arena& a) { return FusedScratch(shape(), plan, threads, a); });
     arena_ = Arena(bytes_);
-    scratch_ =
-        std::make_unique<FusedScratch>(shape(), plan, threads, arena_, case_.precision);
+    scratch_ = std::make_unique<FusedScratch>(shape(), plan, threads, arena_);
     if (case_.backward) {
       back_arena_ =
           Arena(bytes_taken([&](Arena& a) { return GradientScratch(shape(), 1, a); }));
@@ -305,17 +301,6 @@ std::vector<Case> cases() {
   for (const int n : {1024, 4096}) {
     list.push_back(
         {"8:2 causal n=" + std::to_string(n), 8, 2, 64, 1, false, Pattern::causal(n)});
-  }
-  for (const int n : {49, 256, 1024, 4096, 16384}) {
-    for (const auto& [precision, name] :
-         {std::pair(Precision::Bf16, " bf16"), std::pair(Precision::Int8, " int8")}) {
-      if (attention::bf16_here()) {
-        const std::string size = "n=" + std::to_string(n) + name;
-        list.push_back({size, 1, 1, 64, 1, false, Pattern::all(n, n), precision});
-        list.push_back(
-            {size + " causal", 1, 1, 64, 1, false, Pattern::causal(n), precision});
-      }
-    }
   }
   const int n = 16384;
   list.push_back(

@@ -21,7 +21,6 @@ find oa app cli mpi ../tools -name '*.h' -o -name '*.cc' -o -name '*.h.in' | sor
     /^#include <(Eigen|unsupported)\// && FILENAME !~ /\.cc$/ { complain("Eigen belongs in .cc files") }
     /^#include <nlohmann\// && FILENAME !~ /^oa\/(io\/.*|base\/json_text)\.cc$/ { complain("nlohmann/json belongs in .cc files of io, and in base/json_text.cc") }
     /^#include <archive(_entry)?\.h>/ && FILENAME !~ /^oa\/io\/bytes\// { complain("libarchive belongs in io/bytes") }
-    /^#include <poppler/ && FILENAME != "oa/io/machine/pdf_text.cc" { complain("poppler belongs in io/machine/pdf_text.cc") }
     /^#include <csv\.h>/ && FILENAME != "oa/io/table/csv.cc" { complain("csv.h belongs in io/table/csv.cc") }
     /^#include <hwy\// && FILENAME !~ /\.cc$/ && FILENAME !~ /-inl\.h$/ { complain("highway belongs in .cc and -inl.h files") }
     /^#include <cairo/ && FILENAME != "oa/io/picture/picture.cc" { complain("cairo belongs in io/picture/picture.cc") }

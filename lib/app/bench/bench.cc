@@ -4,7 +4,6 @@
 #include "app/bench/subject.h"
 #include "oa/base/number.h"
 #include "oa/base/parallel.h"
-#include "oa/num/amx.h"
 #include "oa/num/peak.h"
 #include "oa/num/simd.h"
 
@@ -248,8 +247,7 @@ report::Bench run_bench(const BenchOptions& options, Context& context) {
   }
   report::Bench bench;
   bench.machine = {.processor = processor_name(),
-                   .instruction_set = std::string(num::simd_targets().front()) +
-                                      (num::amx_here() ? ", AMX" : ""),
+                   .instruction_set = std::string(num::simd_targets().front()),
                    .threads = options.threads};
   const std::vector<int> tokens = rising_tokens(options);
   Forecast forecast;
@@ -270,21 +268,6 @@ report::Bench run_bench(const BenchOptions& options, Context& context) {
   measure(bench.machine);
   context.progress().finish();
   return bench;
-}
-
-std::vector<report::Dependence> find_dependences(const BenchOptions& options) {
-  const int n = options.tokens.front();
-  if (n > kMostDrawnTokens) {
-    throw UsageError("dependence",
-                     ": " + format(n) + " tokens (expected at most " +
-                         format(kMostDrawnTokens) + ")");
-  }
-  const BenchTokens tokens(n, options.width, false);
-  std::vector<report::Dependence> all;
-  for (const attention::KindSpec& spec : specs_of(options)) {
-    all.push_back(BenchSubject(spec, n, options).dependence(tokens));
-  }
-  return all;
 }
 
 std::vector<attention::Exponential> study_exponentials(const BenchOptions& options) {

@@ -5,7 +5,6 @@
 #include "oa/attention/kind_spec.h"
 #include "oa/base/field.h"
 #include "oa/report/bench_report.h"
-#include "oa/report/dependence_report.h"
 
 #include <array>
 #include <cstdint>
@@ -39,14 +38,6 @@ struct BenchOptions {
 /// A kind that is unsupported, or needs too much memory or time, gets a row with the
 /// reason.  After a signal, returns the rows so far.
 [[nodiscard]] report::Bench run_bench(const BenchOptions& options, Context& context);
-
-/// The most tokens of find_dependences(): a drawing has one column a token.
-inline constexpr int kMostDrawnTokens = 256;
-
-/// Finds which tokens each output of every kind depends on, at the first n.  A square
-/// number of tokens is a picture.  Coefficients are binary.
-[[nodiscard]] std::vector<report::Dependence> find_dependences(
-    const BenchOptions& options);
 
 /// The most tokens of study_exponentials().
 inline constexpr int kMostStudiedTokens = 65536;

@@ -1,7 +1,6 @@
 #include "app/bench/subject.h"
 
 #include "app/bench/processor.h"
-#include "oa/attention/dependence.h"
 #include "oa/base/error.h"
 #include "oa/base/number.h"
 #include "oa/base/rng.h"
@@ -204,21 +203,6 @@ void BenchSubject::prepare(BenchTokens& tokens) {
     calls_ *= 2;
     seconds_per_call_ = seconds_of(calls_, options_.threads, forward);
   }
-}
-
-report::Dependence BenchSubject::dependence(const BenchTokens& tokens) const {
-  if (!supported()) {
-    return {.config = row_.config, .unsupported = row_.unsupported};
-  }
-  attention::Site where = site(options_.causal);
-  where.coefficients = Coefficients::Binary;
-  const auto side = static_cast<int>(std::lround(std::sqrt(row_.tokens)));
-  where.grid_cols = side * side == row_.tokens ? side : 0;
-  parts::Layout layout;
-  const auto layer = spec_.kind->declare(where, layout);
-  return {.config = row_.config,
-          .pattern = attention::dependence(
-              *layer, drawn_weights(layout), tokens.x, options_.width)};
 }
 
 int BenchSubject::rounds() const {

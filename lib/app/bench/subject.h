@@ -48,8 +48,6 @@ class BenchSubject {
   [[nodiscard]] double seconds_per_call() const { return seconds_per_call_; }
   /// Number of rounds to take part in: fewer for calls that take seconds.
   [[nodiscard]] int rounds() const;
-  /// The tokens that each output depends on, if the kind can run here.
-  [[nodiscard]] report::Dependence dependence(const BenchTokens& tokens) const;
   /// Takes one more sample of each time.
   void sample(BenchTokens& tokens);
   /// Decodes token by token up to the context, and times the last steps.

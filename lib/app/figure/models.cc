@@ -67,7 +67,7 @@ class WeightMaps {
     if (heads.empty()) {
       throw InputError(wanted_.model + ": attention '" + model_.config.attention +
                        "' has no weights that could be drawn (expected softmax, a kind "
-                       "that computes it, local-linear or uniform)");
+                       "that computes it or uniform)");
     }
     if (wanted_.head >= std::ssize(heads)) {
       throw InputError(wanted_.model + ": there is no head " + format(wanted_.head) +

@@ -89,15 +89,12 @@ ExactCore::ExactCore(const HeadsShape& shape,
   if (is_scattered(pattern_)) {
     gathered_ = csr_scratch(pattern_, threads_, scratch);
   } else {
-    const Precision precision =
-        resources.backward ? Precision::Float : settings.precision;
-    const FusedPlan plan = settings.block > 0
-                               ? square_plan(shape, settings.block)
-                               : plan_fused(shape, settings.scratch, precision);
+    const FusedPlan plan = settings.block > 0 ? square_plan(shape, settings.block)
+                                              : plan_fused(shape, settings.scratch);
     if (settings.order == LoopOrder::Keys) {
       keys_outside_.emplace(shape, plan, threads_, scratch);
     } else {
-      tiles_.emplace(shape, plan, threads_, scratch, precision);
+      tiles_.emplace(shape, plan, threads_, scratch);
     }
     if (resources.backward) {
       gradient_.emplace(shape, threads_, scratch);

@@ -5,6 +5,7 @@
 #include "oa/attention/kernel/fused/fused.h"
 #include "oa/attention/kernel/heads.h"
 #include "oa/attention/kernel/pattern/pattern.h"
+#include "oa/attention/kernel/precision.h"
 #include "oa/attention/kernel/sparse/csr.h"
 #include "oa/attention/resources.h"
 
@@ -23,8 +24,7 @@ struct ExactSettings {
   LoopOrder order = LoopOrder::Queries;
   std::size_t scratch = 0;  ///< bytes of the forward pass, if possible; 0: no limit
   int block = 0;  ///< queries and keys of a block, see square_plan(); 0: not fixed
-  /// Float, unless there is no backward pass, the order is LoopOrder::Queries and bytes
-  /// have no limit.
+  /// The precision of the heads in a forward pass without backward.
   Precision precision = Precision::Float;
 };
 

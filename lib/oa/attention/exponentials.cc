@@ -20,11 +20,11 @@ using Results = std::span<double>;
 
 constexpr double kLog2e = std::numbers::log2e;
 
-void by_kernel(int degree, Numbers x, Results y) {
+void by_kernel(int /*degree*/, Numbers x, Results y) {
   std::vector<float> t(x.size());
   std::ranges::transform(
       x, t.begin(), [](double one) { return static_cast<float>(one * kLog2e); });
-  powers_of_two(t, degree, t);
+  powers_of_two(t, t);
   std::ranges::transform(
       t, y.begin(), [](float one) { return static_cast<double>(one); });
 }
@@ -96,7 +96,7 @@ struct FixedPoint {
       : size(bits),
         logarithm_bits(bits == 16 ? 11 : 26),
         power_bits(bits == 16 ? 14 : 30) {
-    // As in exponent-inl.h.
+    // Minimax polynomials of degree 3, and 5 as in exponent-inl.h.
     const std::vector<double> wanted =
         bits == 16 ? std::vector{0.0550073332, 0.242211185, 0.693283124, 1.0}
                    : std::vector{0.00132764515,
@@ -146,7 +146,6 @@ constexpr std::array kWays{
     // Two clamps; rounding by adding and subtracting a number; a subtraction; shift,
     // add.
     ExponentialMethod{"kernel", 5, by_kernel, 5, 7, 0},
-    ExponentialMethod{"kernel", 3, by_kernel, 3, 7, 0},
     // Rounding, clamp, addition of the exponent bias, shift.
     ExponentialMethod{"log2", 0, by_parts_of_logarithm, 0, 4, 0},
     // Clamp, conversion, addition: t 2^23 plus the bias, as an integer, has the bits of

@@ -35,8 +35,9 @@ struct Exponential {
 };
 
 /// Method by method, each with the uses of all numbers of tokens and spreads:
-///   kernel  2^n p(f) as in the fused kernels, with a polynomial of degree `size`
-///   log2    2^n p(f), n the integer part of the logarithm to base 2 and p of degree
+///   kernel  2^n p(f) as in the fused kernels, with a polynomial of degree 5, the
+///   `size` log2    2^n p(f), n the integer part of the logarithm to base 2 and p of
+///   degree
 ///           `size`: 1 at the nearest n, 1 + f, or 1 + 0.6602 f + 0.3398 f^2
 ///   table   the value in the middle of one of `size` intervals of the range
 ///   line    linear interpolation between the ends of the interval

@@ -5,6 +5,7 @@
 #include "oa/base/number.h"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -49,9 +50,24 @@ std::string place(const std::string& where) {
   return where.empty() ? where : where + ": ";
 }
 
+/// A kind of version 1.0.0 that was deleted, and the closest kind.
+struct DeletedKind {
+  std::string_view name;
+  std::string_view instead;
+};
+constexpr std::array kDeleted{DeletedKind{"comba", "gated-delta"},
+                              DeletedKind{"longhorn", "delta"},
+                              DeletedKind{"local-linear", "flash2"}};
+
 const Kind& kind_named(std::string_view name, const std::string& where) {
   const Kind* kind = find_kind(name);
   if (kind == nullptr) {
+    const auto* deleted = std::ranges::find(kDeleted, name, &DeletedKind::name);
+    if (deleted != kDeleted.end()) {
+      throw InputError(place(where) + "attention '" + std::string(name) +
+                       "' was deleted after version 1.0.0, which reads it (expected " +
+                       std::string(deleted->instead) + ", the closest kind)");
+    }
     std::vector<std::string> names;
     for (const Kind* known : all_kinds()) {
       names.emplace_back(known->name);

@@ -50,10 +50,12 @@ MaskedAttention::MaskedAttention(const HeadMaps& maps,
       core_(shape_of(maps_, at_.q.rows, at_.k.rows),
             std::move(pattern),
             resources,
-            settings) {}
+            settings),
+      precision_(resources.backward ? Precision::Float : settings.precision) {}
 
 void MaskedAttention::forward(const parts::Weights& weights, ConstView x, View o) {
   maps_.forward(weights, x, at_);
+  round_heads(precision_, maps_.head_dim(), at_.q, at_.k, at_.v);
   core_.forward(heads_of(maps_, at_), at_.mixed);
   maps_.finish(weights, o, at_);
 }

@@ -41,6 +41,7 @@ class MaskedAttention : public Attention {
   HeadMaps maps_;
   HeadMaps::Workspace at_;
   ExactCore core_;
+  Precision precision_;
 };
 
 /// The same with tokens in another order: inputs are permuted, outputs permuted back.

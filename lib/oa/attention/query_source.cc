@@ -4,19 +4,16 @@
 
 namespace oa::attention {
 
-QuerySource::QuerySource(const Site& site,
-                         parts::Layout& layout,
-                         parts::MapStyle style,
-                         const Names& names)
+QuerySource::QuerySource(const Site& site, parts::Layout& layout, parts::MapStyle style)
     : dim_(site.dim),
       learned_(site.learned_queries),
       asking_(site.asking) {
   if (learned_ > 0) {
     // The scale of layer normalisation.
-    tensor_ = layout.declare(
-        site.prefix + names.learned, {learned_, dim_}, parts::gaussian(1.0));
+    tensor_ =
+        layout.declare(site.prefix + "queries", {learned_, dim_}, parts::gaussian(1.0));
   } else {
-    map_.emplace(layout, site.prefix + names.map, site.seen_by_keys(), dim_, style);
+    map_.emplace(layout, site.prefix + "Wq", site.seen_by_keys(), dim_, style);
   }
 }
 

@@ -11,12 +11,6 @@ namespace oa::attention {
 /// vectors.
 class QuerySource {
  public:
-  /// Names of the tensors.
-  struct Names {
-    const char* map = "Wq";
-    const char* learned = "queries";
-  };
-
   struct Workspace {
     num::View q;  ///< (n,dim), after forward
     parts::Projection::Workspace map;
@@ -24,12 +18,7 @@ class QuerySource {
 
   QuerySource(const Site& site,
               parts::Layout& layout,
-              parts::MapStyle style = parts::MapStyle::Normalized)
-      : QuerySource(site, layout, style, Names()) {}
-  QuerySource(const Site& site,
-              parts::Layout& layout,
-              parts::MapStyle style,
-              const Names& names);
+              parts::MapStyle style = parts::MapStyle::Normalized);
 
   /// The cost of the projection, or n dim parameters and no FLOPs; and (n,dim) of
   /// workspace.

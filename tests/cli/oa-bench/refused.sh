@@ -2,8 +2,8 @@
 # has), values out of range, heads that do not divide, causal, and more memory than may be.
 kinds='optimizing softmax flash1 flash2 mqa gqa window strided dilated longformer
   sparse-transformer bigbird block-sparse csr learned-mask topk threshold hard linformer
-  linear performer rfa memory gla h3 mamba delta gated-delta kda comba longhorn
-  ttt mesa local-linear identity-qk pool uniform mlp query'
+  linear performer rfa memory gla h3 mamba delta gated-delta kda
+  ttt mesa identity-qk pool uniform mlp query'
 tokens() {
   oa-bench -q --rounds 1 --json "$@" >rows.json
   echo "status $?"
@@ -14,6 +14,10 @@ echo 'An option that it does not have:'
 for kind in $kinds; do
   oa-bench --kinds $kind:nothing=1 2>&1
 done
+echo 'Kinds of version 1.0.0:'
+for kind in comba longhorn:heads=2 local-linear; do
+  oa-bench --kinds $kind 2>&1
+done
 echo 'A value out of range:'
 for option in optimizing:thin=-1 optimizing:thin=many flash1:scratch=-1 flash2:precision=half \
     flash1:block=-1 flash2:block=1025 \
@@ -23,7 +27,7 @@ for option in optimizing:thin=-1 optimizing:thin=many flash1:scratch=-1 flash2:p
     learned-mask:penalty=inf learned-mask:noise=maybe topk:k=0 threshold:tau=-1 \
     threshold:tau=nan linformer:k=65537 linear:feature=sine performer:features=65537 \
     rfa:features=0 memory:slots=0 gla:rank=0 h3:shift=65 mamba:conv=0 \
-    delta:conv=65 kda:rank=0 longhorn:unit=maybe ttt:batch=0 mesa:steps=0 \
+    delta:conv=65 kda:rank=0 ttt:batch=0 mesa:steps=0 \
     identity-qk:self=1 pool:size=0 mlp:hidden=65 softmax:heads=1025 mqa:plain=yes; do
   oa-bench --kinds $option 2>&1
 done

@@ -6,8 +6,8 @@ try() {
 }
 for kind in optimizing softmax flash1 flash2 mqa gqa window strided dilated longformer \
     sparse-transformer bigbird block-sparse csr learned-mask topk threshold hard linformer \
-    linear performer rfa memory gla h3 mamba delta gated-delta kda comba longhorn \
-    ttt mesa local-linear identity-qk pool uniform mlp query; do
+    linear performer rfa memory gla h3 mamba delta gated-delta kda \
+    ttt mesa identity-qk pool uniform mlp query; do
   try --attention $kind:nothing=1 | grep -v 'status 2'
   # Kinds with heads.
   try --attention $kind:heads=3 | grep -v "has no option 'heads'" | grep -v 'status [23]'

@@ -10,31 +10,9 @@ namespace oa::test {
 template <class T>
 struct DeltaHead {
   Grid<T> q, k, v;
-  Grid<T> strength;   // logits of the step: one column, or one for each of v
+  Grid<T> strength;   // logits of the step
   Grid<T> log_decay;  // no column, one, or one for each of k
-  T read = 1.0;
-  T correction = 0.0;
-  bool implicit = false;
 };
-
-template <class T>
-T squares(const Grid<T>& x, int row) {
-  T sum = 0.0;
-  for (int c = 0; c < x.cols; ++c) {
-    sum += x(row, c) * x(row, c);
-  }
-  return sum;
-}
-
-template <class T>
-T delta_step(const DeltaHead<T>& head, int t, int column) {
-  const T logit = head.strength(t, head.strength.cols == 1 ? 0 : column);
-  if (!head.implicit) {
-    return sigmoid(logit);
-  }
-  const T s = softplus(logit);
-  return s / (T(1.0) + s * squares(head.k, t));
-}
 
 /// y of one head.
 template <class T>
@@ -53,13 +31,12 @@ Grid<T> delta_reading(const DeltaHead<T>& head) {
     for (int j = 0; j < y.cols; ++j) {
       T error = head.v(t, j);
       for (int i = 0; i < state.rows; ++i) {
-        multiply_add(-head.read * head.k(t, i), state(i, j), error);
+        multiply_add(-head.k(t, i), state(i, j), error);
       }
-      const T u = delta_step(head, t, j) * error;
+      const T u = sigmoid(head.strength(t, 0)) * error;
       for (int i = 0; i < state.rows; ++i) {
         multiply_add(head.k(t, i), u, state(i, j));
-        multiply_add(
-            head.q(t, i) - head.correction * head.k(t, i), state(i, j), y(t, j));
+        multiply_add(head.q(t, i), state(i, j), y(t, j));
       }
     }
   }
@@ -110,37 +87,30 @@ template <class T>
 Grid<T> delta_heads(const LayerInputs<T>& in,
                     const Grid<T>& x,
                     int strengths,
-                    int decays,
-                    bool implicit) {
+                    int decays) {
   const int heads = in.number("heads", 1);
   const int dim = in.site.dim;
   Grid<T> q = delta_mixed(in, "Wq", columns(x, 0, dim));
   Grid<T> k = delta_mixed(in, "Wk", columns(x, dim, dim));
   const Grid<T> v = delta_mixed(in, "Wv", columns(x, 2 * dim, dim));
-  if (in.text("unit", "true") == "true") {
-    make_unit(heads, q);
-    make_unit(heads, k);
-  }
+  make_unit(heads, q);
+  make_unit(heads, k);
   std::vector<Grid<T>> y;
   for (int h = 0; h < heads; ++h) {
-    DeltaHead<T> head{
+    const DeltaHead<T> head{
         .q = part_of_head(q, h, heads),
         .k = part_of_head(k, h, heads),
         .v = part_of_head(v, h, heads),
         .strength = part_of_head(columns(x, 3 * dim, strengths), h, heads),
-        .log_decay = part_of_head(columns(x, 3 * dim + strengths, decays), h, heads),
-        .implicit = implicit};
-    if (in.has("read")) {
-      head.read = sigmoid(in["read"](0, h));
-      head.correction = in["correction"](0, h);
-    }
+        .log_decay = part_of_head(columns(x, 3 * dim + strengths, decays), h, heads)};
     y.push_back(delta_reading(head));
   }
   return beside(y);
 }
 
+/// delta, gated-delta and kda: their tensors say which.
 template <class T>
-Grid<T> delta_layer(const LayerInputs<T>& in, bool implicit) {
+Grid<T> delta(const LayerInputs<T>& in) {
   const Grid<T> strength = mapped(in, "Wb", in.x);
   Grid<T> log_decay(in.x.rows, 0);
   if (in.has("Wa.weight")) {
@@ -158,20 +128,8 @@ Grid<T> delta_layer(const LayerInputs<T>& in, bool implicit) {
                                                   strength,
                                                   log_decay});
   return gated_output(in, mean_of_readings(in, all, [&](const Grid<T>& x) {
-                        return delta_heads(
-                            in, x, strength.cols, log_decay.cols, implicit);
+                        return delta_heads(in, x, strength.cols, log_decay.cols);
                       }));
-}
-
-/// delta, gated-delta, kda and comba: their tensors say which.
-template <class T>
-Grid<T> delta(const LayerInputs<T>& in) {
-  return delta_layer(in, false);
-}
-
-template <class T>
-Grid<T> longhorn(const LayerInputs<T>& in) {
-  return delta_layer(in, true);
 }
 
 }  // namespace oa::test

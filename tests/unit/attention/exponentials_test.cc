@@ -35,9 +35,6 @@ TEST_SUITE_BEGIN("attention");
 TEST_CASE("exponentials err as the theory of each method says") {
   // At -16 the logarithm is 23: to round it to a float changes 2^t by up to 6.7e-7.
   CHECK(found("kernel", 5).largest < 2.4e-7 + 6.7e-7);
-  // 8.6e-5 between whole numbers, 1.1e-4 around them: it depends on the processor.
-  CHECK(found("kernel", 3).largest > 8e-5);
-  CHECK(found("kernel", 3).largest < 1.15e-4);
   CHECK(found("log2", 0).largest ==
         doctest::Approx(std::sqrt(2.0) - 1.0).epsilon(1e-3));
   CHECK(found("log2", 1).largest == doctest::Approx(0.0615).epsilon(1e-2));
@@ -68,7 +65,7 @@ TEST_CASE("larger sizes lose less, in sums and outputs, too") {
   for (std::size_t k = 1; k < all.size(); ++k) {
     const Exponential& one = all[k];
     const Exponential& before = all[k - 1];
-    if (one.method != before.method || one.method == "kernel") {
+    if (one.method != before.method) {
       continue;
     }
     CAPTURE(one.method);

@@ -36,7 +36,6 @@ TEST_CASE("memory of kinds with a state grows in proportion to tokens, up to 2^2
                                  "mamba:states=256",
                                  "delta",
                                  "kda",
-                                 "longhorn",
                                  "ttt",
                                  "ttt:batch=1",
                                  "mesa"}) {

@@ -88,8 +88,6 @@ TEST_CASE("weights of values explain the output, in tiles and in memory") {
   check_explains("flash2:heads=2,plain=true");
   check_explains("flash2:plain=true", true);
   check_explains("flash1:heads=4,plain=true");
-  check_explains("local-linear:heads=2,plain=true");
-  check_explains("local-linear:plain=true", true);
   check_explains("window:radius=2,heads=2,plain=true");
 }
 

@@ -31,22 +31,17 @@ HWY_INLINE HWY_ATTR V polynomial(D d, V x, float highest, Lower... lower) {
 }
 
 // 2^r for |r| <= 1/2, exactly 1 at 0: the minimax polynomial of degree 5 (relative
-// error 2.3e-7) or 3 (1.1e-4).
-template <int Degree = 5, class D, class V>
+// error 2.3e-7).
+template <class D, class V>
 HWY_INLINE HWY_ATTR V power_of_fraction(D d, V r) {
-  static_assert(Degree == 3 || Degree == 5);
-  if constexpr (Degree == 3) {
-    return polynomial(d, r, 0.0550073332F, 0.242211185F, 0.693283124F, 1.0F);
-  } else {
-    return polynomial(d,
-                      r,
-                      0.00132764515F,
-                      0.00967554096F,
-                      0.0555071346F,
-                      0.240221202F,
-                      0.693146944F,
-                      1.0F);
-  }
+  return polynomial(d,
+                    r,
+                    0.00132764515F,
+                    0.00967554096F,
+                    0.0555071346F,
+                    0.240221202F,
+                    0.693146944F,
+                    1.0F);
 }
 
 #if HWY_TARGET <= HWY_AVX3
@@ -67,23 +62,16 @@ HWY_INLINE HWY_ATTR hn::Vec<Wide> scaled_by_floor(hn::Vec<Wide> p, hn::Vec<Wide>
 }
 
 // 2^r for 0 <= r <= 1, exactly 1 at 0: the minimax polynomial of degree 5 (relative
-// error 8.3e-8) or 3 (8.6e-5), before rounding.
-template <int Degree>
+// error 8.3e-8), before rounding.
 HWY_INLINE HWY_ATTR hn::Vec<Wide> power_above_floor(hn::Vec<Wide> r) {
-  static_assert(Degree == 3 || Degree == 5);
-  const Wide d;
-  if constexpr (Degree == 3) {
-    return polynomial(d, r, 0.0770670399F, 0.227644995F, 0.695116758F, 1.0F);
-  } else {
-    return polynomial(d,
-                      r,
-                      0.00186713005F,
-                      0.00901703071F,
-                      0.0557999127F,
-                      0.240164444F,
-                      0.693151295F,
-                      1.0F);
-  }
+  return polynomial(Wide(),
+                    r,
+                    0.00186713005F,
+                    0.00901703071F,
+                    0.0557999127F,
+                    0.240164444F,
+                    0.693151295F,
+                    1.0F);
 }
 #endif
 
@@ -135,53 +123,51 @@ HWY_INLINE HWY_ATTR V whole_power(D d, V n) {
 // such as decays near 1, need exp2_below_128, whose error is smaller just below 1.
 
 /// 2^x for -126 <= x <= 127, relative error 2.4e-7; NaN for NaN.
-template <int Degree = 5, class D, class V>
+template <class D, class V>
 HWY_INLINE HWY_ATTR V exp2_normal(D d, V x) {
 #if HWY_TARGET <= HWY_AVX3
   if constexpr (exponent::kIsWide<D>) {
     const auto r = exponent::above_floor(x);
-    return exponent::scaled_by_floor(exponent::power_above_floor<Degree>(r), x);
+    return exponent::scaled_by_floor(exponent::power_above_floor(r), x);
   }
 #endif
   const auto rounder = hn::Set(d, exponent::kRounder);
   const auto rounded = hn::Add(x, rounder);
   const auto r = hn::Sub(x, hn::Sub(rounded, rounder));
-  return exponent::scaled_by_power(
-      d, exponent::power_of_fraction<Degree>(d, r), rounded);
+  return exponent::scaled_by_power(d, exponent::power_of_fraction(d, r), rounded);
 }
 
 /// 2^x 2^shift for an integer `shift` and x + shift <= 127.  If the sum is above -126,
 /// the result is exp2_normal(x) with another exponent, bit for bit.  0 below -150 at
 /// the latest and for -infinity; NaN for NaN.
-template <int Degree = 5, class D, class V>
+template <class D, class V>
 HWY_INLINE HWY_ATTR V exp2_shifted(D d, V x, V shift) {
 #if HWY_TARGET <= HWY_AVX3
   if constexpr (exponent::kIsWide<D>) {
     const auto r = exponent::above_floor(x);
     const auto n = hn::Sub(x, r);  // floor(x), even if r was rounded
-    return exponent::scaled_by_floor(exponent::power_above_floor<Degree>(r),
-                                     hn::Add(n, shift));
+    return exponent::scaled_by_floor(exponent::power_above_floor(r), hn::Add(n, shift));
   }
 #endif
   x = exponent::at_least(d, x, std::numeric_limits<float>::lowest());
   const auto n = hn::Round(x);
-  const auto p = exponent::power_of_fraction<Degree>(d, hn::Sub(x, n));
+  const auto p = exponent::power_of_fraction(d, hn::Sub(x, n));
   return hn::Mul(p, exponent::whole_power(d, hn::Add(n, shift)));
 }
 
 /// 2^x for x <= 127, relative error 2.4e-7; exactly 1 at 0, 0 below -150 at the latest
 /// and for -infinity, NaN for NaN.  Takes 8 instructions with AVX-512, else 12; 5 of
-/// them are multiply-adds.  Degree 3 saves two, with error 1.1e-4.
-template <int Degree = 5, class D, class V>
+/// them are multiply-adds.
+template <class D, class V>
 HWY_INLINE HWY_ATTR V exp2_below_128(D d, V x) {
 #if HWY_TARGET <= HWY_AVX3
   if constexpr (exponent::kIsWide<D>) {
     const auto n = hn::Round(x);
-    const auto p = exponent::power_of_fraction<Degree>(d, hn::Sub(x, n));
+    const auto p = exponent::power_of_fraction(d, hn::Sub(x, n));
     return exponent::scaled_by_floor(p, n);
   }
 #endif
-  return exp2_normal<Degree>(d, exponent::clamped(d, x, -127.0F, 127.0F));
+  return exp2_normal(d, exponent::clamped(d, x, -127.0F, 127.0F));
 }
 
 /// exp(x) for any x, relative error 3e-7: log2(e) is split in two parts, so that the

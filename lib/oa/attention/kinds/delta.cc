@@ -3,19 +3,15 @@
 //
 //     q, k, v = SiLU(convolution of Wq x, Wk x, Wv x over the last tokens)
 //     b = sigmoid(Wb x + bias)
-//     S_t = a S_{t-1} + b k (v - r a S_{t-1}'k)'
+//     S_t = a S_{t-1} + b k (v - a S_{t-1}'k)'
 //     y = S_t'q
 //     o = Wo (RMSNorm of each head of y o SiLU(Wg x))
 //
 // delta (Yang et al., arXiv:2406.06484):
-//     a = 1, r = 1
+//     a = 1
 // gated-delta (Yang, Kautz and Hatamizadeh, arXiv:2412.06464):
 //     a = sigmoid(Wa x + bias)
 // kda (Kimi team, arXiv:2510.26692): gated-delta with an a for each column of a key
-// comba (arXiv:2506.02475): gated-delta with a learned r, and q - c k for q
-// longhorn (Liu et al., arXiv:2407.14207): delta with
-//     b = s / (1 + s k'k), s = softplus(Wb x + bias)
-//     S_t = the minimum over S of |S - S_{t-1}|^2 + s |S'k - v|^2
 //
 // A sequence of n tokens costs n D (6 d + 6 min(n, 32) + 6 taps) FLOPs beside its maps,
 // d = D / heads.  Decoding keeps D d + 3 D (taps - 1) floats, independent of the number
@@ -70,35 +66,11 @@ struct KdaOptions {
   }
 };
 
-struct LonghornOptions {
-  int heads = 1;
-  int conv = 4;
-  bool unit = true;
-  bool channels = false;
-
-  static std::span<const Field<LonghornOptions>> fields() {
-    static constexpr std::array kFields{
-        heads_field<&LonghornOptions::heads>(),
-        delta_conv<&LonghornOptions::conv>(),
-        field<&LonghornOptions::unit>("unit", "Queries and keys have length 1"),
-        field<&LonghornOptions::channels>(
-            "channels", "A step for each column of a value, not for each head")};
-    return kFields;
-  }
-};
-
 template <DeltaRule R>
 DeltaForm form_at(const Site& site) {
   if constexpr (R == DeltaRule::Kda) {
     const auto o = options_of<KdaOptions>(site);
     return {.rule = R, .heads = o.heads, .conv = o.conv, .rank = o.rank};
-  } else if constexpr (R == DeltaRule::Longhorn) {
-    const auto o = options_of<LonghornOptions>(site);
-    return {.rule = R,
-            .heads = o.heads,
-            .conv = o.conv,
-            .unit = o.unit,
-            .channels = o.channels};
   } else {
     const auto o = options_of<DeltaOptions>(site);
     return {.rule = R, .heads = o.heads, .conv = o.conv};
@@ -198,7 +170,7 @@ class Delta : public Attention {
     parts_.maps_backward(weights, x, at_, d_, dx, gradient);
   }
 
-  ConstView queries() const override { return readings_[0].query; }
+  ConstView queries() const override { return readings_[0].after[0]; }
   ConstView values() const override { return readings_[0].after[kDeltaValue]; }
 
   /// Keeps the state S of each head and the last inputs of the convolutions.
@@ -280,9 +252,5 @@ const Kind kGatedDelta = delta_kind<DeltaRule::Gated, DeltaOptions>(
     "gated-delta", "delta rule with a decay of the memory for each head");
 const Kind kKda = delta_kind<DeltaRule::Kda, KdaOptions>(
     "kda", "delta rule with a decay for each column of a key");
-const Kind kComba = delta_kind<DeltaRule::Comba, DeltaOptions>(
-    "comba", "gated delta rule that corrects queries, too");
-const Kind kLonghorn = delta_kind<DeltaRule::Longhorn, LonghornOptions>(
-    "longhorn", "delta rule with the step that is optimal for the token");
 
 }  // namespace oa::attention

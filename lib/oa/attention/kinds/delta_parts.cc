@@ -18,10 +18,6 @@ namespace {
 using num::ConstView;
 using num::View;
 
-/// Initial values of comba: r is the sigmoid of the first, c the second.
-constexpr double kReadBegin = 2.0;
-constexpr double kCorrectionBegin = 0.02;
-
 constexpr std::array kNames{"Wq", "Wk", "Wv"};
 
 parts::Linear plain_map(int which, const Site& site, parts::Layout& layout) {
@@ -35,61 +31,6 @@ int filter(int which, int taps, const Site& site, parts::Layout& layout) {
                         parts::for_inputs(taps));
 }
 
-float dot(const float* a, const float* b, int count) {
-  float sum = 0.0F;
-  for (int i = 0; i < count; ++i) {
-    sum += a[i] * b[i];
-  }
-  return sum;
-}
-
-// y += factor x
-void add_to(const float* x, float factor, int count, float* y) {
-  for (int i = 0; i < count; ++i) {
-    y[i] += factor * x[i];
-  }
-}
-
-// Calls visit(token, head, first column of the head).
-template <class Visit>
-void for_heads(ConstView x, int heads, const Visit& visit) {
-  const int width = x.cols / heads;
-  for (int t = 0; t < x.rows; ++t) {
-    for (int h = 0; h < heads; ++h) {
-      visit(t, h, h * width);
-    }
-  }
-}
-
-// b = s / (1 + s k'k): the step that minimises |S - S_t|^2 + s |S_t'k - v|^2.
-void implicit_steps(ConstView s, ConstView k, int heads, View b) {
-  const int each = s.cols / heads;
-  const int width = k.cols / heads;
-  for_heads(k, heads, [&](int t, int h, int first) {
-    const float square = dot(k.row(t) + first, k.row(t) + first, width);
-    for (int j = h * each; j < (h + 1) * each; ++j) {
-      b(t, j) = s(t, j) / (1.0F + s(t, j) * square);
-    }
-  });
-}
-
-// Turns db into ds and adds to dk.
-void implicit_steps_backward(
-    ConstView s, ConstView k, int heads, ConstView b, View db, View dk) {
-  const int each = s.cols / heads;
-  const int width = k.cols / heads;
-  for_heads(k, heads, [&](int t, int h, int first) {
-    const float square = dot(k.row(t) + first, k.row(t) + first, width);
-    float d_square = 0.0F;
-    for (int j = h * each; j < (h + 1) * each; ++j) {
-      const float share = 1.0F / (1.0F + s(t, j) * square);
-      d_square -= db(t, j) * b(t, j) * b(t, j);
-      db(t, j) *= share * share;
-    }
-    add_to(k.row(t) + first, 2.0F * d_square, width, dk.row(t) + first);
-  });
-}
-
 }  // namespace
 
 DeltaParts::DeltaParts(const DeltaForm& given, const Site& site, parts::Layout& layout)
@@ -101,7 +42,7 @@ DeltaParts::DeltaParts(const DeltaForm& given, const Site& site, parts::Layout& 
       conv{filter(0, form.conv, site, layout),
            filter(1, form.conv, site, layout),
            filter(2, form.conv, site, layout)},
-      strength(layout, site.prefix + "Wb", site.width, strength_width()),
+      strength(layout, site.prefix + "Wb", site.width, form.heads),
       out(site, form.heads, layout) {
   if (form.rank > 0) {
     low = parts::Linear(
@@ -111,21 +52,13 @@ DeltaParts::DeltaParts(const DeltaForm& given, const Site& site, parts::Layout& 
     decay = parts::Linear(
         layout, site.prefix + "Wa", site.width, decay_width(), kDecayBias);
   }
-  if (form.rule == DeltaRule::Comba) {
-    read_gain =
-        layout.declare(site.prefix + "read", {form.heads}, parts::constant(kReadBegin));
-    correction = layout.declare(
-        site.prefix + "correction", {form.heads}, parts::constant(kCorrectionBegin));
-  }
 }
 
 int DeltaParts::decay_width() const {
   switch (form.rule) {
-    case DeltaRule::Plain:
-    case DeltaRule::Longhorn: return 0;
+    case DeltaRule::Plain: return 0;
     case DeltaRule::Kda: return dim;
-    case DeltaRule::Gated:
-    case DeltaRule::Comba: return form.heads;
+    case DeltaRule::Gated: return form.heads;
   }
   return 0;
 }
@@ -153,7 +86,7 @@ parts::Cost DeltaParts::cost(const Site& site, int tokens) const {
     cost += {.forward = 2 * taps + n * dim * (6 * width + 6 * chunk),
              .backward = 4 * taps + n * dim * (14 * width + 20 * chunk),
              .exponentials = 2 * n * decay_width(),
-             .traffic = 4 * n * (4 * dim + strength_width() + decay_width())};
+             .traffic = 4 * n * (4 * dim + form.heads + decay_width())};
   }
   return cost;
 }
@@ -163,15 +96,12 @@ DeltaTokens DeltaParts::tokens(int n, Arena& arena, bool backward) const {
   for (View& mapped : all.mapped) {
     mapped = num::zeros(n, dim, arena);
   }
-  all.strength = num::zeros(n, strength_width(), arena);
+  all.strength = num::zeros(n, form.heads, arena);
   all.log_decay = num::zeros(n, decay_width(), arena);
   all.low = num::zeros(n, form.rank, arena);
   if (backward) {
-    all.strength_slope = num::zeros(n, strength_width(), arena);
+    all.strength_slope = num::zeros(n, form.heads, arena);
     all.decay_slope = num::zeros(n, decay_width(), arena);
-  }
-  if (read_gain >= 0) {
-    all.read = num::zeros(form.heads, arena).first(at(form.heads));
   }
   return all;
 }
@@ -187,14 +117,9 @@ DeltaReading DeltaParts::reading(int n,
       all.slope[i] = num::zeros(n, dim, arena);
     }
   }
-  if (form.unit) {
-    for (View& lengths : all.lengths) {
-      lengths = num::zeros(form.heads, n, arena);
-    }
+  for (View& lengths : all.lengths) {
+    lengths = num::zeros(form.heads, n, arena);
   }
-  all.query = correction >= 0 ? num::zeros(n, dim, arena) : all.after[0];
-  all.step = form.rule == DeltaRule::Longhorn ? num::zeros(n, strength_width(), arena)
-                                              : at.strength;
   if (backward) {
     all.checkpoints =
         num::zeros(delta_checkpoints(n), delta_state_size(shape(1)), arena);
@@ -220,13 +145,10 @@ DeltaSlots DeltaParts::slots(int n, Arena& arena) const {
   d.spare = num::zeros(n, dim, arena);
   d.low = num::zeros(n, form.rank, arena);
   for (View* some : {&d.strength, &d.step}) {
-    *some = num::zeros(n, strength_width(), arena);
+    *some = num::zeros(n, form.heads, arena);
   }
   for (View* some : {&d.log_decay, &d.reading_decay}) {
     *some = num::zeros(n, decay_width(), arena);
-  }
-  if (read_gain >= 0) {
-    d.read = num::zeros(form.heads, arena).first(at(form.heads));
   }
   return d;
 }
@@ -238,11 +160,7 @@ void DeltaParts::map_tokens(const parts::Weights& weights,
     maps[i].forward(weights, x, at.mapped[i]);
   }
   strength.forward(weights, x, at.strength);
-  if (form.rule == DeltaRule::Longhorn) {
-    softplus(at.strength, at.strength, at.strength_slope);
-  } else {
-    sigmoid(at.strength, at.strength, at.strength_slope);
-  }
+  sigmoid(at.strength, at.strength, at.strength_slope);
   if (low) {
     low->forward(weights, x, at.low);
   }
@@ -250,23 +168,16 @@ void DeltaParts::map_tokens(const parts::Weights& weights,
     decay->forward(weights, low ? ConstView(at.low) : x, at.log_decay);
     log_sigmoid(at.log_decay, 1.0F, at.log_decay, at.decay_slope);
   }
-  if (read_gain >= 0) {
-    const auto raw = weights.values().vector(read_gain);
-    std::transform(raw.begin(), raw.begin() + form.heads, at.read.begin(), [](float z) {
-      return 1.0F / (1.0F + std::exp(-z));
-    });
-  }
 }
 
 DeltaInput DeltaParts::scan_input(Reading order,
                                   const DeltaTokens& at,
                                   const DeltaReading& of) const {
-  return {.q = in_order(order, ConstView(of.query)),
+  return {.q = in_order(order, ConstView(of.after[0])),
           .k = in_order(order, ConstView(of.after[kDeltaKey])),
           .v = in_order(order, ConstView(of.after[kDeltaValue])),
-          .step = in_order(order, ConstView(of.step)),
-          .log_decay = in_order(order, ConstView(at.log_decay)),
-          .read = at.read};
+          .step = in_order(order, ConstView(at.strength)),
+          .log_decay = in_order(order, ConstView(at.log_decay))};
 }
 
 void DeltaParts::read(const parts::Weights& weights,
@@ -285,19 +196,8 @@ void DeltaParts::read(const parts::Weights& weights,
              in_order(order, to.after[i]));
     silu(to.after[i], to.after[i], to.slope[i]);
   }
-  for (std::size_t i = 0; form.unit && i < to.lengths.size(); ++i) {
+  for (std::size_t i = 0; i < to.lengths.size(); ++i) {
     make_unit_heads(to.after[i], to.after[i], to.lengths[i]);
-  }
-  const View k = to.after[kDeltaKey];
-  if (correction >= 0) {
-    const auto c = weights.values().vector(correction);
-    num::copy(to.after[0], to.query);
-    for_heads(k, form.heads, [&](int t, int h, int first) {
-      add_to(k.row(t) + first, -c[oa::at(h)], head_width(), to.query.row(t) + first);
-    });
-  }
-  if (form.rule == DeltaRule::Longhorn) {
-    implicit_steps(at.strength, k, form.heads, to.step);
   }
   delta_scan(shape(threads),
              scan_input(order, at, to),
@@ -316,40 +216,19 @@ void DeltaParts::read_backward(const parts::Weights& weights,
                                const DeltaSlots& d,
                                parts::Values& gradient,
                                Arena& arena) const {
-  const View dq = d.after[0];
-  const View dk = d.after[kDeltaKey];
-  std::ranges::fill(d.read, 0.0F);
   delta_scan_backward(shape(threads),
                       scan_input(order, at, of),
                       of.checkpoints,
                       in_order(order, dy),
-                      {.q = in_order(order, dq),
-                       .k = in_order(order, dk),
+                      {.q = in_order(order, d.after[0]),
+                       .k = in_order(order, d.after[kDeltaKey]),
                        .v = in_order(order, d.after[kDeltaValue]),
                        .step = in_order(order, d.step),
-                       .log_decay = in_order(order, d.reading_decay),
-                       .read = d.read},
+                       .log_decay = in_order(order, d.reading_decay)},
                       arena);
-  const View k = of.after[kDeltaKey];
-  if (correction >= 0) {
-    const auto c = weights.values().vector(correction);
-    const auto dc = gradient.vector(correction);
-    for_heads(k, form.heads, [&](int t, int h, int first) {
-      const auto head = oa::at(h);
-      dc[head] -= dot(k.row(t) + first, dq.row(t) + first, head_width());
-      add_to(dq.row(t) + first, -c[head], head_width(), dk.row(t) + first);
-    });
-    const auto d_read = gradient.vector(read_gain);
-    for (std::size_t h = 0; h < d.read.size(); ++h) {
-      d_read[h] += d.read[h] * at.read[h] * (1.0F - at.read[h]);
-    }
-  }
-  if (form.rule == DeltaRule::Longhorn) {
-    implicit_steps_backward(at.strength, k, form.heads, of.step, d.step, dk);
-  }
   num::add(d.step, d.strength);
   num::add(d.reading_decay, d.log_decay);
-  for (std::size_t i = 0; form.unit && i < of.lengths.size(); ++i) {
+  for (std::size_t i = 0; i < of.lengths.size(); ++i) {
     make_unit_heads_backward(of.after[i], of.lengths[i], d.after[i]);
   }
   for (std::size_t i = 0; i < of.after.size(); ++i) {

@@ -13,16 +13,14 @@
 namespace oa::attention {
 
 /// The kinds that share the delta rule.
-enum class DeltaRule { Plain, Gated, Kda, Comba, Longhorn };
+enum class DeltaRule { Plain, Gated, Kda };
 
 /// The options of any of them.
 struct DeltaForm {
   DeltaRule rule = DeltaRule::Plain;
   int heads = 1;
   int conv = 4;
-  int rank = 0;           ///< of the map that computes decays of channels; kda
-  bool unit = true;       ///< queries and keys have length 1
-  bool channels = false;  ///< a step for each column of a value; longhorn
+  int rank = 0;  ///< of the map that computes decays of channels; kda
 };
 
 /// Queries, keys and values, in this order.
@@ -38,7 +36,6 @@ struct DeltaTokens {
   num::View low;
   num::View log_decay;
   num::View decay_slope;
-  std::span<float> read;  // r of each head
 };
 
 /// Results of one reading of the tokens.
@@ -46,8 +43,6 @@ struct DeltaReading {
   DeltaViews after;  // convolution, SiLU and, for queries and keys, unit length
   DeltaViews slope;  // of SiLU
   std::array<num::View, 2> lengths;  // a row for each head
-  num::View query;                   // of the state
-  num::View step;
   num::View checkpoints;
 };
 
@@ -64,7 +59,6 @@ struct DeltaSlots {
   num::View spare;
   num::View strength, low, log_decay;
   num::View step, reading_decay;  // of one reading
-  std::span<float> read;
 };
 
 struct DeltaParts {
@@ -120,14 +114,11 @@ struct DeltaParts {
   parts::Linear strength;
   std::optional<parts::Linear> low;
   std::optional<parts::Linear> decay;
-  int read_gain = -1;  // tensors; -1: none
-  int correction = -1;
   GatedOutput out;
 
  private:
   [[nodiscard]] int head_width() const { return dim / form.heads; }
   [[nodiscard]] int decay_width() const;
-  [[nodiscard]] int strength_width() const { return form.channels ? dim : form.heads; }
   [[nodiscard]] DeltaInput scan_input(Reading order,
                                       const DeltaTokens& at,
                                       const DeltaReading& of) const;

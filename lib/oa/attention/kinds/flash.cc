@@ -101,36 +101,20 @@ struct Flash2Options {
   static std::span<const Field<Flash2Options>> fields() {
     static constexpr auto kFields = joined(
         head_fields<&Flash2Options::maps>(),
-        std::array{scratch_field<Flash2Options>(),
-                   block_field<Flash2Options>(),
-                   field<&Flash2Options::precision>(
-                       "precision",
-                       "Precision of products in prediction (training uses float)"),
-                   cache_field<Flash2Options>()});
+        std::array{
+            scratch_field<Flash2Options>(),
+            block_field<Flash2Options>(),
+            field<&Flash2Options::precision>(
+                "precision", "Precision of queries, keys and values in prediction"),
+            cache_field<Flash2Options>()});
     return kFields;
   }
 };
 
-std::string refusal_of_flash1(const Site& site) {
-  const std::string refusal = refusal_of_blocks(options_of<Flash1Options>(site));
-  return refusal.empty() ? refusal_of_heads_at<Flash1Options>(site) : refusal;
-}
-
-std::string refusal_of_flash2(const Site& site) {
-  const auto options = options_of<Flash2Options>(site);
-  if (options.precision != Precision::Float) {
-    if (!bf16_here()) {
-      return "another precision than float needs a processor with AVX-512 BF16 and "
-             "VNNI";
-    }
-    if (options.scratch != 0 || options.block != 0) {
-      return "scratch and block need precision=float";
-    }
-  }
-  if (std::string refusal = refusal_of_blocks(options); !refusal.empty()) {
-    return refusal;
-  }
-  return refusal_of_heads_at<Flash2Options>(site);
+template <class Options>
+std::string refusal_at(const Site& site) {
+  const std::string refusal = refusal_of_blocks(options_of<Options>(site));
+  return refusal.empty() ? refusal_of_heads_at<Options>(site) : refusal;
 }
 
 // With one head there is nothing to share, and the layer would be flash2.
@@ -201,11 +185,11 @@ constexpr Kind flash_kind(std::string_view name,
 const Kind kFlash1 = flash_kind<Flash1Options>(
     "flash1",
     "softmax in tiles, keys in the outer loop: no weights in memory",
-    &refusal_of_flash1);
+    &refusal_at<Flash1Options>);
 const Kind kFlash2 = flash_kind<Flash2Options>(
     "flash2",
     "softmax in tiles, queries in the outer loop: no weights in memory",
-    &refusal_of_flash2);
+    &refusal_at<Flash2Options>);
 const Kind kMqa = flash_kind<MqaOptions>("mqa",
                                          "softmax whose heads share one key and value "
                                          "head",

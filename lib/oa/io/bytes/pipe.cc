@@ -23,12 +23,8 @@ Pipe::~Pipe() {
 
 void Pipe::close(std::size_t end) {
   if (ends[end] >= 0) {
-    ::close(keep(end));
+    ::close(std::exchange(ends[end], -1));
   }
-}
-
-int Pipe::keep(std::size_t end) {
-  return std::exchange(ends[end], -1);
 }
 
 }  // namespace oa::io

@@ -16,8 +16,6 @@ struct Pipe {
   ~Pipe();
 
   void close(std::size_t end);
-  /// Passes an end to the caller.
-  int keep(std::size_t end);
 };
 
 }  // namespace oa::io

@@ -10,13 +10,17 @@
 #include <csignal>
 #include <cstdlib>
 #include <exception>
+#include <limits>
 #include <new>
 #include <span>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include <fcntl.h>
 #include <poll.h>
+#include <spawn.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -42,21 +46,33 @@ bool get_bytes(int pipe, std::span<std::byte> bytes) {
   return true;
 }
 
+bool put_answer(int pipe, std::string_view text, AnswerKind kind = AnswerKind::Text) {
+  const Head head{text.size(), kind};
+  return write_all(pipe, std::as_bytes(std::span(&head, 1))) &&
+         write_all(pipe, std::as_bytes(std::span(text)));
+}
+
+/// False if the other end is closed.
+bool get_answer(int pipe, Answer& answer) {
+  Head head;
+  if (!get_bytes(pipe, std::as_writable_bytes(std::span(&head, 1)))) {
+    return false;
+  }
+  answer.text.resize(head.size);
+  answer.kind = head.kind;
+  return get_bytes(pipe, std::as_writable_bytes(std::span(answer.text)));
+}
+
 constexpr int kNoMemory = 4;
 
-/// Sets signals, limits and the error stream of the child.
-void set_up_child(int errors, int seconds) {
+/// Sets signals and the error stream of the child.
+void set_up_child(int errors) {
   for (const int signal : {SIGABRT, SIGSEGV}) {
     std::signal(signal, SIG_DFL);
   }
   std::set_terminate([] { ::_exit(kNoMemory); });
   const rlimit no_core{0, 0};
   ::setrlimit(RLIMIT_CORE, &no_core);
-  if (seconds > 0) {
-    const auto most = static_cast<rlim_t>(seconds);
-    const rlimit limit{most, most + 1};
-    ::setrlimit(RLIMIT_CPU, &limit);
-  }
   ::dup2(errors, STDERR_FILENO);
 }
 
@@ -104,12 +120,20 @@ bool await(int pipe, int process) {
   return false;
 }
 
-std::string all_of(int pipe) {
+/// The bytes in a pipe until its other end is closed, or a few more than `most`.
+std::string all_of(int pipe,
+                   std::size_t most = std::numeric_limits<std::size_t>::max()) {
   std::string all;
   std::array<char, 4096> some{};
-  ssize_t n = 0;
-  while ((n = uninterrupted([&] { return ::read(pipe, some.data(), some.size()); })) >
-         0) {
+  while (all.size() <= most) {
+    const auto n =
+        uninterrupted([&] { return ::read(pipe, some.data(), some.size()); });
+    if (n < 0) {
+      throw IoError("cannot read what a process writes", errno);
+    }
+    if (n == 0) {
+      break;
+    }
     all.append(some.data(), static_cast<std::size_t>(n));
   }
   return all;
@@ -129,40 +153,82 @@ Answer explain(int status, const std::string& error_text) {
   return {"", AnswerKind::Crashed};
 }
 
+int status_of(int process) {
+  int status = 0;
+  uninterrupted([&] { return ::waitpid(process, &status, 0); });
+  return status;
+}
+
+/// A file in memory with these bytes, read from its begin.
+class InputFile {
+ public:
+  explicit InputFile(std::string_view bytes)
+      : file_(::memfd_create("input", MFD_CLOEXEC)) {
+    if (file_ < 0 || !write_all(file_, std::as_bytes(std::span(bytes))) ||
+        ::lseek(file_, 0, SEEK_SET) != 0) {
+      const int error = errno;
+      ::close(file_);
+      throw IoError("cannot make a file in memory", error);
+    }
+  }
+  InputFile(const InputFile&) = delete;
+  InputFile& operator=(const InputFile&) = delete;
+  ~InputFile() { ::close(file_); }
+
+  [[nodiscard]] int number() const { return file_; }
+
+ private:
+  int file_;
+};
+
+/// Starts a program with these streams and the default signals, in a process group of
+/// its own.
+int start(const Program& program, int input, int output, int errors) {
+  posix_spawn_file_actions_t streams;
+  posix_spawnattr_t attributes;
+  ::posix_spawn_file_actions_init(&streams);
+  ::posix_spawnattr_init(&attributes);
+  ::posix_spawn_file_actions_adddup2(&streams, input, STDIN_FILENO);
+  ::posix_spawn_file_actions_adddup2(&streams, output, STDOUT_FILENO);
+  ::posix_spawn_file_actions_adddup2(&streams, errors, STDERR_FILENO);
+  sigset_t signals;
+  sigfillset(&signals);
+  ::posix_spawnattr_setsigdefault(&attributes, &signals);
+  sigemptyset(&signals);
+  ::posix_spawnattr_setsigmask(&attributes, &signals);
+  ::posix_spawnattr_setflags(
+      &attributes,
+      POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP);
+  std::vector<char*> words;
+  for (const char* word : program.words) {
+    words.push_back(const_cast<char*>(word));  // NOLINT: the signature of posix_spawn()
+  }
+  words.push_back(nullptr);
+  char* no_variables = nullptr;
+  int process = 0;
+  const int error = ::posix_spawn(
+      &process, words.front(), &streams, &attributes, words.data(), &no_variables);
+  ::posix_spawn_file_actions_destroy(&streams);
+  ::posix_spawnattr_destroy(&attributes);
+  if (error != 0) {
+    throw IoError("cannot start " + std::string(program.words.front()), error);
+  }
+  return process;
+}
+
 }  // namespace
 
-bool split(int& process) {
-  process = ::fork();
-  if (process < 0) {
-    throw IoError("cannot start a process", errno);
-  }
-  return process == 0;
-}
-
-bool put_answer(int pipe, std::string_view text, AnswerKind kind) {
-  const Head head{text.size(), kind};
-  return write_all(pipe, std::as_bytes(std::span(&head, 1))) &&
-         write_all(pipe, std::as_bytes(std::span(text)));
-}
-
-bool get_answer(int pipe, Answer& answer) {
-  Head head;
-  if (!get_bytes(pipe, std::as_writable_bytes(std::span(&head, 1)))) {
-    return false;
-  }
-  answer.text.resize(head.size);
-  answer.kind = head.kind;
-  return get_bytes(pipe, std::as_writable_bytes(std::span(answer.text)));
-}
-
-Answer run_in_child(const std::function<std::string()>& work, int seconds) {
+Answer run_in_child(const std::function<std::string()>& work) {
   Pipe words;
   Pipe errors;
   ::fcntl(errors.ends[1], F_SETFL, O_NONBLOCK);  // excess error text is dropped
-  int process = 0;
-  if (split(process)) {
+  const int process = ::fork();
+  if (process < 0) {
+    throw IoError("cannot start a process", errno);
+  }
+  if (process == 0) {
     words.close(0);  // so that writing fails after our end
-    set_up_child(errors.ends[1], seconds);
+    set_up_child(errors.ends[1]);
     work_and_answer(words.ends[1], work);
   }
   words.close(1);
@@ -174,11 +240,45 @@ Answer run_in_child(const std::function<std::string()>& work, int seconds) {
     ::kill(process, SIGKILL);  // no effect if it has ended
   }
   const std::string error_text = all_of(errors.ends[0]);
-  int status = 0;
-  uninterrupted([&] { return ::waitpid(process, &status, 0); });
+  const int status = status_of(process);
   return answered ? found
          : stuck  ? Answer{"", AnswerKind::Late}
                   : explain(status, error_text);
+}
+
+Answer run_program(const Program& program, std::string_view input) {
+  const InputFile file(input);
+  Pipe output;
+  Pipe errors;
+  ::fcntl(errors.ends[1], F_SETFL, O_NONBLOCK);  // excess messages are dropped
+  const int process = start(program, file.number(), output.ends[1], errors.ends[1]);
+  const auto most = static_cast<rlim_t>(program.most_seconds);
+  const rlimit seconds{most, most + 1};
+  const rlimit no_core{0, 0};
+  ::prlimit(process, RLIMIT_CPU, &seconds, nullptr);
+  ::prlimit(process, RLIMIT_CORE, &no_core, nullptr);
+  output.close(1);
+  errors.close(1);
+  const bool stuck = !await(output.ends[0], process);
+  std::string text = stuck ? "" : all_of(output.ends[0], program.most_bytes);
+  const bool too_long = text.size() > program.most_bytes;
+  if (stuck || too_long) {
+    ::kill(process, SIGKILL);
+  }
+  const std::string messages = all_of(errors.ends[0]);
+  const int status = status_of(process);
+  if (stuck) {
+    return {"", AnswerKind::Late};
+  }
+  if (too_long) {
+    return {"too much text", AnswerKind::Refused};
+  }
+  if (status == 0) {
+    return {std::move(text), AnswerKind::Text};
+  }
+  const bool ended =
+      WIFEXITED(status) && messages.find("Out of memory") == messages.npos;
+  return ended ? Answer{messages, AnswerKind::Refused} : explain(status, messages);
 }
 
 }  // namespace oa::io

@@ -1,15 +1,17 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace oa::io {
 
 enum class AnswerKind : std::uint64_t {
   Text,
-  Refused,  ///< by an InputError
+  Refused,  ///< by an InputError, or by a program with its messages
   Failed,   ///< by an IoError, or no memory
   Late,     ///< too slow, or waiting for itself
   Crashed
@@ -21,19 +23,22 @@ struct Answer {
   AnswerKind kind = AnswerKind::Text;
 };
 
-/// Runs `work` in a forked process, for at most `seconds` of processor time (0: no
-/// limit).  This process continues whatever happens; the text of Late and Crashed is
-/// empty.  Throws IoError if no process can be started.
+/// Runs `work` in a forked process.  This process continues whatever happens; the text
+/// of Late and Crashed is empty.  Throws IoError if no process can be started.
 ///
 /// The work has one thread and must not wait for another thread's lock.
-[[nodiscard]] Answer run_in_child(const std::function<std::string()>& work,
-                                  int seconds);
+[[nodiscard]] Answer run_in_child(const std::function<std::string()>& work);
 
-/// Forks: returns true in the child, false here.
-[[nodiscard]] bool split(int& process);
+/// A program that reads its standard input and writes text.
+struct Program {
+  std::vector<const char*> words;  ///< the path of the program, then its arguments
+  int most_seconds = 60;           ///< of processor time
+  std::size_t most_bytes = 0;      ///< of its output
+};
 
-/// Sends or receives a whole answer; false if the other end is closed.
-bool put_answer(int pipe, std::string_view text, AnswerKind kind = AnswerKind::Text);
-bool get_answer(int pipe, Answer& answer);
+/// Runs a program without environment variables, apart from signals of the terminal.
+/// Returns its output, or Refused with its messages if its status is not 0 or its
+/// output is too long.  Throws IoError if it cannot be started.  Threads may call it.
+[[nodiscard]] Answer run_program(const Program& program, std::string_view input);
 
 }  // namespace oa::io

@@ -434,9 +434,7 @@ std::string picture(const plot::Scene& scene,
 std::string picture_in_child(const plot::Scene& scene,
                              PictureFormat format,
                              const PictureSettings& settings) {
-  constexpr int kAnyTime = 0;
-  Answer answer =
-      run_in_child([&] { return picture(scene, format, settings); }, kAnyTime);
+  Answer answer = run_in_child([&] { return picture(scene, format, settings); });
   switch (answer.kind) {
     case AnswerKind::Text: return std::move(answer.text);
     case AnswerKind::Failed: throw IoError(answer.text);

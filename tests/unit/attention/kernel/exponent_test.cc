@@ -35,42 +35,32 @@ HWY_ATTR void apply(std::span<const float> x,
 }
 
 struct Below128 {
-  template <int Degree, class V>
+  template <class V>
   HWY_ATTR static V of(V x, V /*shift*/) {
-    return exp2_below_128<Degree>(Floats(), x);
+    return exp2_below_128(Floats(), x);
   }
 };
 struct Normal {
-  template <int Degree, class V>
+  template <class V>
   HWY_ATTR static V of(V x, V /*shift*/) {
-    return exp2_normal<Degree>(Floats(), x);
+    return exp2_normal(Floats(), x);
   }
 };
 struct Shifted {
-  template <int Degree, class V>
+  template <class V>
   HWY_ATTR static V of(V x, V shift) {
-    return exp2_shifted<Degree>(Floats(), x, shift);
+    return exp2_shifted(Floats(), x, shift);
   }
 };
 
-template <class Kind>
-void apply_kind(std::span<const float> x, float shift, int degree, std::span<float> y) {
-  using Vector = hn::Vec<Floats>;
-  if (degree == 3) {
-    apply(x, shift, y, Kind::template of<3, Vector>);
-  } else {
-    apply(x, shift, y, Kind::template of<5, Vector>);
-  }
+void below_128(std::span<const float> x, float shift, std::span<float> y) {
+  apply(x, shift, y, Below128::of<hn::Vec<Floats>>);
 }
-
-void below_128(std::span<const float> x, float shift, int degree, std::span<float> y) {
-  apply_kind<Below128>(x, shift, degree, y);
+void normal(std::span<const float> x, float shift, std::span<float> y) {
+  apply(x, shift, y, Normal::of<hn::Vec<Floats>>);
 }
-void normal(std::span<const float> x, float shift, int degree, std::span<float> y) {
-  apply_kind<Normal>(x, shift, degree, y);
-}
-void shifted(std::span<const float> x, float shift, int degree, std::span<float> y) {
-  apply_kind<Shifted>(x, shift, degree, y);
+void shifted(std::span<const float> x, float shift, std::span<float> y) {
+  apply(x, shift, y, Shifted::of<hn::Vec<Floats>>);
 }
 
 }  // namespace
@@ -92,25 +82,25 @@ HWY_EXPORT(normal);
 HWY_EXPORT(shifted);
 
 using Numbers = std::vector<float>;
-using Exp2 = Numbers (*)(const Numbers& x, int degree);
+using Exp2 = Numbers (*)(const Numbers& x);
 
-Numbers exp2_below_128(const Numbers& x, int degree) {
+Numbers exp2_below_128(const Numbers& x) {
   Numbers y(x.size());
-  HWY_DYNAMIC_DISPATCH(below_128)(x, 0.0F, degree, y);
+  HWY_DYNAMIC_DISPATCH(below_128)(x, 0.0F, y);
   return y;
 }
-Numbers exp2_normal(const Numbers& x, int degree) {
+Numbers exp2_normal(const Numbers& x) {
   Numbers y(x.size());
-  HWY_DYNAMIC_DISPATCH(normal)(x, 0.0F, degree, y);
+  HWY_DYNAMIC_DISPATCH(normal)(x, 0.0F, y);
   return y;
 }
-Numbers exp2_shifted(const Numbers& x, float shift, int degree) {
+Numbers exp2_shifted(const Numbers& x, float shift) {
   Numbers y(x.size());
-  HWY_DYNAMIC_DISPATCH(shifted)(x, shift, degree, y);
+  HWY_DYNAMIC_DISPATCH(shifted)(x, shift, y);
   return y;
 }
-Numbers exp2_unshifted(const Numbers& x, int degree) {
-  return exp2_shifted(x, 0.0F, degree);
+Numbers exp2_unshifted(const Numbers& x) {
+  return exp2_shifted(x, 0.0F);
 }
 
 constexpr std::array<Exp2, 3> kAll = {exp2_below_128, exp2_normal, exp2_unshifted};
@@ -134,9 +124,9 @@ Numbers samples() {
 }
 
 /// The largest error relative to 2^x.
-double worst(Exp2 exp2, int degree) {
+double worst(Exp2 exp2) {
   const Numbers x = samples();
-  const Numbers y = exp2(x, degree);
+  const Numbers y = exp2(x);
   double most = 0.0;
   for (std::size_t i = 0; i < x.size(); ++i) {
     const double exact = std::exp2(static_cast<double>(x[i]));
@@ -155,9 +145,7 @@ TEST_CASE("powers of two of kernels keep the errors that they promise") {
     CAPTURE(target);
     num::use_simd_target(target);
     for (const Exp2 exp2 : kAll) {
-      CHECK(worst(exp2, 5) < 2.4e-7);
-      CHECK(worst(exp2, 3) < 1.1e-4);
-      CHECK(worst(exp2, 3) > 1e-5);
+      CHECK(worst(exp2) < 2.4e-7);
     }
   }
 }
@@ -168,16 +156,14 @@ TEST_CASE("powers of two of kernels are exact where kernels rely on it") {
   for (const auto& target : targets.names) {
     CAPTURE(target);
     num::use_simd_target(target);
-    for (const int degree : {3, 5}) {
-      for (const Exp2 exp2 : kAll) {
-        CHECK(exp2({0.0F, -0.0F, 1.0F, -1.0F, 10.0F, 126.0F}, degree) ==
-              Numbers{1.0F, 1.0F, 2.0F, 0.5F, 1024.0F, 0x1p126F});
-        CHECK(std::isnan(exp2({std::numeric_limits<float>::quiet_NaN()}, degree)[0]));
-      }
-      for (const Exp2 exp2 : {exp2_below_128, exp2_unshifted}) {
-        CHECK(exp2({127.0F, -151.0F, -1e30F, -infinity}, degree) ==
-              Numbers{0x1p127F, 0.0F, 0.0F, 0.0F});
-      }
+    for (const Exp2 exp2 : kAll) {
+      CHECK(exp2({0.0F, -0.0F, 1.0F, -1.0F, 10.0F, 126.0F}) ==
+            Numbers{1.0F, 1.0F, 2.0F, 0.5F, 1024.0F, 0x1p126F});
+      CHECK(std::isnan(exp2({std::numeric_limits<float>::quiet_NaN()})[0]));
+    }
+    for (const Exp2 exp2 : {exp2_below_128, exp2_unshifted}) {
+      CHECK(exp2({127.0F, -151.0F, -1e30F, -infinity}) ==
+            Numbers{0x1p127F, 0.0F, 0.0F, 0.0F});
     }
   }
 }
@@ -188,18 +174,16 @@ TEST_CASE("a shift of a power of two changes nothing but its exponent") {
   for (const auto& target : targets.names) {
     CAPTURE(target);
     num::use_simd_target(target);
-    for (const int degree : {3, 5}) {
-      const Numbers y = exp2_normal(x, degree);
-      for (const float shift : {0.0F, 5.0F, -90.0F, 100.0F}) {
-        const Numbers z = exp2_shifted(x, shift, degree);
-        std::size_t wrong = 0;
-        for (std::size_t i = 0; i < x.size(); ++i) {
-          const float power = std::ldexp(y[i], static_cast<int>(shift));
-          const bool normal = x[i] + shift > -125.0F && x[i] + shift <= 127.0F;
-          wrong += normal && z[i] != power ? 1 : 0;
-        }
-        CHECK(wrong == 0);
+    const Numbers y = exp2_normal(x);
+    for (const float shift : {0.0F, 5.0F, -90.0F, 100.0F}) {
+      const Numbers z = exp2_shifted(x, shift);
+      std::size_t wrong = 0;
+      for (std::size_t i = 0; i < x.size(); ++i) {
+        const float power = std::ldexp(y[i], static_cast<int>(shift));
+        const bool normal = x[i] + shift > -125.0F && x[i] + shift <= 127.0F;
+        wrong += normal && z[i] != power ? 1 : 0;
       }
+      CHECK(wrong == 0);
     }
   }
 }

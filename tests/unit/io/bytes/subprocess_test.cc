@@ -5,7 +5,6 @@
 
 #include <doctest/doctest.h>
 
-#include <atomic>
 #include <csignal>
 #include <cstdlib>
 #include <new>
@@ -17,42 +16,35 @@
 using namespace oa;
 using io::AnswerKind;
 
-namespace {
-
-io::Answer apart(const std::function<std::string()>& work) {
-  constexpr int kSeconds = 1;
-  return io::run_in_child(work, kSeconds);
-}
-
-}  // namespace
-
 TEST_SUITE_BEGIN("io");
 
 TEST_CASE("results of another process are returned") {
   int here = 1;
   const std::string large(1 << 20, 'x');  // more than a pipe holds
-  const io::Answer answer = apart([&] {
+  const io::Answer answer = io::run_in_child([&] {
     here = 2;
     return large;
   });
   CHECK(answer.kind == AnswerKind::Text);
   CHECK(answer.text == large);
   CHECK(here == 1);
-  CHECK(apart([] { return std::string(); }).kind == AnswerKind::Text);
+  CHECK(io::run_in_child([] { return std::string(); }).kind == AnswerKind::Text);
 }
 
 TEST_CASE("wrong files of the released versions are refused") {
-  const io::Answer refused = apart([]() -> std::string { throw InputError("f: bad"); });
+  const io::Answer refused =
+      io::run_in_child([]() -> std::string { throw InputError("f: bad"); });
   CHECK(refused.kind == AnswerKind::Refused);
   CHECK(refused.text == "f: bad");
-  const io::Answer failed = apart([]() -> std::string { throw IoError("no disk"); });
+  const io::Answer failed =
+      io::run_in_child([]() -> std::string { throw IoError("no disk"); });
   CHECK(failed.kind == AnswerKind::Failed);
   CHECK(failed.text == "no disk");
 }
 
 TEST_CASE("a process that ends without an answer had no memory, or crashed") {
   const auto no_memory = [](const std::function<std::string()>& work) {
-    const io::Answer answer = apart(work);
+    const io::Answer answer = io::run_in_child(work);
     return answer.kind == AnswerKind::Failed && answer.text == "out of memory";
   };
   CHECK(no_memory([]() -> std::string { throw std::bad_alloc(); }));
@@ -65,20 +57,45 @@ TEST_CASE("a process that ends without an answer had no memory, or crashed") {
     [[maybe_unused]] const auto n = ::write(STDERR_FILENO, "Out of memory\n", 14);
     std::abort();
   }));
-  CHECK(apart([]() -> std::string { std::abort(); }).kind == AnswerKind::Crashed);
-  CHECK(apart([]() -> std::string { throw std::logic_error("ours"); }).kind ==
+  CHECK(io::run_in_child([]() -> std::string { std::abort(); }).kind ==
         AnswerKind::Crashed);
+  CHECK(io::run_in_child([]() -> std::string {
+          throw std::logic_error("ours");
+        }).kind == AnswerKind::Crashed);
 }
 
-TEST_CASE("one that takes too long, or waits for itself, is ended") {
-  CHECK(apart([]() -> std::string {
-          for (std::atomic<unsigned> turn = 0;; ++turn) {
-          }
-        }).kind == AnswerKind::Late);
-  CHECK(apart([]() -> std::string {
+TEST_CASE("a process that waits for itself is ended") {
+  CHECK(io::run_in_child([]() -> std::string {
           ::pause();
           return "not reached";
         }).kind == AnswerKind::Late);
+}
+
+TEST_CASE("a program gets its input and gives its output") {
+  const std::string large(1 << 20, 'x');  // more than a pipe holds
+  const io::Answer copied =
+      io::run_program({.words = {"/bin/cat"}, .most_bytes = 1 << 20}, large);
+  CHECK(copied.kind == AnswerKind::Text);
+  CHECK(copied.text == large);
+  const io::Answer refused =
+      io::run_program({.words = {"/bin/sh", "-c", "echo no >&2; exit 3"}}, "");
+  CHECK(refused.kind == AnswerKind::Refused);
+  CHECK(refused.text == "no\n");
+  CHECK_THROWS_AS((void)io::run_program({.words = {"/nowhere"}}, ""), IoError);
+}
+
+TEST_CASE("a program that takes too long, writes too much or crashes is ended") {
+  const auto kind_of = [](const char* script) {
+    return io::run_program({.words = {"/bin/sh", "-c", script},
+                            .most_seconds = 1,
+                            .most_bytes = 1000},
+                           "")
+        .kind;
+  };
+  CHECK(kind_of("while :; do :; done") == AnswerKind::Late);
+  CHECK(kind_of("exec cat /dev/zero") == AnswerKind::Refused);
+  CHECK(kind_of("kill -SEGV $$") == AnswerKind::Crashed);
+  CHECK(kind_of("kill -KILL $$") == AnswerKind::Failed);
 }
 
 TEST_SUITE_END();

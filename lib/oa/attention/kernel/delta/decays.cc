@@ -74,33 +74,26 @@ HWY_ATTR void multiply_rows(const float* factors, num::View state) {
   }
 }
 
-HWY_ATTR float slopes_of_keys(const KeySlopes& at, int tokens, int keys) {
+HWY_ATTR void slopes_of_keys(const KeySlopes& at, int tokens, int keys) {
   const Floats d;
   const int lanes = static_cast<int>(hn::Lanes(d));
-  const auto read = hn::Set(d, at.read);
-  auto d_read = hn::Zero(d);
   for (int j = 0; j < keys; j += lanes) {
     auto decay = hn::Load(d, at.later + j);
     for (int i = j + (tokens - 1) * keys; i >= 0; i -= keys) {
       const auto dq = hn::Load(d, at.dq + i);
       const auto dk = hn::Load(d, at.dk + i);
       const auto dk_grown = hn::Load(d, at.dk_grown + i);
-      const auto along = hn::Mul(hn::Load(d, at.k + i), dk);
-      d_read = hn::Add(d_read, along);
       decay = hn::MulAdd(hn::Load(d, at.q + i), dq, decay);
-      decay = hn::MulAdd(read, along, decay);
+      decay = hn::Add(hn::Mul(hn::Load(d, at.k + i), dk), decay);
       decay = hn::NegMulAdd(hn::Load(d, at.k_grown + i), dk_grown, decay);
       hn::Store(decay, d, at.d_decay + i);
       const auto shrink = hn::Load(d, at.shrink + i);
       hn::Store(hn::Mul(shrink, dq), d, at.dq + i);
-      hn::Store(
-          hn::MulAdd(
-              hn::Mul(read, shrink), dk, hn::Mul(hn::Load(d, at.grow + i), dk_grown)),
-          d,
-          at.dk + i);
+      hn::Store(hn::MulAdd(shrink, dk, hn::Mul(hn::Load(d, at.grow + i), dk_grown)),
+                d,
+                at.dk + i);
     }
   }
-  return hn::GetLane(hn::SumOfLanes(d, d_read));
 }
 
 HWY_ATTR void sums_of_rows(const float* x, int width, num::View out) {
@@ -200,8 +193,8 @@ void DeltaDecays::leave(const DeltaChunk& chunk, num::View state) const {
   }
 }
 
-float key_slopes(const KeySlopes& at, int tokens, int keys) {
-  return HWY_DYNAMIC_DISPATCH(slopes_of_keys)(at, tokens, keys);
+void key_slopes(const KeySlopes& at, int tokens, int keys) {
+  HWY_DYNAMIC_DISPATCH(slopes_of_keys)(at, tokens, keys);
 }
 
 void row_sums(const float* x, int width, num::View out) {

@@ -59,17 +59,15 @@ struct KeySlopes {
   const float* k_grown;  ///< K-
   const float* shrink;
   const float* grow;
-  float read = 1.0F;
   float* dq;  ///< in: gradient of Q+; out: of Q
-  float* dk;  ///< in: gradient of K+, divided by `read`; out: of K
+  float* dk;  ///< in: gradient of K+; out: of K
   const float* dk_grown;
   const float* later;  ///< gradient of log a of later tokens, one row
   float* d_decay;      ///< out: gradient of log a of each column
 };
 
-/// Computes gradients of a chunk, from its last token to its first.  Returns that of
-/// `read`.
-float key_slopes(const KeySlopes& at, int tokens, int keys);
+/// Computes gradients of a chunk, from its last token to its first.
+void key_slopes(const KeySlopes& at, int tokens, int keys);
 
 /// out_i = the sum of row i of x, packed
 void row_sums(const float* x, int width, num::View out);

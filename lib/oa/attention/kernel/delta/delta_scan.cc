@@ -71,16 +71,8 @@ View transpose_into(ConstView a, View memory) {
   return t;
 }
 
-float read_of(const DeltaInput& in, int head) {
-  return in.read.empty() ? 1.0F : in.read[at(head)];
-}
-
-// Steps of a head, or of each column of its values.
+// The step of each token, for all columns of its values.
 void pack_steps(ConstView step, View to) {
-  if (step.cols == to.cols) {
-    pack(step, 1.0F, to.data, to.stride);
-    return;
-  }
   for (int i = 0; i < step.rows; ++i) {
     std::fill_n(to.row(i), to.cols, step(i, 0));
   }
@@ -101,17 +93,16 @@ void pack_block(const DeltaShape& s,
 }
 
 // M of a chunk, and K-'.
-void couple(const DeltaChunk& c, float read, ChunkScratch& x) {
+void couple(const DeltaChunk& c, ChunkScratch& x) {
   num::matmul(rows_at(x.k, c),
               transpose_into(rows_at(x.k_grown, c), x.transposed),
-              square_at(x.m, c),
-              read);
+              square_at(x.m, c));
 }
 
 // X and U of a chunk, after couple(), from the state after the decay of its first
 // token.
-void correct(const DeltaChunk& c, float read, ConstView state, ChunkScratch& x) {
-  num::matmul_add(rows_at(x.k, c), state, rows_at(x.x, c), -read);
+void correct(const DeltaChunk& c, ConstView state, ChunkScratch& x) {
+  num::matmul_add(rows_at(x.k, c), state, rows_at(x.x, c), -1.0F);
   solve_lower(square_at(x.m, c), rows_at(x.step, c), rows_at(x.x, c), rows_at(x.u, c));
 }
 
@@ -158,15 +149,12 @@ void step_block(const DeltaShape& s,
                 View o,
                 View state,
                 ChunkScratch& x) {
-  const ConstView step = part_of(s, in.step, b);
   x.decays.make(part_of(s, in.log_decay, b));
   delta_step({.q = part_of(s, in.q, b).data,
               .k = part_of(s, in.k, b).data,
               .decay = x.decays.first(),
               .v = part_of(s, in.v, b).data,
-              .step = step.data,
-              .step_per_column = step.cols > 1,
-              .read = read_of(in, b.head),
+              .step = *part_of(s, in.step, b).data,
               .state = state,
               .o = part_of(s, o, b).data});
 }
@@ -184,8 +172,8 @@ void scan_block(const DeltaShape& s,
   pack_block(s, in, b, x);
   for (const DeltaChunk& c : x.decays.chunks()) {
     x.decays.enter(c, state);
-    couple(c, read_of(in, b.head), x);
-    correct(c, read_of(in, b.head), state, x);
+    couple(c, x);
+    correct(c, state, x);
     score(c, x);
     num::matmul(rows_at(x.q, c), state, rows_at(x.o, c));
     add_lower_product(square_at(x.p, c), rows_at(x.u, c), rows_at(x.o, c));
@@ -238,8 +226,7 @@ struct ChunkSlopes : ChunkScratch {
 
 // Gradients of a chunk.  `state` is that after the decay of its first token; `slope`,
 // the gradient of the state behind it, becomes that of `state`.
-void chunk_backward(
-    const DeltaChunk& c, float read, ConstView state, View slope, ChunkSlopes& x) {
+void chunk_backward(const DeltaChunk& c, ConstView state, View slope, ChunkSlopes& x) {
   const View q = rows_at(x.q, c);
   const View k = rows_at(x.k, c);
   const View k_grown = rows_at(x.k_grown, c);
@@ -265,7 +252,7 @@ void chunk_backward(
               transpose_into(slope, x.state_transposed),
               rows_at(x.dk_grown, c));
   num::matmul_transposed_add(dp, q, rows_at(x.dk_grown, c));
-  num::matmul_transposed_add(dm, k, rows_at(x.dk_grown, c), read);
+  num::matmul_transposed_add(dm, k, rows_at(x.dk_grown, c));
 
   const View state_transposed = transpose_into(state, x.state_transposed);
   num::matmul(d_o, state_transposed, rows_at(x.dq, c));
@@ -274,27 +261,22 @@ void chunk_backward(
   num::matmul_add(dm, k_grown, rows_at(x.dk, c));
 
   num::matmul_transposed_add(q, d_o, slope);
-  num::matmul_transposed_add(k, z, slope, -read);
+  num::matmul_transposed_add(k, z, slope, -1.0F);
 }
 
-// The gradient of `read`.
-float keys_backward(const DeltaChunk& c,
-                    float read,
-                    const float* later,
-                    ChunkSlopes& x) {
-  return key_slopes({.q = x.q.row(c.begin),
-                     .k = x.k.row(c.begin),
-                     .k_grown = x.k_grown.row(c.begin),
-                     .shrink = x.decays.shrink(c.begin),
-                     .grow = x.decays.grow(c.begin),
-                     .read = read,
-                     .dq = x.dq.row(c.begin),
-                     .dk = x.dk.row(c.begin),
-                     .dk_grown = x.dk_grown.row(c.begin),
-                     .later = later,
-                     .d_decay = x.d_decay.row(c.begin)},
-                    c.end - c.begin,
-                    x.q.stride);
+void keys_backward(const DeltaChunk& c, const float* later, ChunkSlopes& x) {
+  key_slopes({.q = x.q.row(c.begin),
+              .k = x.k.row(c.begin),
+              .k_grown = x.k_grown.row(c.begin),
+              .shrink = x.decays.shrink(c.begin),
+              .grow = x.decays.grow(c.begin),
+              .dq = x.dq.row(c.begin),
+              .dk = x.dk.row(c.begin),
+              .dk_grown = x.dk_grown.row(c.begin),
+              .later = later,
+              .d_decay = x.d_decay.row(c.begin)},
+             c.end - c.begin,
+             x.q.stride);
 }
 
 // The sum of a row, where one number stands for all its columns.
@@ -313,7 +295,6 @@ void block_backward(const DeltaShape& s,
                     ConstView d_o,
                     const DeltaGradient& to,
                     ChunkSlopes& x) {
-  const float read = read_of(in, b.head);
   const View slope = StateShape(s).of_head(x.all.state, b.head);
   float* later = x.all.decay + static_cast<std::ptrdiff_t>(b.head) * x.all.keys;
   pack_block(s, in, b, x);
@@ -325,22 +306,21 @@ void block_backward(const DeltaShape& s,
   num::copy(checkpoint, state_of(0));
   for (std::size_t i = 0; i < chunks.size(); ++i) {
     x.decays.enter(chunks[i], state_of(i));
-    couple(chunks[i], read, x);
-    correct(chunks[i], read, state_of(i), x);
+    couple(chunks[i], x);
+    correct(chunks[i], state_of(i), x);
     if (i + 1 < chunks.size()) {
       num::copy(state_of(i), state_of(i + 1));
       remember(chunks[i], x, state_of(i + 1));
     }
   }
-  float d_read = 0.0F;
   for (std::size_t i = chunks.size(); i-- > 0;) {
     const DeltaChunk& c = chunks[i];
     if (i + 1 < chunks.size()) {
-      couple(c, read, x);
+      couple(c, x);
     }
     score(c, x);
-    chunk_backward(c, read, state_of(i), slope, x);
-    d_read += keys_backward(c, read, later, x);
+    chunk_backward(c, state_of(i), slope, x);
+    keys_backward(c, later, x);
     // A factor of the whole state has the gradient S dS: no sum over the tokens, whose
     // rounding would grow with them.
     for (int row = 0; in.log_decay.cols > 0 && row < slope.rows; ++row) {
@@ -353,11 +333,8 @@ void block_backward(const DeltaShape& s,
   unpack(x.dq.data, x.dq.stride, part_of(s, to.q, b));
   unpack(x.dk.data, x.dk.stride, part_of(s, to.k, b));
   unpack(x.z.data, x.z.stride, part_of(s, to.v, b));
-  unpack_sums(x.y, part_of(s, to.step, b));
+  row_sums(x.y.data, x.y.stride, part_of(s, to.step, b));
   unpack_sums(x.d_decay, part_of(s, to.log_decay, b));
-  if (!to.read.empty()) {
-    to.read[at(b.head)] += d_read;
-  }
 }
 
 bool delta_shapes_match(const DeltaShape& s, const DeltaInput& in) {
@@ -365,7 +342,7 @@ bool delta_shapes_match(const DeltaShape& s, const DeltaInput& in) {
     return x.cols == s.heads || x.cols == s.heads * width;
   };
   return in.q.cols == s.heads * s.key_width && same_shape(in.q, in.k) &&
-         in.v.cols == s.heads * s.value_width && fits(in.step, s.value_width) &&
+         in.v.cols == s.heads * s.value_width && in.step.cols == s.heads &&
          (in.log_decay.cols == 0 || fits(in.log_decay, s.key_width));
 }
 

@@ -12,18 +12,17 @@ namespace oa::attention {
 // n tokens, head by head.  The state predicts the value of a key; the token corrects a
 // part b of the error:
 //
-//     S~ = diag(a_t) S_{t-1}      u_t = b_t o (v_t - r S~'k_t)
+//     S~ = diag(a_t) S_{t-1}      u_t = b_t (v_t - S~'k_t)
 //     S_t = S~ + k_t u_t'         o_t = S_t'q_t
 //
-// Steps b have one number for each head, or one for each column of v.  Decays a are
-// given as logarithms: none, one for each head, or one for each column of k.  r is one
-// number for each head.  Heads are column blocks of the views, which may have any
-// alignment and stride (scan/packing.h).
+// Steps b have one number for each head.  Decays a are given as logarithms: none, one
+// for each head, or one for each column of k.  Heads are column blocks of the views,
+// which may have any alignment and stride (scan/packing.h).
 //
 // A chunk has at most 32 tokens.  With G_t the sum of log a since its first token, K+ =
 // K exp(G), K- = K exp(-G) and Q+ = Q exp(G), row by row,
 //
-//     X = V - r K+ S - tril(r K+ K-', -1) U      U = B o X
+//     X = V - K+ S - tril(K+ K-', -1) U      U = B o X
 //     O = Q+ S + tril(Q+ K-') U                  S <- exp(G_last) (S + K-'U)
 //
 // which is a triangular solve and products of matrices.  A new chunk starts where some
@@ -46,9 +45,8 @@ struct DeltaInput {
   num::ConstView q;          ///< n x heads key_width
   num::ConstView k;          ///< n x heads key_width
   num::ConstView v;          ///< n x heads value_width
-  num::ConstView step;       ///< n x heads, or n x heads value_width
+  num::ConstView step;       ///< n x heads
   num::ConstView log_decay;  ///< none, n x heads or n x heads key_width; not positive
-  std::span<const float> read;  ///< r of each head; empty: 1
 };
 
 struct DeltaGradient {
@@ -56,8 +54,7 @@ struct DeltaGradient {
   num::View k;
   num::View v;
   num::View step;
-  num::View log_decay;    ///< none if the input has none
-  std::span<float> read;  ///< is added to; empty if the input has none
+  num::View log_decay;  ///< none if the input has none
 };
 
 /// Floats of a state: S of each head, padded to whole vectors.  The initial state is

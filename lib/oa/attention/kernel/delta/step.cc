@@ -35,11 +35,8 @@ HWY_INLINE HWY_ATTR void step_columns(const DeltaStep& at, int j) {
   OA_UNROLL for (int c = 0; c < kVectors; ++c) {
     const int from = j + c * lanes;
     const int some = at.state.cols - from;
-    const auto step =
-        at.step_per_column ? load_some(at.step + from, some) : hn::Set(d, *at.step);
-    error[c] = hn::Mul(
-        step,
-        hn::NegMulAdd(hn::Set(d, at.read), error[c], load_some(at.v + from, some)));
+    error[c] =
+        hn::Mul(hn::Set(d, at.step), hn::Sub(load_some(at.v + from, some), error[c]));
   }
   for (int i = 0; i < rows; ++i) {
     const auto decay = hn::Set(d, at.decay[i]);

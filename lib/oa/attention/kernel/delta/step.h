@@ -11,9 +11,7 @@ struct DeltaStep {
   const float* k;
   const float* decay;
   const float* v;
-  const float* step;  ///< one number, or one for each column
-  bool step_per_column = false;
-  float read = 1.0F;
+  float step;
   num::View state;
   float* o;
 };

@@ -22,26 +22,13 @@ int panel_of_gradients() {
   return panels::widest();
 }
 
-// Computes D of one query for all heads, and A.
-void find_deltas(num::ConstView o,
-                 num::ConstView d_o,
-                 const Tilt* tilt,
-                 int heads,
-                 int query,
-                 float* deltas) {
+// Computes D of one query for all heads.
+void find_deltas(
+    num::ConstView o, num::ConstView d_o, int heads, int query, float* deltas) {
   const int width = o.cols / heads;
   for (int h = 0; h < heads; ++h) {
-    const auto product = [&](num::ConstView x) {
-      return slopes::dot_rows(
-          x.row(query) + h * width, d_o.row(query) + h * width, width);
-    };
-    const std::ptrdiff_t at = static_cast<std::ptrdiff_t>(h) * o.rows + query;
-    deltas[at] = product(o);
-    if (tilt != nullptr) {
-      const float a = product(tilt->mean);
-      deltas[std::ptrdiff_t{heads} * o.rows + at] = a;
-      deltas[at] += a * tilt->shift(h, query);
-    }
+    deltas[static_cast<std::ptrdiff_t>(h) * o.rows + query] =
+        slopes::dot_rows(o.row(query) + h * width, d_o.row(query) + h * width, width);
   }
 }
 
@@ -101,14 +88,7 @@ bool begin_tile(const GradientBlock& t, const TileRows& rows) {
       read_row(q.row(i), factor, width, w.q.data() + r * padded, finite);
       read_row(d_o.row(i), 1.0F, width, w.d_o.data() + r * padded, finite);
       w.minus_log[r] = static_cast<float>(-std::numbers::log2e) * t.log_sums(h, i);
-      const std::ptrdiff_t at = static_cast<std::ptrdiff_t>(h) * t.d_o.rows + i;
-      w.minus_d[r] = -t.deltas[at];
-      if (t.tilt != nullptr) {
-        const HeadRows tilts(t.tilt->r, h, width);
-        read_row(tilts.row(i), factor, width, w.r.data() + r * padded, finite);
-        w.a[r] = t.deltas[std::ptrdiff_t{t.heads->heads} * t.d_o.rows + at];
-        w.s[r] = 1.0F + t.tilt->shift(h, i);
-      }
+      w.minus_d[r] = -t.deltas[static_cast<std::ptrdiff_t>(h) * t.d_o.rows + i];
     }
   }
   return finite.all();
@@ -141,11 +121,7 @@ PrefetchQueue prefetch_queue(const GradientBlock& t, int next) {
 void clear_queries(const GradientBlock& t, const TileRows& rows) {
   const int width = t.k.width;
   for (int i = rows.first_query; i < rows.first_query + rows.queries; ++i) {
-    for (const num::View x : {t.dq, t.dr}) {
-      if (x.data != nullptr) {
-        std::fill_n(x.row(i) + rows.first_head * width, rows.heads * width, 0.0F);
-      }
-    }
+    std::fill_n(t.dq.row(i) + rows.first_head * width, rows.heads * width, 0.0F);
   }
 }
 
@@ -167,8 +143,7 @@ void run_block(const GradientBlock& t) {
     const Bands bands(rows.rows());
     const bool finite = begin_tile(t, rows) && block_finite;
     const gradients::MultiplyFunction multiply =
-        finite ? tile::multiply<tile::Float32>
-               : tile::multiply_with_care<tile::Float32>;
+        finite ? tile::multiply : tile::multiply_with_care;
     PrefetchQueue prefetch = prefetch_queue(t, i + 1);
     for (int b = 0; b < t.panels; ++b) {
       const gradients::RowRanges seeing =
@@ -178,10 +153,7 @@ void run_block(const GradientBlock& t) {
       }
     }
     for (int band = 0; band < bands.count; ++band) {
-      gradients::add_to_queries(t, rows, bands, band, w.ds.data(), t.dq, multiply);
-      if (t.tilt != nullptr) {
-        gradients::add_to_queries(t, rows, bands, band, w.dt.data(), t.dr, multiply);
-      }
+      gradients::add_to_queries(t, rows, bands, band, multiply);
     }
   }
   end_block(t);
@@ -200,7 +172,7 @@ HWY_EXPORT(panel_of_gradients);
 HWY_EXPORT(find_deltas);
 HWY_EXPORT(run_block);
 
-GradientWorker worker_of(const HeadsShape& shape, bool tilted, Arena& arena) {
+GradientWorker worker_of(const HeadsShape& shape, Arena& arena) {
   const std::ptrdiff_t rows = kTileRows;
   const std::ptrdiff_t keys = kBlockKeys;
   const std::ptrdiff_t width = num::padded(shape.width);
@@ -220,12 +192,6 @@ GradientWorker worker_of(const HeadsShape& shape, bool tilted, Arena& arena) {
   w.dv = piece<float>(arena, keys * width);
   w.masks = piece<std::uint64_t>(arena, rows * panels);
   w.seen = piece<std::uint64_t>(arena, rows * panels);
-  if (tilted) {
-    w.r = piece<float>(arena, rows * width);
-    w.dt = piece<float>(arena, rows * kWeightsStride);
-    w.a = piece<float>(arena, rows);
-    w.s = piece<float>(arena, rows);
-  }
   return w;
 }
 
@@ -244,16 +210,11 @@ int parts_of(const HeadsShape& shape) {
 
 }  // namespace
 
-GradientScratch::GradientScratch(const HeadsShape& shape,
-                                 int threads,
-                                 Arena& arena,
-                                 bool tilted) {
-  const int queries = tilted ? 2 : 1;  // sets of them
-  deltas_ =
-      piece<float>(arena, std::ptrdiff_t{queries} * shape.heads * shape.queries).data();
+GradientScratch::GradientScratch(const HeadsShape& shape, int threads, Arena& arena) {
+  deltas_ = piece<float>(arena, std::ptrdiff_t{shape.heads} * shape.queries).data();
   // The queries of the first part are the result.
-  parts_ = pieces<num::View>(arena, parts_of(shape) * queries, [&](int i) -> num::View {
-    if (i < queries) {
+  parts_ = pieces<num::View>(arena, parts_of(shape), [&](int i) -> num::View {
+    if (i == 0) {
       return {};
     }
     const int cols = shape.heads * shape.width;
@@ -261,41 +222,36 @@ GradientScratch::GradientScratch(const HeadsShape& shape,
     return {data.data(), shape.queries, cols, cols};
   });
   workers_ = pieces<GradientWorker>(
-      arena, threads, [&](int /*i*/) { return worker_of(shape, tilted, arena); });
+      arena, threads, [&](int /*i*/) { return worker_of(shape, arena); });
 }
 
-namespace {
-
-void backward(const HeadsView& heads,
-              const Tilt* tilt,
-              const Pattern& pattern,
-              num::ConstView o,
-              num::ConstView log_sums,
-              num::ConstView d_o,
-              const HeadsGradient& to,
-              num::View dr,
-              const GradientScratch& scratch) {
+void fused_backward(const HeadsView& heads,
+                    const Pattern& pattern,
+                    num::ConstView o,
+                    num::ConstView log_sums,
+                    num::ConstView d_o,
+                    num::View dq,
+                    num::View dk,
+                    num::View dv,
+                    const GradientScratch& scratch) {
   const HeadsShape shape = HeadsShape::of(heads);
   assert(num::same_shape(heads.q, o) && num::same_shape(o, d_o) &&
-         num::same_shape(o, to.q) && num::same_shape(heads.k, to.k) &&
-         num::same_shape(heads.v, to.v));
+         num::same_shape(o, dq) && num::same_shape(heads.k, dk) &&
+         num::same_shape(heads.v, dv));
   const auto threads = static_cast<int>(scratch.workers().size());
-  const std::size_t sets = tilt == nullptr ? 1 : 2;
-  const auto parts = static_cast<int>(scratch.parts().size() / sets);
+  const auto parts = static_cast<int>(scratch.parts().size());
   const int rows = pattern.is_band() ? kTileRows / kBandRows * kBandRows : kTileRows;
   const TileCut cut(shape, pattern, rows, rows);
   const int panel = HWY_DYNAMIC_DISPATCH(panel_of_gradients)();
   parallel_stretches(shape.queries, threads, [&](std::int64_t query, int /*worker*/) {
     HWY_DYNAMIC_DISPATCH(find_deltas)
-    (o, d_o, tilt, shape.heads, static_cast<int>(query), scratch.deltas());
+    (o, d_o, shape.heads, static_cast<int>(query), scratch.deltas());
   });
   // Parts take blocks of keys in turn, because causal patterns see the first blocks
   // most.
   const auto run = [&](std::int64_t job, int worker) {
     const auto group = static_cast<int>(job / parts);
     const auto part = static_cast<int>(job % parts);
-    const std::span<const num::View> queries =
-        scratch.parts().subspan(static_cast<std::size_t>(part) * sets, sets);
     const int last = std::max(shape.keys, 1);
     for (int first = part * kBlockKeys; first < last; first += parts * kBlockKeys) {
       const int count = std::min(kBlockKeys, shape.keys - first);
@@ -316,43 +272,15 @@ void backward(const HeadsView& heads,
                      log_sums,
                      scratch.deltas(),
                      d_o,
-                     part == 0 ? to.q : queries.front(),
-                     to.k,
-                     to.v,
-                     tilt,
-                     part == 0 ? dr : queries.back()});
+                     part == 0 ? dq : scratch.parts()[static_cast<std::size_t>(part)],
+                     dk,
+                     dv});
     }
   };
   parallel_stretches(std::int64_t{shape.groups} * parts, threads, run);
-  for (std::size_t i = sets; i < scratch.parts().size(); ++i) {
-    add_part(scratch.parts()[i], i % sets == 0 ? to.q : dr);
+  for (const num::View& part : scratch.parts().subspan(1)) {
+    add_part(part, dq);
   }
-}
-
-}  // namespace
-
-void fused_backward(const HeadsView& heads,
-                    const Pattern& pattern,
-                    num::ConstView o,
-                    num::ConstView log_sums,
-                    num::ConstView d_o,
-                    num::View dq,
-                    num::View dk,
-                    num::View dv,
-                    const GradientScratch& scratch) {
-  backward(heads, nullptr, pattern, o, log_sums, d_o, {dq, dk, dv}, {}, scratch);
-}
-
-void tilted_backward(const HeadsView& heads,
-                     const Tilt& tilt,
-                     const Pattern& pattern,
-                     num::ConstView o,
-                     num::ConstView log_sums,
-                     num::ConstView d_o,
-                     const HeadsGradient& gradient,
-                     num::View dr,
-                     const GradientScratch& scratch) {
-  backward(heads, &tilt, pattern, o, log_sums, d_o, gradient, dr, scratch);
 }
 
 }  // namespace oa::attention

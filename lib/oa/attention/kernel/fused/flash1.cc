@@ -87,7 +87,7 @@ void run_round(const FusedTile& t, int round, const RowState& state) {
   const int count = last - first;
   PrefetchQueue no_prefetch(t.worker->q.data());
   forward::weigh_block(t, bands, first, count, last, false, no_prefetch);
-  forward::BlockSums<> sums(t, bands, t.worker->panels_of(first, count));
+  forward::BlockSums sums(t, bands, t.worker->panels_of(first, count));
   for (int band = 0; band < bands.count; ++band) {
     sums.add(band);
     forward::end_band(t, bands, band);

@@ -147,36 +147,32 @@ inline void begin_tile(const FusedTile& t, int bands) {
   const FusedWorker& w = *t.worker;
   std::fill_n(w.started.data(), bands, std::uint8_t{0});
   std::fill_n(w.minus_reference.data(), t.rows.rows(), 0.0F);
-  std::fill_n(w.sums.data(), t.rows.rows() * t.sums() * lanes(), 0.0F);
+  std::fill_n(w.sums.data(), t.rows.rows() * lanes(), 0.0F);
 }
 
 // Reads the queries of a band.  If the lengths of queries and keys show that all logits
 // are within kSafe, the reference of its rows stays 0.
-template <class Element = tile::Float32>
-void begin_band(const FusedTile& t, const Bands& bands, int band) {
+inline void begin_band(const FusedTile& t, const Bands& bands, int band) {
   const FusedWorker& w = *t.worker;
   const int width = t.k.width;
-  const int words = Element::query_words(width);
   const std::ptrdiff_t stride = t.heads->q.stride;
   const auto factor =
       static_cast<float>(static_cast<double>(t.heads->scale) * std::numbers::log2e);
   prefetch_rows(t, bands, band + 2, t.heads->q);
+  // Each lane of `squares` is the maximum over all rows, so one sum across lanes is an
+  // upper bound for the longest row.
   auto squares = hn::Zero(Floats());
   for_heads(t, bands, band, [&](int row, int count, int head, int query) {
     const float* q = t.heads->q.row(query) + head * width;
-    float* to = w.q.data() + row * words;
-    for (; count > 0; --count, q += stride, to += words) {
-      Element::pack_query(q, factor, width, to, squares);
+    float* to = w.q.data() + row * width;
+    for (; count > 0; --count, q += stride, to += width) {
+      auto sum = hn::Zero(Floats());
+      panels::scale_row(q, factor, width, to, [&sum](tile::Vector x) {
+        sum = hn::MulAdd(x, x, sum);
+      });
+      squares = hn::Max(sum, squares);
     }
   });
-  if constexpr (tile::kSums<Element> == 2) {
-    for_rows(t, bands, band, [&](int row, int head, int query) {
-      panels::scale_row(t.tilt->r.row(query) + head * width,
-                        t.heads->scale,
-                        width,
-                        w.q.data() + row * words + width);
-    });
-  }
   const float longest = hn::GetLane(hn::SumOfLanes(Floats(), squares));
   const float most = longest * t.longest_key * factor * factor;
   const bool safe = most <= tile::kSafe * tile::kSafe;
@@ -194,50 +190,14 @@ inline float log_sum(float sum, float minus_reference) {
   return static_cast<float>(log2_sum / std::numbers::log2e);
 }
 
-// The outputs of a band with two sums: o = (1 + s) o1 - o2, and what backward needs.
-inline void end_tilted_band(const FusedTile& t, const Bands& bands, int band) {
-  const Floats d;
-  const FusedWorker& w = *t.worker;
-  const int width = t.k.width;
-  const int padded = panels::padded(width);
-  const auto sum_of = [&](int row, int which) {
-    const float* sums = w.sums.data() + (2 * row + which) * lanes();
-    return hn::GetLane(hn::SumOfLanes(d, hn::Load(d, sums)));
-  };
-  for_rows(t, bands, band, [&](int row, int head, int query) {
-    const bool seen = w.started[band] != 0 && sum_of(row, 0) != 0.0F;
-    const float share = seen ? 1.0F / sum_of(row, 0) : 0.0F;
-    const float shift = seen ? sum_of(row, 1) * share : 0.0F;
-    const float* first = w.o.data() + 2 * row * padded;
-    float* o = t.o.row(query) + head * width;
-    const bool keeps = t.tilt->mean.data != nullptr;
-    for (int i = 0; i < width; ++i) {
-      const float mean = seen ? first[i] * share : 0.0F;
-      o[i] = seen ? mean + (shift * mean - first[padded + i] * share) : 0.0F;
-      if (keeps) {
-        t.tilt->mean.row(query)[head * width + i] = mean;
-      }
-    }
-    if (keeps) {
-      t.tilt->shift(head, query) = shift;
-      t.log_sums(head, query) = seen ? log_sum(sum_of(row, 0), w.minus_reference[row])
-                                     : -std::numeric_limits<float>::infinity();
-    }
-  });
-}
-
 inline void end_band(const FusedTile& t, const Bands& bands, int band) {
-  if (t.tilt != nullptr) {
-    end_tilted_band(t, bands, band);
-    return;
-  }
   const Floats d;
   const FusedWorker& w = *t.worker;
   const int width = t.k.width;
   const int padded = panels::padded(width);
   prefetch_rows(t, bands, band + 2, t.o);
   const int begin = bands.begin(band);
-  float sums[kMostBandRows] = {};
+  float sums[tile::kRows] = {};
   for (int r = 0; r < bands.size(band) && w.started[band] != 0; ++r) {
     sums[r] = hn::GetLane(
         hn::SumOfLanes(d, hn::Load(d, w.sums.data() + (begin + r) * lanes())));
@@ -263,45 +223,40 @@ inline void end_band(const FusedTile& t, const Bands& bands, int band) {
 }
 
 // The first rows of a tile against panel `index` of its block.
-template <class Element>
-tile::Score score_of(const FusedTile& t, int index, const float* packed) {
+inline tile::Score score_of(const FusedTile& t, int index, const float* packed) {
   const FusedWorker& w = *t.worker;
   const FusedPlan& plan = *t.plan;
   const int width = t.k.width;
-  const int before = index * plan.panel / Element::kKeys;
+  const int before = index * plan.panel;
   return {w.q.data(),
-          Element::query_words(width),
+          width,
           packed,
           plan.panel,
-          Element::depth(width),
+          width,
           w.p.data() + before,
-          tile::kSums<Element> * plan.keys / Element::kKeys,
+          plan.keys,
           before,
           w.minus_reference.data(),
           w.limit.data(),
           w.sums.data(),
-          tile::kSums<Element>,
-          plan.keys / Element::kKeys,
           w.masks.data() + index,
           t.rows.panels,
           0,
           w.o.data(),
-          tile::kSums<Element> * panels::padded(width),
+          panels::padded(width),
           nullptr};
 }
 
 // Computes the weights of a band that sees a part of a panel.
-template <class Element>
-void weigh_some(tile::Score score, int rows, panels::Sight sight, bool safe) {
+inline void weigh_some(tile::Score score, int rows, panels::Sight sight, bool safe) {
   const int first = std::countr_zero(sight.some) / lanes();
   const int last = (63 - std::countl_zero(sight.some)) / lanes();
-  const int words = first * lanes() / Element::kKeys;
   score.first_bit = first * lanes();
   score.k += score.first_bit;
-  score.p += words;
-  score.p_before += words;
-  const auto& functions = safe ? tile::kMaskedTable<Element, tile::Rows::SafeMasked>
-                               : tile::kMaskedTable<Element, tile::Rows::Masked>;
+  score.p += score.first_bit;
+  score.p_before += score.first_bit;
+  const auto& functions = safe ? tile::kMaskedTable<tile::Rows::SafeMasked>
+                               : tile::kMaskedTable<tile::Rows::Masked>;
   const int function = (rows - 1) * tile::kVectors + last - first;
   functions[static_cast<std::size_t>(function)](score);
 }
@@ -312,17 +267,17 @@ inline const float* packed_panel(const FusedTile& t, int panel, int index) {
   const int first = panel * t.plan->panel;
   if (t.packed != nullptr) {
     w.careful[index] = t.careful[panel];
-    return t.packed + panel * t.panel_words;
+    return t.packed + panel * t.panel_floats;
   }
   const bool all_seen = panels::all_see(t.rows, first);
-  const PackedPanel to{w.k.data(), nullptr, w.careful.data() + index, nullptr};
+  const PackedPanel to{w.k.data(), w.careful.data() + index, nullptr};
   prepare_panel(t.k, t.v, first, t.plan->panel, all_seen, to);
   return w.k.data();
 }
 
 // Computes the weights of all bands that see some of a panel; `score` has its first
 // rows and sight_of(band) what a band sees.  Prefetches `next_panel`, then `next_tile`.
-template <class Element, class SightOf>
+template <class SightOf>
 HWY_INLINE void weigh_bands(const FusedTile& t,
                             const Bands& bands,
                             tile::Score score,
@@ -338,18 +293,18 @@ HWY_INLINE void weigh_bands(const FusedTile& t,
     const panels::Sight sight = sight_of(band);
     *seen = sight.some;
     if (begins) {
-      begin_band<Element>(t, bands, band);
+      begin_band(t, bands, band);
     }
     if (sight.some != 0) {
       score.prefetch = &(next_panel.done() ? next_tile : next_panel).take(score.depth);
     }
     const bool safe = std::isnan(*score.limit);  // kNoLimit, for all rows of the band
     if (sight.every == whole) {
-      const auto& functions = safe ? tile::kWholeTable<Element, tile::Rows::Safe>
-                                   : tile::kWholeTable<Element, tile::Rows::Full>;
+      const auto& functions = safe ? tile::kWholeTable<tile::Rows::Safe>
+                                   : tile::kWholeTable<tile::Rows::Full>;
       functions[static_cast<std::size_t>(rows - 1)](score);
     } else if (sight.some != 0) {
-      weigh_some<Element>(score, rows, sight, safe);
+      weigh_some(score, rows, sight, safe);
     }
     score.skip(rows);
   }
@@ -358,14 +313,13 @@ HWY_INLINE void weigh_bands(const FusedTile& t,
 // Computes the weights of a panel, `number` of the `all` panels that the tile sees and
 // `index` in its block, for all rows.  Prefetches the next panel, or `next_tile` after
 // the last one.
-template <class Element>
-void weigh_panel(const FusedTile& t,
-                 const Bands& bands,
-                 int number,
-                 int all,
-                 int index,
-                 bool begins,
-                 PrefetchQueue& next_tile) {
+inline void weigh_panel(const FusedTile& t,
+                        const Bands& bands,
+                        int number,
+                        int all,
+                        int index,
+                        bool begins,
+                        PrefetchQueue& next_tile) {
   const std::uint64_t whole = ~std::uint64_t{0} >> (64 - panels::widest());
   const int panel = t.worker->panels[number];
   const float* packed = packed_panel(t, panel, index);
@@ -375,12 +329,12 @@ void weigh_panel(const FusedTile& t,
       sees_whole(t, panel) || panels::all_see_alike(t.rows, first, index, all_see);
   PrefetchQueue next_panel(t.worker->q.data());
   if (number + 1 < all) {
-    panels::queue_panel<Element>(t, t.worker->panels[number + 1], next_panel);
+    panels::queue_panel(t, t.worker->panels[number + 1], next_panel);
   }
-  tile::Score score = score_of<Element>(t, index, packed);
+  tile::Score score = score_of(t, index, packed);
   if (alike && all_see.every == whole) {
     // The common case: no masks.
-    weigh_bands<Element>(
+    weigh_bands(
         t, bands, score, index, begins, next_panel, next_tile, [&](int /*band*/) {
           return panels::Sight{whole, whole};
         });
@@ -390,26 +344,24 @@ void weigh_panel(const FusedTile& t,
     score.masks = &all_see.some;
     score.masks_stride = 0;
   }
-  weigh_bands<Element>(
-      t, bands, score, index, begins, next_panel, next_tile, [&](int band) {
-        return alike ? all_see
-                     : panels::sight(
-                           t.rows, bands.begin(band), bands.size(band), first, index);
-      });
+  weigh_bands(t, bands, score, index, begins, next_panel, next_tile, [&](int band) {
+    return alike ? all_see
+                 : panels::sight(
+                       t.rows, bands.begin(band), bands.size(band), first, index);
+  });
 }
 
 /// Computes the weights of `count` panels from `first` of the `all` panels that the
 /// tile sees, for all rows.  begins: reads the queries with the first panel.
-template <class Element = tile::Float32>
-void weigh_block(const FusedTile& t,
-                 const Bands& bands,
-                 int first,
-                 int count,
-                 int all,
-                 bool begins,
-                 PrefetchQueue& next_tile) {
+inline void weigh_block(const FusedTile& t,
+                        const Bands& bands,
+                        int first,
+                        int count,
+                        int all,
+                        bool begins,
+                        PrefetchQueue& next_tile) {
   for (int b = 0; b < count; ++b) {
-    weigh_panel<Element>(t, bands, first + b, all, b, begins && b == 0, next_tile);
+    weigh_panel(t, bands, first + b, all, b, begins && b == 0, next_tile);
   }
   if (t.plan->copies) {
     copy_values(t, t.worker->panels_of(first, count));
@@ -417,8 +369,7 @@ void weigh_block(const FusedTile& t,
 }
 
 /// Computes attention for a tile.
-template <class Element>
-void run_tile(const FusedTile& t) {
+inline void run_tile(const FusedTile& t) {
   const FusedWorker& w = *t.worker;
   const Bands bands(t.rows.rows());
   begin_tile(t, bands.count);
@@ -426,11 +377,10 @@ void run_tile(const FusedTile& t) {
   for (int first = 0; first < count; first += t.rows.panels) {
     const int some = std::min(t.rows.panels, count - first);
     // An earlier prefetch would be evicted before the next tile.
-    PrefetchQueue next_tile = first + some == count
-                                  ? panels::queue_of_end<Element>(t, count)
-                                  : PrefetchQueue(w.q.data());
-    weigh_block<Element>(t, bands, first, some, count, first == 0, next_tile);
-    BlockSums<Element> sums(t, bands, w.panels_of(first, some));
+    PrefetchQueue next_tile = first + some == count ? panels::queue_of_end(t, count)
+                                                    : PrefetchQueue(w.q.data());
+    weigh_block(t, bands, first, some, count, first == 0, next_tile);
+    BlockSums sums(t, bands, w.panels_of(first, some));
     for (int band = 0; band < bands.count; ++band) {
       sums.add(band);
       if (first + some == count) {
@@ -439,7 +389,7 @@ void run_tile(const FusedTile& t) {
     }
   }
   for (int band = 0; count == 0 && band < bands.count; ++band) {
-    begin_band<Element>(t, bands, band);
+    begin_band(t, bands, band);
     end_band(t, bands, band);
   }
 }

@@ -1,8 +1,6 @@
 #include "oa/attention/kernel/fused/fused.h"
 
-#include "oa/attention/kernel/fused/bf16.h"
 #include "oa/attention/kernel/fused/tile.h"
-#include "oa/num/amx.h"
 
 #include <algorithm>
 #include <bit>
@@ -27,11 +25,11 @@ void prepare_keys(const HeadRows& k,
                   bool all_seen,
                   const PackedPanel& to) {
   forward::prepare_panel(k, v, first, panel, all_seen, to);
-  *to.longest_key = panels::longest_key<tile::Float32>(to.keys, panel, k.width);
+  *to.longest_key = panels::longest_key(to.keys, panel, k.width);
 }
 
 void run_tile(const FusedTile& t) {
-  forward::run_tile<tile::Float32>(t);
+  forward::run_tile(t);
 }
 
 }  // namespace
@@ -47,21 +45,16 @@ HWY_EXPORT(panel_width);
 HWY_EXPORT(prepare_keys);
 HWY_EXPORT(run_tile);
 
-FusedWorker worker_of(const HeadsShape& shape,
-                      const FusedPlan& plan,
-                      const PanelWords& words,
-                      bool tilted,
-                      Arena& arena) {
+FusedWorker worker_of(const HeadsShape& shape, const FusedPlan& plan, Arena& arena) {
   const std::ptrdiff_t rows = plan.rows;
   const std::ptrdiff_t width = num::padded(shape.width);
   const std::ptrdiff_t panels = plan.keys / plan.panel;
   const std::ptrdiff_t all = panels_of(shape.keys, plan.panel);
-  const std::ptrdiff_t sums = tilted ? 2 : 1;
   FusedWorker w{};
-  w.q = piece<float>(arena, sums * rows * words.query);
-  w.o = piece<float>(arena, sums * rows * width);
-  w.p = piece<float>(arena, sums * rows * plan.keys / words.weights_in);
-  w.sums = piece<float>(arena, sums * rows * num::kLane);
+  w.q = piece<float>(arena, rows * shape.width);
+  w.o = piece<float>(arena, rows * width);
+  w.p = piece<float>(arena, rows * plan.keys);
+  w.sums = piece<float>(arena, rows * num::kLane);
   w.minus_reference = piece<float>(arena, rows);
   w.limit = piece<float>(arena, rows);
   if (plan.packed == 0) {
@@ -85,21 +78,11 @@ std::size_t scratch_bytes(const HeadsShape& shape, const FusedPlan& plan) {
 
 }  // namespace
 
-PanelWords words_of(Precision precision, int width, int panel) {
-  if (precision == Precision::Float) {
-    return {width, std::ptrdiff_t{panel} * width, 0, 1};
-  }
-  return {bf16_query_words(precision, width),
-          std::ptrdiff_t{panel} * bf16_key_words(precision, width),
-          std::ptrdiff_t{panel} * num::padded(width) / 2,
-          2};
-}
-
 HeadsShape HeadsShape::of(const HeadsView& heads) {
   return {heads.q.rows, heads.k.rows, heads.heads, heads.groups, heads.width()};
 }
 
-FusedPlan plan_fused(const HeadsShape& shape, std::size_t bytes, Precision precision) {
+FusedPlan plan_fused(const HeadsShape& shape, std::size_t bytes) {
   const int widest = HWY_DYNAMIC_DISPATCH(panel_width)();
   const bool ragged = shape.width % num::kLane != 0;
   const std::size_t group = sizeof(float) * static_cast<std::size_t>(shape.keys) *
@@ -109,10 +92,7 @@ FusedPlan plan_fused(const HeadsShape& shape, std::size_t bytes, Precision preci
       std::clamp<std::size_t>(kPackedAtOnce / std::max<std::size_t>(group, 1),
                               1,
                               static_cast<std::size_t>(shape.groups));
-  const bool tiles = precision != Precision::Float && num::amx_here();
-  const int keys = precision == Precision::Float ? 256 : tiles ? 128 : 512;
-  const FusedPlan plan{
-      tiles ? 128 : 132, keys, widest, static_cast<int>(together), ragged};
+  const FusedPlan plan{132, 256, widest, static_cast<int>(together), ragged};
   const auto fits = [&](const FusedPlan& p) {
     return bytes == 0 || scratch_bytes(shape, p) <= bytes;
   };
@@ -153,26 +133,20 @@ int tile_rows(const FusedPlan& plan, const Pattern& pattern) {
 FusedScratch::FusedScratch(const HeadsShape& shape,
                            const FusedPlan& plan,
                            int threads,
-                           Arena& arena,
-                           Precision precision,
-                           bool tilted)
-    : plan_(plan),
-      precision_(precision) {
+                           Arena& arena)
+    : plan_(plan) {
   assert(plan.panel <= HWY_DYNAMIC_DISPATCH(panel_width)() &&
          plan.keys % plan.panel == 0);
-  assert(precision == Precision::Float || (plan.packed > 0 && bf16_here()));
   const std::size_t begin = arena.mark();
-  const PanelWords words = words_of(precision, shape.width, plan.panel);
-  plan_.copies = plan.copies && words.values == 0;
   const std::ptrdiff_t panels = panels_of(shape.keys, plan.panel);
   if (plan.packed > 0) {
-    packed_ = piece<float>(arena, plan.packed * panels * words.keys).data();
-    values_ = piece<float>(arena, plan.packed * panels * words.values).data();
+    packed_ =
+        piece<float>(arena, plan.packed * panels * plan.panel * shape.width).data();
     careful_ = piece<std::uint8_t>(arena, plan.packed * panels).data();
     longest_keys_ = piece<float>(arena, plan.packed * panels).data();
   }
   workers_ = pieces<FusedWorker>(arena, threads, [&](int i) {
-    const FusedWorker worker = worker_of(shape, plan_, words, tilted, arena);
+    const FusedWorker worker = worker_of(shape, plan_, arena);
     if (i == 0) {
       bytes_of_thread_ = arena.mark() - begin;
     }
@@ -180,19 +154,13 @@ FusedScratch::FusedScratch(const HeadsShape& shape,
   });
 }
 
-void pack_fused_panel(Precision precision,
-                      const HeadRows& k,
+void pack_fused_panel(const HeadRows& k,
                       const HeadRows& v,
                       int first,
                       int panel,
                       bool all_seen,
                       const PackedPanel& to) {
-  if (precision == Precision::Float) {
-    HWY_DYNAMIC_DISPATCH(prepare_keys)(k, v, first, panel, all_seen, to);
-  } else {
-    prepare_bf16_panel(precision, k, v, first, panel, to);
-    *to.careful = all_seen ? 0 : *to.careful;
-  }
+  HWY_DYNAMIC_DISPATCH(prepare_keys)(k, v, first, panel, all_seen, to);
 }
 
 void fused_forward(const HeadsView& heads,
@@ -207,11 +175,7 @@ void fused_forward(const HeadsView& heads,
                   scratch,
                   1,
                   [&](const FusedTile& tile, int /*round*/) {
-                    if (scratch.precision() == Precision::Float) {
-                      HWY_DYNAMIC_DISPATCH(run_tile)(tile);
-                    } else {
-                      run_bf16_tile(scratch.precision(), tile);
-                    }
+                    HWY_DYNAMIC_DISPATCH(run_tile)(tile);
                   });
 }
 

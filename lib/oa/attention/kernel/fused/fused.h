@@ -16,26 +16,18 @@ struct FusedWorker;
 /// Memory for fused_forward: packed keys, and memory of each thread for a tile.
 ///   bytes = packed keys (packed x keys x width) + threads x (rows x (2 width + keys) +
 ///           keys of a block x width + a few numbers per row and panel), 4 bytes each
-/// Precisions other than Float need bf16_here() and a plan with packed keys; they pack
-/// values, too:
-///   packed keys: width / 2 or width / 4 + 2 words of 4 bytes; values: width / 2 words
-/// Tilted attention has two queries, two weights and two outputs in the place of one.
 class FusedScratch {
  public:
   FusedScratch(const HeadsShape& shape,
                const FusedPlan& plan,
                int threads,
-               Arena& arena,
-               Precision precision = Precision::Float,
-               bool tilted = false);
+               Arena& arena);
 
   [[nodiscard]] const FusedPlan& plan() const { return plan_; }
-  [[nodiscard]] Precision precision() const { return precision_; }
   /// All bytes for one thread.
   [[nodiscard]] std::size_t bytes_of_thread() const { return bytes_of_thread_; }
   [[nodiscard]] std::span<FusedWorker> workers() const { return workers_; }
   [[nodiscard]] float* packed() const { return packed_; }
-  [[nodiscard]] float* values() const { return values_; }
   [[nodiscard]] std::uint8_t* careful() const { return careful_; }
   [[nodiscard]] float* longest_keys() const { return longest_keys_; }
 
@@ -43,8 +35,6 @@ class FusedScratch {
   FusedPlan plan_;
   std::span<FusedWorker> workers_;
   float* packed_ = nullptr;
-  float* values_ = nullptr;
-  Precision precision_ = Precision::Float;
   std::size_t bytes_of_thread_ = 0;
   std::uint8_t* careful_ = nullptr;
   float* longest_keys_ = nullptr;
@@ -78,13 +68,10 @@ struct GradientWorker;
 ///            (3 rows x width + 2 rows x keys + 5 keys x width)) x 4, and a little more
 class GradientScratch {
  public:
-  GradientScratch(const HeadsShape& shape,
-                  int threads,
-                  Arena& arena,
-                  bool tilted = false);
+  GradientScratch(const HeadsShape& shape, int threads, Arena& arena);
 
   [[nodiscard]] std::span<GradientWorker> workers() const { return workers_; }
-  /// D of all heads and queries, then those of tilted attention: rowsum(dO * o1).
+  /// D of all heads and queries.
   [[nodiscard]] float* deltas() const { return deltas_; }
   [[nodiscard]] std::span<const num::View> parts() const { return parts_; }
 

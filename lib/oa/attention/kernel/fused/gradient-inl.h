@@ -80,11 +80,7 @@ inline RowRanges find_slopes(const GradientBlock& t,
                       kWeightsStride,
                       rows.masks.data() + b,
                       rows.panels,
-                      nullptr,
-                      w.r.data(),
-                      w.dt.data() + b * t.panel,
-                      w.a.data(),
-                      w.s.data()};
+                      nullptr};
   for (int band = 0; band < bands.count; ++band) {
     const int size = bands.size(band);
     const panels::Sight sight =
@@ -94,11 +90,8 @@ inline RowRanges find_slopes(const GradientBlock& t,
     if (sight.some != 0) {
       seeing.add({bands.begin(band), bands.begin(band + 1)});
       slope.prefetch = &prefetch.take(2 * t.k.width);
-      const bool all_keys = sight.every == whole;
       const auto& functions =
-          t.tilt == nullptr
-              ? (all_keys ? slopes::kSlopes<false> : slopes::kSlopes<true>)
-              : (all_keys ? slopes::kTilted<false> : slopes::kTilted<true>);
+          sight.every == whole ? slopes::kSlopes<false> : slopes::kSlopes<true>;
       functions[static_cast<std::size_t>(size - 1)](slope);
     }
     slope.skip(size);
@@ -108,7 +101,7 @@ inline RowRanges find_slopes(const GradientBlock& t,
 
 using MultiplyFunction = void (*)(const tile::Product&, int, int);
 
-// dk += ds' q + dt' r and dv += p' d_o for the keys of one panel.
+// dk += ds' q and dv += p' d_o for the keys of one panel.
 inline void add_to_keys(const GradientBlock& t,
                         int b,
                         std::span<const Run> seeing,
@@ -137,9 +130,6 @@ inline void add_to_keys(const GradientBlock& t,
   };
   add(w.p.data(), w.d_o.data(), w.dv.data());
   add(w.ds.data(), w.q.data(), w.dk.data());
-  if (t.tilt != nullptr) {
-    add(w.dt.data(), w.r.data(), w.dk.data());
-  }
 }
 
 // dq += scale ds k for the rows of one band, over the panels that it sees.
@@ -147,8 +137,6 @@ inline void add_to_queries(const GradientBlock& t,
                            const TileRows& rows,
                            const Bands& bands,
                            int band,
-                           const float* ds,
-                           num::View dq,
                            MultiplyFunction multiply) {
   const GradientWorker& w = *t.worker;
   const int width = t.k.width;
@@ -165,7 +153,7 @@ inline void add_to_queries(const GradientBlock& t,
   const int row = bands.begin(band);
   std::array<tile::Stretch, kMostPanels> all;
   std::ranges::transform(seen.get(), all.begin(), [&](const Run& some) {
-    return tile::Stretch{ds + row * kWeightsStride + some.begin,
+    return tile::Stretch{w.ds.data() + row * kWeightsStride + some.begin,
                          w.k.data() + some.begin * padded,
                          some.length()};
   });
@@ -181,7 +169,7 @@ inline void add_to_queries(const GradientBlock& t,
   int head = row / rows.queries;
   int query = row % rows.queries;
   for (int r = row; r < bands.begin(band + 1); ++r) {
-    float* to = dq.row(rows.first_query + query) + (rows.first_head + head) * width;
+    float* to = t.dq.row(rows.first_query + query) + (rows.first_head + head) * width;
     slopes::add_row(w.dq.data() + r * padded, t.heads->scale, width, to);
     if (++query == rows.queries) {
       query = 0;

@@ -2,7 +2,6 @@
 
 #include "oa/attention/kernel/fused/fused.h"
 #include "oa/attention/kernel/fused/tile.h"
-#include "oa/attention/kernel/fused/tilted.h"
 
 #include <cstdint>
 #include <span>
@@ -25,10 +24,6 @@ struct GradientWorker {
   std::span<float> dv;         // keys x padded width
   std::span<std::uint64_t> masks;
   std::span<std::uint64_t> seen;
-  std::span<float> r;   // second queries of tilted attention, laid out as q
-  std::span<float> dt;  // rows x keys of a block
-  std::span<float> a;   // rows: A
-  std::span<float> s;   // rows: 1 + s
 };
 
 // p and ds of one tile, its rows and a block of keys fit into the L2 cache.
@@ -59,8 +54,6 @@ struct GradientBlock {
   num::View dq;
   num::View dk;
   num::View dv;
-  const Tilt* tilt;  // null: none
-  num::View dr;
 };
 
 }  // namespace oa::attention

@@ -26,28 +26,16 @@ struct HeadRows {
   [[nodiscard]] const float* row(int i) const { return data + i * stride; }
 };
 
-/// Where a packed panel goes, and what is found out about it.
+/// Where packed keys of a panel go, and what is found out about the panel.
 struct PackedPanel {
   float* keys;
-  float* values;          ///< null for floats, which are not packed
   std::uint8_t* careful;  ///< receives whether some value is not finite
   float* longest_key;  ///< receives an upper bound of the squared lengths, unless null
 };
 
-/// Sizes of packed rows in words of 4 bytes.
-struct PanelWords {
-  int query;              ///< of a row of a tile
-  std::ptrdiff_t keys;    ///< of a panel
-  std::ptrdiff_t values;  ///< of a panel; 0: values are not packed
-  int weights_in;         ///< weights in a word
-};
-
-[[nodiscard]] PanelWords words_of(Precision precision, int width, int panel);
-
-/// Packs keys first .. first+panel-1, and values where words_of() has room for them.
-/// all_seen: each tile sees all keys of a panel or none, so values need no care.
-void pack_fused_panel(Precision precision,
-                      const HeadRows& k,
+/// Packs keys first .. first+panel-1.  all_seen: each tile sees all keys of a panel or
+/// none, so values need no care.
+void pack_fused_panel(const HeadRows& k,
                       const HeadRows& v,
                       int first,
                       int panel,

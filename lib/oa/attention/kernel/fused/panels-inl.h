@@ -121,12 +121,11 @@ inline void pack_panel(const HeadRows& from, int first, int panel, float* packed
 }
 
 // An upper bound of the squared length of the longest packed key.
-template <class Element>
 inline float longest_key(const float* packed, int panel, int width) {
   const Floats d;
   auto longest = hn::Zero(d);
   const auto look = [&](auto& squares, int j) {
-    Element::squared_lengths(packed + j, panel, width, squares);
+    tile::sums_of_squares(packed + j, panel, width, squares);
     for (const tile::Vector& some : squares) {
       longest = hn::Max(some, longest);
     }
@@ -187,12 +186,6 @@ struct Bands {
         count((all + tile::kRows - 1) / tile::kRows),
         least(count == 0 ? 0 : all / count),
         larger(all - count * least) {}
-  /// Bands of `whole` rows; the last has the remainder.
-  Bands(int all, int whole)
-      : rows(all),
-        count((all + whole - 1) / whole),
-        least(whole),
-        larger(0) {}
   [[nodiscard]] int begin(int band) const {
     return std::min(band * least + std::min(band, larger), rows);
   }
@@ -329,43 +322,34 @@ inline Sight sight(const TileRows& t, int row, int rows, int first, int index) {
 }
 
 /// Adds the values of a panel of the group.
-template <class Element>
-void queue_values(const FusedTile& t, int panel, PrefetchQueue& queue) {
+inline void queue_values(const FusedTile& t, int panel, PrefetchQueue& queue) {
   const int key = panel * t.plan->panel;
-  if constexpr (Element::kValuesPacked) {
-    const int row = padded(t.v.width);
-    const int packed_rows = t.plan->panel / Element::kKeys;
-    queue.add(t.values + key / Element::kKeys * row, row, row, packed_rows);
-  } else {
-    const int count = std::min(t.plan->panel, t.k.rows - key);
-    queue.add(t.v.row(key), t.v.stride, t.v.width, count);
-  }
+  const int count = std::min(t.plan->panel, t.k.rows - key);
+  queue.add(t.v.row(key), t.v.stride, t.v.width, count);
 }
 
 /// Adds a packed panel of the group.
-template <class Element>
-void queue_panel(const FusedTile& t, int panel, PrefetchQueue& queue) {
+inline void queue_panel(const FusedTile& t, int panel, PrefetchQueue& queue) {
   if (t.packed != nullptr) {
-    const auto words = static_cast<int>(t.panel_words);
-    queue.add(t.packed + panel * t.panel_words, words, words, 1);
+    const auto floats = static_cast<int>(t.panel_floats);
+    queue.add(t.packed + panel * t.panel_floats, floats, floats, 1);
   } else {
     const int key = panel * t.plan->panel;
     const int count = std::min(t.plan->panel, t.k.rows - key);
     queue.add(t.k.row(key), t.k.stride, t.k.width, count);
   }
-  queue_values<Element>(t, panel, queue);
+  queue_values(t, panel, queue);
 }
 
 /// What is needed after the weights of the last block.  If the tile sees only one
 /// panel: its values and its outputs.  For the next tile: its queries; keys to be
 /// packed, with their target and values; or else its first panel.
-template <class Element>
-PrefetchQueue queue_of_end(const FusedTile& t, int panels) {
+inline PrefetchQueue queue_of_end(const FusedTile& t, int panels) {
   PrefetchQueue queue(t.worker->q.data());
   if (panels == 1) {
     const TileRows& rows = t.rows;
     const int width = t.k.width;
-    queue_values<Element>(t, t.worker->panels[0], queue);
+    queue_values(t, t.worker->panels[0], queue);
     queue.add(t.o.row(rows.first_query) + rows.first_head * width,
               t.o.stride,
               rows.heads * width,
@@ -380,12 +364,12 @@ PrefetchQueue queue_of_end(const FusedTile& t, int panels) {
     const int first = next.panels.end - next.to_pack;
     const int key = first * t.plan->panel;
     const int count = std::min(next.to_pack * t.plan->panel, t.k.rows - key);
-    const auto words = static_cast<int>(t.panel_words);
+    const auto floats = static_cast<int>(t.panel_floats);
     queue.add(t.k.row(key), t.k.stride, t.k.width, count);
     queue.add(t.v.row(key), t.v.stride, t.v.width, count);
-    queue.add(t.packed + first * t.panel_words, words, words, next.to_pack);
+    queue.add(t.packed + first * t.panel_floats, floats, floats, next.to_pack);
   } else if (next.panels.begin < next.panels.end) {
-    queue_panel<Element>(t, next.panels.begin, queue);
+    queue_panel(t, next.panels.begin, queue);
   }
   return queue;
 }

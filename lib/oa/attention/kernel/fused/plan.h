@@ -4,7 +4,6 @@
 #include "oa/attention/kernel/pattern/pattern.h"
 
 #include <cstddef>
-#include <cstdint>
 
 namespace oa::attention {
 
@@ -19,16 +18,6 @@ struct HeadsShape {
   [[nodiscard]] static HeadsShape of(const HeadsView& heads);
 };
 
-/// The precision of factors; sums are always floats.  Bf16: all are bfloat16, rounded
-/// to nearest.  Int8: queries and keys are integers of 8 bits with a factor for each
-/// row, weights and values bfloat16.  Relative errors of outputs (root mean square,
-/// normal data of width 64): 3.4e-3 and 1e-2.
-enum class Precision : std::uint8_t { Float, Bf16, Int8 };
-
-/// True if this processor has instructions for Bf16 and Int8: AVX-512 with BF16 and
-/// VNNI. If num::amx_here(), AMX is used.
-[[nodiscard]] bool bf16_here();
-
 /// The block sizes of fused attention.  Different plans change only the last bits of
 /// results.
 struct FusedPlan {
@@ -40,13 +29,10 @@ struct FusedPlan {
   bool copies = true;  ///< values of a block are copied before use
 };
 
-/// The plan for this machine: blocks for the L2 cache, keys of a group packed once.  A
-/// plan made with AMX works only with AMX.  With a limit of bytes: the fastest known
-/// plan whose scratch memory for one thread is within it, or the smallest plan if none
-/// is.
-[[nodiscard]] FusedPlan plan_fused(const HeadsShape& shape,
-                                   std::size_t bytes = 0,
-                                   Precision precision = Precision::Float);
+/// The plan for this machine: blocks for the L2 cache, keys of a group packed once.
+/// With a limit of bytes: the fastest known plan whose scratch memory for one thread is
+/// within it, or the smallest plan if none is.
+[[nodiscard]] FusedPlan plan_fused(const HeadsShape& shape, std::size_t bytes = 0);
 
 /// plan_fused() with as many queries as keys in a block, a power of two from 16 on; to
 /// compare block sizes.

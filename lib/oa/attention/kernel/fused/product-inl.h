@@ -43,7 +43,7 @@ struct Product {
 /// sum += a b over stretches, for V vectors of b from a column on.  Prefetches to the
 /// L1 cache: columns of a, whose elements are in separate lines, or else rows of b,
 /// which would come too late from the L2 cache.
-template <class Element, bool kColumns, int R, int V>
+template <bool kColumns, int R, int V>
 HWY_INLINE void add_stretches(const Product& t, int column, Vector (&sum)[R][V]) {
   const Floats d;
   constexpr int kSoon = kColumns ? 8 : 4;  // steps
@@ -70,7 +70,7 @@ HWY_INLINE void add_stretches(const Product& t, int column, Vector (&sum)[R][V])
         const auto left =
             hn::Set(d, near ? a[r * t.a_stride] : fourth[(r - 3) * t.a_stride]);
         OA_UNROLL for (int v = 0; v < V; ++v) {
-          sum[r][v] = Element::multiply_add(left, line[v], sum[r][v]);
+          sum[r][v] = hn::MulAdd(left, line[v], sum[r][v]);
         }
       }
     }
@@ -78,7 +78,7 @@ HWY_INLINE void add_stretches(const Product& t, int column, Vector (&sum)[R][V])
 }
 
 /// Adds to V vectors of c from a column on.
-template <class Element, int R, int V>
+template <int R, int V>
 void accumulate(const Product& t, int column) {
   const Floats d;
   float* c = t.c + column;
@@ -89,9 +89,9 @@ void accumulate(const Product& t, int column) {
     }
   }
   if (t.a_step == 1) {
-    add_stretches<Element, false>(t, column, sum);
+    add_stretches<false>(t, column, sum);
   } else {
-    add_stretches<Element, true>(t, column, sum);
+    add_stretches<true>(t, column, sum);
   }
   OA_UNROLL for (int r = 0; r < R; ++r) {
     OA_UNROLL for (int v = 0; v < V; ++v) {
@@ -102,24 +102,21 @@ void accumulate(const Product& t, int column) {
 
 using ProductFunction = void (*)(const Product&, int);
 
-template <class Element>
 inline constexpr auto kProducts =
     function_table<ProductFunction, kRows * kVectors>([](auto i) -> ProductFunction {
-      return &accumulate<Element, i / kVectors + 1, i % kVectors + 1>;
+      return &accumulate<i / kVectors + 1, i % kVectors + 1>;
     });
 
 /// Computes `columns` columns, tile by tile.
-template <class Element = Float32>
 HWY_INLINE void multiply(const Product& t, int rows, int columns) {
   for (int first = 0; first < columns; first += kVectors * lanes()) {
     const int vectors = std::min(kVectors, (columns - first + lanes() - 1) / lanes());
     const int function = (rows - 1) * kVectors + vectors - 1;
-    kProducts<Element>[static_cast<std::size_t>(function)](t, first);
+    kProducts[static_cast<std::size_t>(function)](t, first);
   }
 }
 
 /// The same, skipping zeros of a, whose factors need not be finite.  Slow.
-template <class Element = Float32>
 inline void multiply_with_care(const Product& t, int rows, int columns) {
   for (int r = 0; r < rows; ++r) {
     float* c = t.c + r * t.c_stride;
@@ -127,13 +124,10 @@ inline void multiply_with_care(const Product& t, int rows, int columns) {
       std::fill(c, c + columns, 0.0F);
     }
     for (const Stretch& some : t.stretches) {
-      for (int i = 0; i < some.depth * Element::kKeys; ++i) {
-        const int word = i / Element::kKeys;
-        const int which = i % Element::kKeys;
-        const float left =
-            Element::part(some.a[r * t.a_stride + word * t.a_step], which);
+      for (int i = 0; i < some.depth; ++i) {
+        const float left = some.a[r * t.a_stride + i * t.a_step];
         for (int j = 0; j < columns && left != 0.0F; ++j) {
-          c[j] += left * Element::part(some.b[word * t.b_stride + j], which);
+          c[j] += left * some.b[i * t.b_stride + j];
         }
       }
     }

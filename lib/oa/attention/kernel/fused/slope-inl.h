@@ -11,7 +11,6 @@
 #include "oa/attention/kernel/fused/product-inl.h"
 
 #include <array>
-#include <numbers>
 #include <utility>
 
 #include <hwy/highway.h>
@@ -43,10 +42,6 @@ struct Slope {
   const std::uint64_t* masks;
   std::ptrdiff_t masks_stride;
   LinePrefetch* prefetch;  // `depth` lines are fetched by each of the two products
-  const float* r;          // second queries of tilted attention, with the stride of q
-  float* dt;
-  const float* a;      // rowsum(d_o * o1)
-  const float* shift;  // 1 + s
 
   // Moves on by `rows` rows.
   HWY_INLINE void skip(int rows) {
@@ -57,10 +52,6 @@ struct Slope {
     p += rows * p_stride;
     ds += rows * p_stride;
     masks += rows * masks_stride;
-    r += rows * stride;
-    dt += rows * p_stride;
-    a += rows;
-    shift += rows;
   }
 };
 
@@ -70,8 +61,7 @@ void slope(const Slope& t) {
   constexpr int kVectors = tile::kVectors;
   const Floats d;
   tile::Vector s[R][kVectors];
-  tile::dot<tile::Float32>(
-      t.q, t.stride, t.kt, t.panel, t.depth, t.minus_log, *t.prefetch, s);
+  tile::dot(t.q, t.stride, t.kt, t.panel, t.depth, t.minus_log, *t.prefetch, s);
   OA_UNROLL for (int r = 0; r < R; ++r) {
     OA_UNROLL for (int v = 0; v < kVectors; ++v) {
       auto p = exp2_below_128(Floats(), s[r][v]);
@@ -82,8 +72,7 @@ void slope(const Slope& t) {
       hn::StoreU(p, d, t.p + r * t.p_stride + v * lanes());
     }
   }
-  tile::dot<tile::Float32>(
-      t.d_o, t.stride, t.vt, t.panel, t.depth, t.minus_d, *t.prefetch, s);
+  tile::dot(t.d_o, t.stride, t.vt, t.panel, t.depth, t.minus_d, *t.prefetch, s);
   OA_UNROLL for (int r = 0; r < R; ++r) {
     OA_UNROLL for (int v = 0; v < kVectors; ++v) {
       const auto p = hn::LoadU(d, t.p + r * t.p_stride + v * lanes());
@@ -100,66 +89,6 @@ using SlopeFunction = void (*)(const Slope&);
 template <bool Masked>
 inline constexpr auto kSlopes = tile::function_table<SlopeFunction, tile::kRows>(
     [](auto i) -> SlopeFunction { return &slope<i + 1, Masked>; });
-
-// The same for tilted attention: p, t = r k, g = d_o v; then dt = p (a - g), ds = p (g
-// (1 + s - t) + a t - d), and p (1 + s - t) in the place of p.
-template <int R, bool Masked>
-void tilted_slope(const Slope& t) {
-  constexpr int kVectors = tile::kVectors;
-  const Floats d;
-  NoPrefetch none;
-  tile::Vector x[R][kVectors];
-  tile::dot<tile::Float32>(
-      t.q, t.stride, t.kt, t.panel, t.depth, t.minus_log, *t.prefetch, x);
-  OA_UNROLL for (int r = 0; r < R; ++r) {
-    OA_UNROLL for (int v = 0; v < kVectors; ++v) {
-      auto p = exp2_below_128(Floats(), x[r][v]);
-      if constexpr (Masked) {
-        p = hn::IfThenElseZero(
-            tile::allowed(t.masks[r * t.masks_stride] >> (v * lanes())), p);
-      }
-      hn::StoreU(p, d, t.p + r * t.p_stride + v * lanes());
-    }
-  }
-  tile::dot<tile::Float32>(
-      t.r, t.stride, t.kt, t.panel, t.depth, tile::kNoStart, none, x);
-  const auto unit = hn::Set(d, static_cast<float>(1.0 / std::numbers::log2e));
-  OA_UNROLL for (int r = 0; r < R; ++r) {
-    OA_UNROLL for (int v = 0; v < kVectors; ++v) {
-      hn::StoreU(hn::Mul(unit, x[r][v]), d, t.dt + r * t.p_stride + v * lanes());
-    }
-  }
-  tile::dot<tile::Float32>(
-      t.d_o, t.stride, t.vt, t.panel, t.depth, tile::kNoStart, *t.prefetch, x);
-  OA_UNROLL for (int r = 0; r < R; ++r) {
-    const auto a = hn::Set(d, t.a[r]);
-    const auto shift = hn::Set(d, t.shift[r]);
-    const auto minus_d = hn::Set(d, t.minus_d[r]);
-    OA_UNROLL for (int v = 0; v < kVectors; ++v) {
-      const std::ptrdiff_t at = r * t.p_stride + v * lanes();
-      const auto p = hn::LoadU(d, t.p + at);
-      const auto tilt = hn::LoadU(d, t.dt + at);
-      const auto left = hn::Sub(shift, tilt);
-      auto weight = hn::Mul(p, left);
-      auto ds = hn::MulAdd(x[r][v], left, hn::MulAdd(a, tilt, minus_d));
-      ds = hn::Mul(p, ds);
-      auto dt = hn::Mul(p, hn::Sub(a, x[r][v]));
-      if constexpr (Masked) {  // infinities and NaN of hidden keys must not count
-        const auto hidden = hn::Eq(p, hn::Zero(d));
-        weight = hn::IfThenZeroElse(hidden, weight);
-        ds = hn::IfThenZeroElse(hidden, ds);
-        dt = hn::IfThenZeroElse(hidden, dt);
-      }
-      hn::StoreU(weight, d, t.p + at);
-      hn::StoreU(ds, d, t.ds + at);
-      hn::StoreU(dt, d, t.dt + at);
-    }
-  }
-}
-
-template <bool Masked>
-inline constexpr auto kTilted = tile::function_table<SlopeFunction, tile::kRows>(
-    [](auto i) -> SlopeFunction { return &tilted_slope<i + 1, Masked>; });
 
 // to += factor * from
 inline void add_row(const float* from, float factor, int count, float* to) {

@@ -40,8 +40,7 @@ template <int R>
 void store_logits(const tile::Score& t) {
   tile::Vector s[R][tile::kVectors];
   NoPrefetch none;
-  tile::dot<tile::Float32>(
-      t.q, t.q_stride, t.k, t.k_stride, t.depth, tile::kNoStart, none, s);
+  tile::dot(t.q, t.q_stride, t.k, t.k_stride, t.depth, tile::kNoStart, none, s);
   OA_UNROLL for (int r = 0; r < R; ++r) {
     OA_UNROLL for (int v = 0; v < tile::kVectors; ++v) {
       hn::StoreU(s[r][v], Floats(), t.p + r * t.p_stride + v * lanes());
@@ -196,7 +195,7 @@ void run_threshold(const ThresholdTile& x, ThresholdCount* result) {
     if (t.plan->copies) {
       forward::copy_values(t, w.panels_of(begin, some));
     }
-    forward::BlockSums<> sums(t, bands, w.panels_of(begin, some));
+    forward::BlockSums sums(t, bands, w.panels_of(begin, some));
     for (int band = 0; band < bands.count; ++band) {
       sums.add(band);
     }

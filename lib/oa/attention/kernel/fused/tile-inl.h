@@ -92,32 +92,19 @@ inline constexpr float kSafe = 48.0F;
 /// The limit of a row that keeps its reference: no logit compares above it.
 inline constexpr float kNoLimit = std::numeric_limits<float>::quiet_NaN();
 
-// Numbers are in words of 4 bytes: one float, or several narrow numbers that one
-// instruction multiplies and adds.  An element type defines:
-//   kKeys                   weights in a word, or values of as many keys
-//   kExponentDegree         of the polynomial that makes weights of logits
-//   depth(width)            words of a query or a packed key that are multiplied
-//   query_words(width), key_words(width)   words that are stored
-//   multiply_add(a, b, sum)
-//   logits(score, s)        s = q k of R rows and V vectors of keys
-//   squared_lengths(keys, stride, width, squares)   upper bounds for packed keys
-//   pack_query(...), store_weights(...), scaled(...), part(...)
-
 /// Some rows of queries and some keys of one panel.
 struct Score {
-  const float* q;  ///< rows of `depth` words, scaled by scale * log2(e)
+  const float* q;  ///< rows of `depth` floats, scaled by scale * log2(e)
   std::ptrdiff_t q_stride;
-  const float* k;  ///< `depth` rows of words of keys, `k_stride` apart
+  const float* k;  ///< `depth` rows of keys, `k_stride` apart
   std::ptrdiff_t k_stride;
   int depth;
-  float* p;  ///< words of weights: 2^(logit - reference)
+  float* p;  ///< weights: 2^(logit - reference)
   std::ptrdiff_t p_stride;
-  std::ptrdiff_t p_before;     ///< words of weights of these rows before p
+  std::ptrdiff_t p_before;     ///< weights of these rows before p
   float* minus_reference;      ///< one a row
   float* limit;                ///< one a row: reference + kSlack, kUnset or kNoLimit
-  float* sums;                 ///< kSums vectors a row
-  int all_sums;                ///< kSums
-  std::ptrdiff_t p_other;      ///< from the weights of the first sum to the second
+  float* sums;                 ///< a vector a row
   const std::uint64_t* masks;  ///< allowed keys of each row, a bit each
   std::ptrdiff_t masks_stride;
   int first_bit;  ///< of the key where p begins
@@ -131,25 +118,21 @@ struct Score {
     p += rows * p_stride;
     minus_reference += rows;
     limit += rows;
-    sums += rows * all_sums * lanes();
+    sums += rows * lanes();
     masks += rows * masks_stride;
     o += rows * o_stride;
   }
 };
 
 /// Rescales the sums of a row for a reference that rises by `rise`.
-template <class Element>
-HWY_NOINLINE void rescale_row(const Score& t, int r, float rise) {
+HWY_NOINLINE inline void rescale_row(const Score& t, int r, float rise) {
   const Floats d;
   const auto factor = hn::Set(d, std::exp2(-rise));
-  for (int i = 0; i < t.all_sums; ++i) {
-    float* sums = t.sums + (r * t.all_sums + i) * lanes();
-    hn::StoreU(hn::Mul(factor, hn::LoadU(d, sums)), d, sums);
-    const float* end = t.p + r * t.p_stride + i * t.p_other;
-    for (float* p = t.p + r * t.p_stride + i * t.p_other - t.p_before; p < end;
-         p += lanes()) {
-      hn::StoreU(Element::scaled(factor, hn::LoadU(d, p)), d, p);
-    }
+  float* sums = t.sums + r * lanes();
+  hn::StoreU(hn::Mul(factor, hn::LoadU(d, sums)), d, sums);
+  const float* end = t.p + r * t.p_stride;
+  for (float* p = t.p + r * t.p_stride - t.p_before; p < end; p += lanes()) {
+    hn::StoreU(hn::Mul(factor, hn::LoadU(d, p)), d, p);
   }
   float* o = t.o + r * t.o_stride;
   for (std::ptrdiff_t j = 0; j < t.o_stride; j += lanes()) {
@@ -158,7 +141,7 @@ HWY_NOINLINE void rescale_row(const Score& t, int r, float rise) {
 }
 
 /// Raises the reference of a row whose logits exceed its limit.
-template <class Element, int V>
+template <int V>
 HWY_INLINE void raise_reference(const Score& t, int r, const Vector (&s)[V]) {
   const Floats d;
   auto top = s[0];
@@ -169,7 +152,7 @@ HWY_INLINE void raise_reference(const Score& t, int r, const Vector (&s)[V]) {
   if (most > t.limit[r]) {
     const float reference = std::ceil(most);
     if (HWY_UNLIKELY(t.limit[r] != kUnset)) {
-      rescale_row<Element>(t, r, reference + t.minus_reference[r]);
+      rescale_row(t, r, reference + t.minus_reference[r]);
     }
     t.minus_reference[r] = -reference;
     t.limit[r] = reference + kSlack;
@@ -186,7 +169,7 @@ HWY_INLINE hn::Mask<Floats> allowed(std::uint64_t bits) {
 inline constexpr float kNoStart[kRows] = {};
 
 /// s = start + a b, where b has `depth` rows and `start` has one number a row.
-template <class Element, int R, int V, class Prefetch>
+template <int R, int V, class Prefetch>
 HWY_INLINE void dot(const float* a,
                     std::ptrdiff_t a_stride,
                     const float* b,
@@ -212,15 +195,15 @@ HWY_INLINE void dot(const float* a,
     OA_UNROLL for (int r = 0; r < R; ++r) {
       const auto left = hn::Set(d, a[r * a_stride]);
       OA_UNROLL for (int v = 0; v < V; ++v) {
-        s[r][v] = Element::multiply_add(left, line[v], s[r][v]);
+        s[r][v] = hn::MulAdd(left, line[v], s[r][v]);
       }
     }
   }
   prefetch = lines;
 }
 
-/// Sums of squares of packed keys, one a lane: `depth` words that are `stride` apart.
-template <class Element, int V>
+/// Sums of squares of packed keys, one a lane: `depth` floats that are `stride` apart.
+template <int V>
 HWY_INLINE void sums_of_squares(const float* keys,
                                 std::ptrdiff_t stride,
                                 int depth,
@@ -230,67 +213,14 @@ HWY_INLINE void sums_of_squares(const float* keys,
   }
   for (int i = 0; i < depth; ++i) {
     OA_UNROLL for (int v = 0; v < V; ++v) {
-      const auto word = hn::LoadU(Floats(), keys + i * stride + v * lanes());
-      sum[v] = Element::multiply_add(word, word, sum[v]);
+      const auto x = hn::LoadU(Floats(), keys + i * stride + v * lanes());
+      sum[v] = hn::MulAdd(x, x, sum[v]);
     }
   }
 }
 
-/// One float in a word.
-struct Float32 {
-  static constexpr int kKeys = 1;
-  static constexpr bool kValuesPacked = false;
-  static constexpr int kExponentDegree = 5;
-
-  static int depth(int width) { return width; }
-  static int query_words(int width) { return width; }
-  HWY_INLINE static Vector multiply_add(Vector a, Vector b, Vector sum) {
-    return hn::MulAdd(a, b, sum);
-  }
-  template <int R, int V>
-  HWY_INLINE static void logits(const Score& t, Vector (&s)[R][V]) {
-    dot<Float32>(t.q, t.q_stride, t.k, t.k_stride, t.depth, kNoStart, *t.prefetch, s);
-  }
-  HWY_INLINE static Vector scaled(Vector factor, Vector word) {
-    return hn::Mul(factor, word);
-  }
-  template <int V>
-  HWY_INLINE static void store_weights(const Vector (&e)[V], float* p) {
-    OA_UNROLL for (int v = 0; v < V; ++v) {
-      hn::StoreU(e[v], Floats(), p + v * lanes());
-    }
-  }
-  // Each lane of `squares` is the maximum over all rows, so one sum across lanes is an
-  // upper bound for the longest row.
-  HWY_INLINE static void pack_query(
-      const float* q, float factor, int width, float* to, Vector& squares) {
-    auto sum = hn::Zero(Floats());
-    scale_row(q, factor, width, to, [&sum](Vector x) { sum = hn::MulAdd(x, x, sum); });
-    squares = hn::Max(sum, squares);
-  }
-  template <int V>
-  HWY_INLINE static void squared_lengths(const float* keys,
-                                         std::ptrdiff_t stride,
-                                         int width,
-                                         Vector (&squares)[V]) {
-    sums_of_squares<Float32>(keys, stride, width, squares);
-  }
-  static float part(float word, int /*which*/) { return word; }
-};
-
-/// Floats with two sums for each weight p: those of p, and of p times a second product
-/// t = r k.  Rows of queries have r behind q, rows of weights p t behind p.
-struct Tilted : Float32 {
-  static int query_words(int width) { return 2 * width; }
-};
-
-template <class Element>
-inline constexpr int kSums = 1;
-template <>
-inline constexpr int kSums<Tilted> = 2;
-
 /// Raises the references of rows whose logits s exceed their limits.
-template <class Element, int R, int V>
+template <int R, int V>
 HWY_INLINE void keep_limits(const Score& t, const Vector (&s)[R][V]) {
   const Floats d;
   auto above = hn::MaskFromVec(hn::Zero(d));
@@ -303,7 +233,7 @@ HWY_INLINE void keep_limits(const Score& t, const Vector (&s)[R][V]) {
   }
   if (HWY_UNLIKELY(!hn::AllFalse(d, above))) {
     OA_UNROLL for (int r = 0; r < R; ++r) {
-      raise_reference<Element, V>(t, r, s[r]);
+      raise_reference(t, r, s[r]);
     }
   }
 }
@@ -313,7 +243,7 @@ HWY_INLINE void keep_limits(const Score& t, const Vector (&s)[R][V]) {
 enum class Rows : std::uint8_t { Masked, Full, SafeMasked, Safe };
 
 /// p = 2^(s - reference), 0 where masked; sums += p.
-template <class Element, Rows Kind, int R, int V>
+template <Rows Kind, int R, int V>
 HWY_INLINE void weigh_logits(const Score& t, Vector (&s)[R][V]) {
   const Floats d;
   if constexpr (Kind == Rows::Masked) {
@@ -328,14 +258,14 @@ HWY_INLINE void weigh_logits(const Score& t, Vector (&s)[R][V]) {
   }
   constexpr bool kIsSafe = Kind == Rows::Safe || Kind == Rows::SafeMasked;
   if constexpr (!kIsSafe) {
-    keep_limits<Element>(t, s);
+    keep_limits(t, s);
   }
   OA_UNROLL for (int r = 0; r < R; ++r) {
-    float* sums = t.sums + r * kSums<Element> * lanes();
+    float* sums = t.sums + r * lanes();
     auto sum = hn::Load(d, sums);
     OA_UNROLL for (int v = 0; v < V; ++v) {
       if constexpr (kIsSafe) {
-        s[r][v] = exp2_normal<Element::kExponentDegree>(d, s[r][v]);
+        s[r][v] = exp2_normal(d, s[r][v]);
         if constexpr (Kind == Rows::SafeMasked) {
           s[r][v] = hn::IfThenElseZero(
               allowed(t.masks[r * t.masks_stride] >> (t.first_bit + v * lanes())),
@@ -343,49 +273,21 @@ HWY_INLINE void weigh_logits(const Score& t, Vector (&s)[R][V]) {
         }
       } else {
         const auto shift = hn::Set(d, t.minus_reference[r]);
-        s[r][v] = exp2_shifted<Element::kExponentDegree>(d, s[r][v], shift);
+        s[r][v] = exp2_shifted(d, s[r][v], shift);
       }
       sum = hn::Add(sum, s[r][v]);
-    }
-    hn::Store(sum, d, sums);
-    Element::template store_weights<V>(s[r], t.p + r * t.p_stride);
-  }
-}
-
-/// The second weights: p times t = r k, and their sums.
-template <Rows Kind, int R, int V>
-HWY_INLINE void tilt(const Score& t) {
-  const Floats d;
-  Vector s[R][V];
-  NoPrefetch none;
-  dot<Float32>(t.q + t.depth, t.q_stride, t.k, t.k_stride, t.depth, kNoStart, none, s);
-  OA_UNROLL for (int r = 0; r < R; ++r) {
-    float* p = t.p + r * t.p_stride;
-    float* sums = t.sums + (2 * r + 1) * lanes();
-    auto sum = hn::Load(d, sums);
-    OA_UNROLL for (int v = 0; v < V; ++v) {
-      const auto weight = hn::LoadU(d, p + v * lanes());
-      auto product = hn::Mul(weight, s[r][v]);
-      if constexpr (Kind == Rows::Masked || Kind == Rows::SafeMasked) {
-        // Keys that are not finite must not count.
-        product = hn::IfThenZeroElse(hn::Eq(weight, hn::Zero(d)), product);
-      }
-      sum = hn::Add(sum, product);
-      hn::StoreU(product, d, p + t.p_other + v * lanes());
+      hn::StoreU(s[r][v], d, t.p + r * t.p_stride + v * lanes());
     }
     hn::Store(sum, d, sums);
   }
 }
 
 /// Computes the weights of R rows and V vectors of keys.
-template <class Element, int R, int V, Rows Kind>
+template <int R, int V, Rows Kind>
 void weigh(const Score& t) {
   Vector s[R][V];
-  Element::template logits<R, V>(t, s);
-  weigh_logits<Element, Kind>(t, s);
-  if constexpr (kSums<Element> == 2) {
-    tilt<Kind, R, V>(t);
-  }
+  dot(t.q, t.q_stride, t.k, t.k_stride, t.depth, kNoStart, *t.prefetch, s);
+  weigh_logits<Kind>(t, s);
 }
 
 using ScoreFunction = void (*)(const Score&);
@@ -400,14 +302,14 @@ constexpr std::array<Function, Count> function_table(Make make) {
 }
 
 /// Indexed by rows - 1 and vectors - 1; without masks by rows - 1, for whole panels.
-template <class Element, Rows Kind>
+template <Rows Kind>
 inline constexpr auto kMaskedTable =
     function_table<ScoreFunction, kRows * kVectors>([](auto i) -> ScoreFunction {
-      return &weigh<Element, i / kVectors + 1, i % kVectors + 1, Kind>;
+      return &weigh<i / kVectors + 1, i % kVectors + 1, Kind>;
     });
-template <class Element, Rows Kind>
+template <Rows Kind>
 inline constexpr auto kWholeTable = function_table<ScoreFunction, kRows>(
-    [](auto i) -> ScoreFunction { return &weigh<Element, i + 1, kVectors, Kind>; });
+    [](auto i) -> ScoreFunction { return &weigh<i + 1, kVectors, Kind>; });
 
 }  // namespace tile
 

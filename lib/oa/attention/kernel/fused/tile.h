@@ -2,7 +2,6 @@
 
 #include "oa/attention/kernel/fused/packing.h"
 #include "oa/attention/kernel/fused/tile_cut.h"
-#include "oa/attention/kernel/fused/tilted.h"
 #include "oa/attention/kernel/fused/worker.h"
 
 #include <cstddef>
@@ -29,17 +28,12 @@ struct FusedTile {
   const FusedPlan* plan;
   const FusedWorker* worker;
   const float* packed;          // keys of the group, or null
-  std::ptrdiff_t panel_words;   // of packed keys
-  const float* values;          // of the group, packed; null for floats
+  std::ptrdiff_t panel_floats;  // of packed keys
   const std::uint8_t* careful;  // panels of the group whose values are not all finite
   float longest_key;            // upper bound of its squared length; infinity: unknown
   NextTile next;
   num::View o;
   num::View log_sums;
-  const Tilt* tilt = nullptr;  // null without tilted attention
-
-  /// Sums of weighted values of a query.
-  [[nodiscard]] int sums() const { return tilt == nullptr ? 1 : 2; }
 };
 
 /// Packs the keys of the groups and calls run(tile, round) for all tiles.  All tiles of

@@ -49,8 +49,6 @@ inline bool TileRows::see(Run keys) const {
 
 /// Rows of a register tile.  Tiles have a multiple of them if possible.
 inline constexpr int kBandRows = 6;
-/// The most rows of a band in all kinds of tiles.
-inline constexpr int kMostBandRows = 16;
 
 /// The least queries of a head in a tile of a band that several heads share.
 inline constexpr int kLeastQueries = 30;

@@ -31,7 +31,7 @@ class Tiles {
         plan_(scratch.plan()),
         rounds_(rounds),
         shape_(HeadsShape::of(heads)),
-        words_(words_of(scratch.precision(), shape_.width, plan_.panel)),
+        panel_floats_(std::ptrdiff_t{plan_.panel} * shape_.width),
         cut_(shape_,
              pattern,
              tile_rows(plan_, pattern),
@@ -129,14 +129,12 @@ class Tiles {
 
   void pack(int group, int panel) const {
     const std::ptrdiff_t at = std::ptrdiff_t{group} * panels_ + panel;
-    pack_fused_panel(scratch_.precision(),
-                     keys_of(group),
+    pack_fused_panel(keys_of(group),
                      values_of(group),
                      panel * plan_.panel,
                      plan_.panel,
                      all_seen_,
-                     {scratch_.packed() + at * words_.keys,
-                      scratch_.values() + at * words_.values,
+                     {scratch_.packed() + at * panel_floats_,
                       scratch_.careful() + at,
                       scratch_.longest_keys() + at});
   }
@@ -223,9 +221,8 @@ class Tiles {
             values_of(group),
             &plan_,
             &w,
-            plan_.packed > 0 ? scratch_.packed() + before * words_.keys : nullptr,
-            words_.keys,
-            scratch_.values() + before * words_.values,
+            plan_.packed > 0 ? scratch_.packed() + before * panel_floats_ : nullptr,
+            panel_floats_,
             scratch_.careful() + before,
             longest_key,
             next,
@@ -241,7 +238,7 @@ class Tiles {
   const FusedPlan& plan_;
   int rounds_;
   HeadsShape shape_;
-  PanelWords words_;
+  std::ptrdiff_t panel_floats_;  // of packed keys
   TileCut cut_;
   int threads_;
   int panels_;     // of a group

@@ -47,18 +47,13 @@ struct Values {
 };
 
 // The values from a key on, which is number `index` of its block.
-template <class Element>
 HWY_INLINE Values values_from(const FusedTile& t, int key, int index) {
   const std::ptrdiff_t padded = panels::padded(t.v.width);
-  if constexpr (Element::kValuesPacked) {
-    return {t.values + key / Element::kKeys * padded, padded};
-  }
   return t.plan->copies ? Values{t.worker->v.data() + index * padded, padded}
                         : Values{t.v.row(key), t.v.stride};
 }
 
 /// o += p v over the panels of a block, for consecutive bands.
-template <class Element = tile::Float32>
 class BlockSums {
  public:
   BlockSums(const FusedTile& t, const Bands& bands, std::span<const int> panels)
@@ -66,7 +61,7 @@ class BlockSums {
         bands_(bands),
         panels_(panels.data()),
         count_(static_cast<int>(panels.size())),
-        p_stride_(t.sums() * t.plan->keys / Element::kKeys) {}
+        p_stride_(t.plan->keys) {}
 
   void add(int band) {
     const std::uint64_t* seen = t_.worker->seen.data() + band * t_.rows.panels;
@@ -115,45 +110,29 @@ class BlockSums {
       const int skipped = std::countr_zero(seen[first]);
       const int begin = first * plan.panel + skipped;
       const int end = (b - 1) * plan.panel + 64 - std::countl_zero(seen[b - 1]);
-      const Values v =
-          values_from<Element>(t_, panels_[first] * plan.panel + skipped, begin);
+      const Values v = values_from(t_, panels_[first] * plan.panel + skipped, begin);
       v_stride_ = v.stride;
-      // Half a word may belong to invisible keys, with weight 0.
-      const int begin_word = begin / Element::kKeys;
-      const int end_word = (end + Element::kKeys - 1) / Element::kKeys;
-      stretches_[some_++] = {p + begin_word, v.data, end_word - begin_word};
+      stretches_[some_++] = {p + begin, v.data, end - begin};
     }
     return b;
   }
 
   void multiply(int band) {
-    for (int sum = 0; sum < t_.sums(); ++sum) {
-      multiply(band, sum);
-    }
-    t_.worker->started[band] = 1;
-  }
-
-  void multiply(int band, int sum) {
     const FusedWorker& w = *t_.worker;
     const int padded = panels::padded(t_.v.width);
-    const std::ptrdiff_t o_stride = std::ptrdiff_t{t_.sums()} * padded;
-    std::array<tile::Stretch, kMostStretches> stretches = stretches_;
-    for (std::size_t i = 0; i < some_; ++i) {
-      stretches[i].a += sum * t_.plan->keys;
-    }
-    const tile::Product product{
-        {stretches.data(), some_},
-        p_stride_,
-        1,
-        v_stride_,
-        w.o.data() + bands_.begin(band) * o_stride + sum * padded,
-        o_stride,
-        w.started[band] == 0};
+    const tile::Product product{{stretches_.data(), some_},
+                                p_stride_,
+                                1,
+                                v_stride_,
+                                w.o.data() + bands_.begin(band) * padded,
+                                padded,
+                                w.started[band] == 0};
     if (careful_) {
-      tile::multiply_with_care<Element>(product, bands_.size(band), t_.v.width);
+      tile::multiply_with_care(product, bands_.size(band), t_.v.width);
     } else {
-      tile::multiply<Element>(product, bands_.size(band), t_.v.width);
+      tile::multiply(product, bands_.size(band), t_.v.width);
     }
+    w.started[band] = 1;
   }
 
   const FusedTile& t_;

@@ -35,10 +35,10 @@ enum class PanelMark : std::uint8_t { None, Some, Whole };
 
 /// Memory of one thread for a tile.
 struct FusedWorker {
-  std::span<float> q;                // rows x words of a query, scaled
-  std::span<float> o;                // rows x padded width of all sums
-  std::span<float> p;                // rows x weights of a block of all sums
-  std::span<float> sums;             // rows x a vector a sum
+  std::span<float> q;                // rows x width, scaled
+  std::span<float> o;                // rows x padded width
+  std::span<float> p;                // rows x weights of a block
+  std::span<float> sums;             // rows x a vector
   std::span<float> minus_reference;  // rows
   std::span<float> limit;            // rows
   std::span<float> k;                // a packed panel, if keys are not packed before

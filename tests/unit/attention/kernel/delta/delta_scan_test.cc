@@ -11,25 +11,18 @@ using test::Table;
 
 namespace {
 
-/// How many numbers a step and a decay of a head have.
-struct DeltaWidths {
-  int step = 1;
-  int decay = 0;
-};
-
 struct DeltaCase {
-  Table q, k, v, step, log_decay, read, weight;
+  Table q, k, v, step, log_decay, weight;
 };
 
 DeltaCase drawn_delta(
-    Rng& rng, const DeltaShape& s, const DeltaWidths& w, int n, double strength) {
+    Rng& rng, const DeltaShape& s, int decay_width, int n, double strength) {
   const double short_keys = 1.0 / std::sqrt(s.key_width);
   DeltaCase c{test::drawn_table(rng, n, s.heads * s.key_width, short_keys),
               test::drawn_table(rng, n, s.heads * s.key_width, short_keys),
               test::drawn_table(rng, n, s.heads * s.value_width),
-              Table(n, s.heads * w.step),
-              test::drawn_table(rng, n, s.heads * w.decay, strength),
-              Table(1, s.heads),
+              Table(n, s.heads),
+              test::drawn_table(rng, n, s.heads * decay_width, strength),
               test::drawn_table(rng, n, s.heads * s.value_width)};
   for (double& x : c.step.data) {
     x = static_cast<double>(static_cast<float>(rng.uniform()));
@@ -37,15 +30,11 @@ DeltaCase drawn_delta(
   for (double& x : c.log_decay.data) {
     x = -std::abs(x);
   }
-  for (int h = 0; h < s.heads; ++h) {
-    c.read(0, h) = 1.0 - 0.25 * h;
-  }
   return c;
 }
 
 Table plain_delta(const DeltaShape& s, const DeltaCase& c) {
   Table o(c.v.rows, c.v.cols);
-  const int steps = c.step.cols / s.heads;
   const int decays = c.log_decay.cols / s.heads;
   for (int h = 0; h < s.heads; ++h) {
     Table state(s.key_width, s.value_width);
@@ -59,9 +48,9 @@ Table plain_delta(const DeltaShape& s, const DeltaCase& c) {
         const int value = h * s.value_width + j;
         double error = c.v(t, value);
         for (int i = 0; i < s.key_width; ++i) {
-          error -= c.read(0, h) * c.k(t, h * s.key_width + i) * state(i, j);
+          error -= c.k(t, h * s.key_width + i) * state(i, j);
         }
-        const double u = c.step(t, h * steps + (steps > 1 ? j : 0)) * error;
+        const double u = c.step(t, h) * error;
         for (int i = 0; i < s.key_width; ++i) {
           state(i, j) += c.k(t, h * s.key_width + i) * u;
           o(t, value) += c.q(t, h * s.key_width + i) * state(i, j);
@@ -82,26 +71,18 @@ struct DeltaFast {
         weight(c.weight),
         o(c.v.rows, c.v.cols),
         checkpoints(attention::delta_checkpoints(c.v.rows),
-                    attention::delta_state_size(s)) {
-    for (const double r : c.read.data) {
-      read.push_back(static_cast<float>(r));
-    }
-  }
+                    attention::delta_state_size(s)) {}
 
-  [[nodiscard]] attention::DeltaInput in() { return {q, k, v, step, log_decay, read}; }
+  [[nodiscard]] attention::DeltaInput in() { return {q, k, v, step, log_decay}; }
   void run(const DeltaShape& s) {
     num::Buffer state(static_cast<std::size_t>(attention::delta_state_size(s)));
     attention::delta_scan(s, in(), o, state.span(), checkpoints, arena);
   }
 
   Inside q, k, v, step, log_decay, weight, o;
-  std::vector<float> read;
   num::Matrix checkpoints;
   Arena arena{8U << 20U};
 };
-
-constexpr std::array kAllWidths{
-    DeltaWidths{1, 0}, DeltaWidths{1, 1}, DeltaWidths{1, 3}, DeltaWidths{2, 1}};
 
 }  // namespace
 
@@ -116,12 +97,9 @@ TEST_CASE("a delta scan is its recurrence, for decays from 0 to 1") {
                                                std::array{100, 3, 7, 70},
                                                std::array{64, 2, 64, 64}}) {
       for (const double strength : {0.05, 1.0, 30.0}) {
-        for (const DeltaWidths& w : {DeltaWidths{1, 0},
-                                     DeltaWidths{1, 1},
-                                     DeltaWidths{1, key},
-                                     DeltaWidths{value, key}}) {
+        for (const int decay_width : {0, 1, key}) {
           const DeltaShape s{heads, key, value, 1};
-          const DeltaCase c = drawn_delta(rng, s, w, n, strength);
+          const DeltaCase c = drawn_delta(rng, s, decay_width, n, strength);
           DeltaFast fast(s, c);
           fast.run(s);
           test::check_near(fast.o, plain_delta(s, c), 3e-6);
@@ -135,31 +113,28 @@ TEST_CASE("gradients of a delta scan are its differences") {
   test::for_simd_targets([] {
     Rng rng(2);
     for (const double strength : {0.1, 8.0}) {
-      for (const DeltaWidths& w : kAllWidths) {
+      for (const int decay_width : {0, 1, 3}) {
         const DeltaShape s{2, 3, 2, 1};
-        DeltaCase c = drawn_delta(rng, s, w, 71, strength);
+        DeltaCase c = drawn_delta(rng, s, decay_width, 71, strength);
         DeltaFast fast(s, c);
         fast.run(s);
         Inside dq(71, 6);
         Inside dk(71, 6);
         Inside dv(71, 4);
-        Inside d_step(71, 2 * w.step);
-        Inside d_decay(71, 2 * w.decay);
-        Inside d_read(1, 2);
-        attention::delta_scan_backward(
-            s,
-            fast.in(),
-            fast.checkpoints,
-            fast.weight,
-            {dq, dk, dv, d_step, d_decay, std::span(d_read.view().data, 2)},
-            fast.arena);
+        Inside d_step(71, 2);
+        Inside d_decay(71, 2 * decay_width);
+        attention::delta_scan_backward(s,
+                                       fast.in(),
+                                       fast.checkpoints,
+                                       fast.weight,
+                                       {dq, dk, dv, d_step, d_decay},
+                                       fast.arena);
         const auto loss = [&] { return test::dot(plain_delta(s, c), c.weight); };
         test::check_near(dq, test::differences(c.q, loss), 3e-6);
         test::check_near(dk, test::differences(c.k, loss), 5e-6);
         test::check_near(dv, test::differences(c.v, loss), 3e-6);
         test::check_near(d_step, test::differences(c.step, loss), 5e-6);
         test::check_near(d_decay, test::differences(c.log_decay, loss), 1e-5);
-        test::check_near(d_read, test::differences(c.read, loss), 1e-5);
       }
     }
   });
@@ -170,7 +145,7 @@ TEST_CASE("gradients of decays stay exact over many tokens") {
   Rng rng(6);
   const int n = 40000;
   const DeltaShape s{1, 4, 4, 1};
-  const DeltaCase c = drawn_delta(rng, s, {1, 1}, n, 0.01);
+  const DeltaCase c = drawn_delta(rng, s, 1, n, 0.01);
   DeltaFast fast(s, c);
   fast.run(s);
   Inside dq(n, 4);
@@ -182,7 +157,7 @@ TEST_CASE("gradients of decays stay exact over many tokens") {
                                  fast.in(),
                                  fast.checkpoints,
                                  fast.weight,
-                                 {dq, dk, dv, d_step, d_decay, {}},
+                                 {dq, dk, dv, d_step, d_decay},
                                  fast.arena);
   CHECK(std::abs(d_decay(0, 0)) < 2e-5);
 }
@@ -190,7 +165,7 @@ TEST_CASE("gradients of decays stay exact over many tokens") {
 TEST_CASE("a delta scan token by token is the whole, and threads change no bit") {
   Rng rng(3);
   const DeltaShape s{3, 20, 12, 1};
-  const DeltaCase c = drawn_delta(rng, s, {1, 1}, 75, 0.3);
+  const DeltaCase c = drawn_delta(rng, s, 1, 75, 0.3);
   DeltaFast whole(s, c);
   whole.run(s);
 
@@ -205,8 +180,7 @@ TEST_CASE("a delta scan token by token is the whole, and threads change no bit")
                            row(steps.k, t),
                            row(steps.v, t),
                            row(steps.step, t),
-                           row(steps.log_decay, t),
-                           steps.read},
+                           row(steps.log_decay, t)},
                           row(steps.o, t),
                           state.span(),
                           {},
@@ -226,7 +200,7 @@ TEST_CASE("a delta scan token by token is the whole, and threads change no bit")
 TEST_CASE("a delta scan looks at no later token and keeps NaN behind its own") {
   Rng rng(4);
   const DeltaShape s{2, 8, 8, 1};
-  DeltaCase c = drawn_delta(rng, s, {1, 8}, 60, 2.0);
+  DeltaCase c = drawn_delta(rng, s, 8, 60, 2.0);
   DeltaFast before(s, c);
   before.run(s);
   for (int j = 0; j < 8; ++j) {
@@ -247,7 +221,7 @@ TEST_CASE("a step of 1 makes the state say the value of the key") {
   // With keys of length 1 and no decay, o_t = v_t where q_t = k_t.
   Rng rng(5);
   const DeltaShape s{1, 16, 9, 1};
-  DeltaCase c = drawn_delta(rng, s, {1, 0}, 50, 0.0);
+  DeltaCase c = drawn_delta(rng, s, 0, 50, 0.0);
   for (int t = 0; t < 50; ++t) {
     double square = 0.0;
     for (int i = 0; i < 16; ++i) {
@@ -268,7 +242,7 @@ TEST_CASE("a delta scan takes the memory that it declares") {
   Rng rng(5);
   for (const int threads : {1, 2, 4}) {
     const DeltaShape s{3, 20, 12, threads};
-    const DeltaCase c = drawn_delta(rng, s, {1, 1}, 40, 0.3);
+    const DeltaCase c = drawn_delta(rng, s, 1, 40, 0.3);
     DeltaFast fast(s, c);
     fast.run(s);
     CHECK(fast.arena.high_water() == attention::delta_scan_bytes(s));
@@ -282,7 +256,7 @@ TEST_CASE("a delta scan takes the memory that it declares") {
                                    fast.in(),
                                    fast.checkpoints,
                                    fast.weight,
-                                   {dq, dk, dv, d_step, d_decay, {}},
+                                   {dq, dk, dv, d_step, d_decay},
                                    arena);
     CHECK(arena.high_water() == attention::delta_scan_backward_bytes(s));
   }
