@@ -1,6 +1,6 @@
 #pragma once
 
-#include "app/solve/single_files.h"
+#include "app/solve/reading.h"
 #include "cli/cli.h"
 
 #include <string>

@@ -1,7 +1,7 @@
 #include "problem.h"
 
 #include "app/solve/decode.h"
-#include "app/solve/single_files.h"
+#include "app/solve/reading.h"
 #include "arrays.h"
 #include "oa/base/error.h"
 #include "oa/base/number.h"

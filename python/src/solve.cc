@@ -1,6 +1,6 @@
 #include "solve.h"
 
-#include "app/solve/solve_single.h"
+#include "app/solve/solving.h"
 #include "arrays.h"
 #include "interrupt.h"
 #include "oa/base/error.h"

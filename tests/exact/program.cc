@@ -1,6 +1,6 @@
 #include "exact/program.h"
 
-#include "app/solve/solve_single.h"
+#include "app/solve/solving.h"
 #include "exact/problem_text.h"
 #include "oa/base/number.h"
 #include "oa/qubo/polynomial.h"

@@ -1,7 +1,7 @@
 #include "app/machine/pack.h"
 
 #include "app/solve/decode.h"
-#include "app/solve/single_problems.h"
+#include "app/solve/reading.h"
 #include "oa/base/error.h"
 #include "oa/base/number.h"
 #include "oa/base/parallel.h"
@@ -121,7 +121,7 @@ class Singles {
   }
 
  private:
-  SingleProblems problems_;
+  ProblemReader problems_;
   const std::string& fix_;
   Context& context_;
   std::int64_t index_ = 0;

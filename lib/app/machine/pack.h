@@ -1,7 +1,7 @@
 #pragma once
 
 #include "app/context.h"
-#include "app/solve/single_files.h"
+#include "app/solve/reading.h"
 #include "oa/cim/pack.h"
 #include "oa/io/machine/matrix_csv.h"
 #include "oa/io/machine/uploads.h"

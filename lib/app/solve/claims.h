@@ -1,7 +1,7 @@
 #pragma once
 
 #include "app/context.h"
-#include "app/solve/single_problems.h"
+#include "app/solve/reading.h"
 #include "oa/io/quadratic/result_line.h"
 #include "oa/solve/method/states.h"
 

@@ -1,6 +1,6 @@
 #include "app/solve/sampling.h"
 
-#include "app/solve/single_problems.h"
+#include "app/solve/reading.h"
 #include "oa/base/counted.h"
 #include "oa/base/error.h"
 #include "oa/base/index.h"
@@ -324,7 +324,7 @@ Exit sample_singles(const SolveTask& task,
     marginals.emplace(o.marginals);
   }
   const io::SampleFormat format = io::sample_format(states_path);
-  SingleProblems problems(std::move(first), paths, o.reading, context);
+  ProblemReader problems(std::move(first), paths, o.reading, context);
   std::size_t count = 0;
   std::string text;
   for (; const auto p = problems.next(); ++count) {

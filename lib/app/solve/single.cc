@@ -1,13 +1,16 @@
 #include "app/solve/single.h"
 
+#include "app/solve/claims.h"
 #include "app/solve/decode.h"
 #include "app/solve/sampling.h"
-#include "app/solve/single_solver.h"
+#include "app/solve/writing.h"
 #include "oa/base/error.h"
 #include "oa/base/json_text.h"
 #include "oa/base/number.h"
 #include "oa/io/quadratic/problem_file.h"
 #include "oa/io/quadratic/samples.h"
+#include "oa/io/quadratic/vectors.h"
+#include "oa/qubo/fingerprint.h"
 #include "oa/qubo/lowered.h"
 #include "oa/qubo/reduce.h"
 #include "oa/solve/recover/squares.h"
@@ -49,7 +52,7 @@ Verified verify(const SingleProblem& p, const io::Claim& claim) {
 }
 
 Exit verify_all(const std::string& path,
-                SingleProblems problems,
+                ProblemReader problems,
                 io::Output& output,
                 Context& context) {
   const Claims claims(path, io::read_claims, context);
@@ -66,7 +69,7 @@ Exit verify_all(const std::string& path,
 }
 
 /// Throws InputError if there is another problem: `what` has room for one.
-void check_only_one(SingleProblems& problems, const std::string& what) {
+void check_only_one(ProblemReader& problems, const std::string& what) {
   if (const auto second = problems.next()) {
     throw InputError(second->name + ": " + what + " one problem, and there are more");
   }
@@ -88,7 +91,7 @@ qubo::Model recovered(qubo::Model model) {
 }
 
 Exit convert_one(const SingleOptions& o,
-                 SingleProblems problems,
+                 ProblemReader problems,
                  io::Output& output,
                  Context& context) {
   auto p = problems.next();
@@ -114,31 +117,54 @@ Exit convert_one(const SingleOptions& o,
   return finish(1, true, output, context);
 }
 
+/// Refuses problems that the options cannot write.
+void check_written(const SingleOptions& o,
+                   const SingleProblem& p,
+                   ProblemReader& problems) {
+  const bool samples = !o.samples.empty();
+  if (samples && !p.model.constraints.empty()) {
+    throw UsageError("samples need a problem without constraints (" + p.name +
+                     " has some)");
+  }
+  if (samples && io::sample_format(o.samples) != io::SampleFormat::Lines) {
+    check_only_one(problems, o.samples + " holds");
+  }
+  if (!o.solution.empty()) {
+    check_only_one(problems, o.solution + " holds");
+  }
+}
+
 Exit solve_all(const SolveTask& task,
                const SingleOptions& o,
-               SingleProblems problems,
+               ProblemReader problems,
                io::Output& output,
                Context& context) {
-  SingleSolver solver(task, o, output, context);
-  const bool samples = !o.samples.empty();
+  ResultWriter writer(task, o, output, context);
+  Claims starts(o.initial, io::read_vectors, context);
   std::size_t count = 0;
   for (; const auto p = problems.next(); ++count) {
-    if (samples && !p->model.constraints.empty()) {
-      throw UsageError("samples need a problem without constraints (" + p->name +
-                       " has some)");
+    check_written(o, *p, problems);
+    SingleTask one{.model = p->model, .number = count};
+    if (!o.initial.empty()) {
+      one.initial = starts.starts_of(*p, count, count == 0 && problems.at_end());
     }
-    if (samples && io::sample_format(o.samples) != io::SampleFormat::Lines) {
-      check_only_one(problems, o.samples + " holds");
+    if (!o.fix.empty()) {
+      io::Input input = io::Input::open(o.fix, context.token());
+      one.fixed = io::read_fixed(input, p->model.f);
     }
-    if (!o.solution.empty()) {
-      check_only_one(problems, o.solution + " holds");
+    const std::string fingerprint = qubo::fingerprint(p->model, one.fixed);
+    writer.follow(*p, one);
+    try {
+      SingleResult result = solve_single(task, o, std::move(one), context.token());
+      writer.write(*p, fingerprint, std::move(result));
+    } catch (const InputError& error) {
+      context.leave_out(Exit::Input, p->name + ": " + error.what());
     }
-    solver.solve(*p, count, count == 0 && problems.at_end());
   }
-  solver.starts().check_none_left(count, context);
-  const Exit status = finish(solver.solved(), solver.satisfied(), output, context);
-  if (solver.solved() > 0 || context.left_out() == 0) {
-    solver.finish();
+  starts.check_none_left(count, context);
+  const Exit status = finish(writer.solved(), writer.satisfied(), output, context);
+  if (writer.solved() > 0 || context.left_out() == 0) {
+    writer.finish();
   }
   return status;
 }
@@ -254,7 +280,7 @@ Exit solve_singles(const SolveTask& task,
   }
   check_effects(task, single);
   io::Output output(task.common.output);
-  SingleProblems problems(std::move(first), paths, single.reading, context);
+  ProblemReader problems(std::move(first), paths, single.reading, context);
   if (!single.verify.empty()) {
     return verify_all(single.verify, std::move(problems), output, context);
   }

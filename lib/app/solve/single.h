@@ -1,7 +1,7 @@
 #pragma once
 
 #include "app/context.h"
-#include "app/solve/single_files.h"
+#include "app/solve/reading.h"
 #include "app/solve/stream.h"
 #include "oa/io/bytes/input.h"
 

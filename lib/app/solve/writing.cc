@@ -1,14 +1,8 @@
-#include "app/solve/single_solver.h"
+#include "app/solve/writing.h"
 
-#include "app/solve/decode.h"
-#include "oa/base/error.h"
 #include "oa/base/json_text.h"
 #include "oa/base/number.h"
-#include "oa/base/stopwatch.h"
-#include "oa/io/quadratic/samples.h"
 #include "oa/io/quadratic/solution_file.h"
-#include "oa/io/quadratic/vectors.h"
-#include "oa/qubo/fingerprint.h"
 
 #include <iterator>
 #include <span>
@@ -16,6 +10,9 @@
 
 namespace oa::app {
 namespace {
+
+/// Methods that take less than this are not worth a line.
+constexpr double kLeastSeconds = 0.5e-3;
 
 std::string size_text(const solve::ProblemSize& size) {
   std::string text = format_grouped(size.variables) + " variables, " +
@@ -27,15 +24,15 @@ std::string size_text(const solve::ProblemSize& size) {
 }
 
 }  // namespace
-SingleSolver::SingleSolver(const SolveTask& task,
+
+ResultWriter::ResultWriter(const SolveTask& task,
                            const SingleOptions& options,
                            io::Output& output,
                            Context& context)
     : task_(task),
       o_(options),
       output_(output),
-      context_(context),
-      starts_(options.initial, io::read_vectors, context) {
+      context_(context) {
   if (!o_.trace.empty()) {
     trace_.emplace(o_.trace, false);
   }
@@ -47,18 +44,12 @@ SingleSolver::SingleSolver(const SolveTask& task,
   }
 }
 
-void SingleSolver::solve(const SingleProblem& p, std::size_t k, bool only) {
-  SingleTask one{.model = p.model, .number = k};
-  if (!o_.initial.empty()) {
-    one.initial = starts_.starts_of(p, k, only);
-  }
-  if (!o_.fix.empty()) {
-    io::Input input = io::Input::open(o_.fix, context_.token());
-    one.fixed = io::read_fixed(input, p.model.f);
-  }
-  const std::string fingerprint = qubo::fingerprint(p.model, one.fixed);
-  const Stopwatch since_begin;
-  const auto seconds = [&] { return task_.no_times ? 0.0 : since_begin.seconds(); };
+double ResultWriter::seconds() const {
+  return task_.no_times ? 0.0 : since_follow_.seconds();
+}
+
+void ResultWriter::follow(const SingleProblem& p, SingleTask& one) {
+  since_follow_ = {};
   if (trace_) {
     const auto trace = [&](const char* what, double value) {
       const JsonObject line{{"file", JsonValue::of_path(p.name)},
@@ -72,17 +63,15 @@ void SingleSolver::solve(const SingleProblem& p, std::size_t k, bool only) {
   if (o_.verbose) {
     one.staged = [&](const solve::Stage& stage) { say(p, stage); };
   }
-  io::Samples samples;
+  states_ = {};
   if (samples_) {
-    one.sampled = [&](std::span<const std::uint8_t> x) { samples.add(x); };
+    one.sampled = [&](std::span<const std::uint8_t> x) { states_.add(x); };
   }
-  SingleResult result;
-  try {
-    result = solve_single(task_, o_, std::move(one), context_.token());
-  } catch (const InputError& error) {
-    context_.leave_out(Exit::Input, p.name + ": " + error.what());
-    return;
-  }
+}
+
+void ResultWriter::write(const SingleProblem& p,
+                         const std::string& fingerprint,
+                         SingleResult result) {
   io::ResultLine& line = result.line;
   line.file = p.name;
   line.format = io::info(p.format).name;
@@ -91,11 +80,18 @@ void SingleSolver::solve(const SingleProblem& p, std::size_t k, bool only) {
   for (const std::string& warning : result.warnings) {
     context_.warn(p.name + ": " + warning);
   }
+  write_files(p, line);
+  output_.write(io::to_json(line, p.model.f) + "\n");
+  output_.flush();  // for a reader that waits
+  count(p, result);
+}
+
+void ResultWriter::write_files(const SingleProblem& p, const io::ResultLine& line) {
   if (samples_) {
     io::write_samples(*samples_,
                       io::sample_format(o_.samples),
                       p.name,
-                      samples.ranked(p.model),
+                      states_.ranked(p.model),
                       p.model.f);
   }
   if (solution_) {
@@ -104,15 +100,9 @@ void SingleSolver::solve(const SingleProblem& p, std::size_t k, bool only) {
         o_.solution,
         {line, p.model, p.format, io::graph_goal(o_.reading.graph)});
   }
-  output_.write(io::to_json(line, p.model.f) + "\n");
-  output_.flush();  // for a reader that waits
-  count(p, result);
 }
 
-/// Methods that take less than this are not worth a line.
-constexpr double kLeastSeconds = 0.5e-3;
-
-void SingleSolver::say(const SingleProblem& p, const solve::Stage& stage) {
+void ResultWriter::say(const SingleProblem& p, const solve::Stage& stage) {
   std::string text = p.name + ": " + std::string(stage.name) + ": ";
   if (stage.after != stage.before) {
     text += size_text(stage.before) + " -> " + size_text(stage.after) + ", ";
@@ -123,7 +113,7 @@ void SingleSolver::say(const SingleProblem& p, const solve::Stage& stage) {
   context_.say(text + format_fixed(ms, 1) + " ms\n");
 }
 
-void SingleSolver::count(const SingleProblem& p, const SingleResult& result) {
+void ResultWriter::count(const SingleProblem& p, const SingleResult& result) {
   const io::ResultLine& line = result.line;
   ++solved_;
   proved_ += line.status == qubo::Status::ProvedOptimal ? 1 : 0;
@@ -135,7 +125,7 @@ void SingleSolver::count(const SingleProblem& p, const SingleResult& result) {
   penalties_ += result.penalised ? constraints : 0;
 }
 
-void SingleSolver::finish() {
+void ResultWriter::finish() {
   if (samples_) {
     samples_->commit();
   }
@@ -145,14 +135,14 @@ void SingleSolver::finish() {
   context_.summarise(task_.common, summary());
 }
 
-std::string SingleSolver::target_text() const {
+std::string ResultWriter::target_text() const {
   if (!o_.target) {
     return {};
   }
   return missed_ == 0 ? "target reached, " : format(missed_) + " without the target, ";
 }
 
-std::string SingleSolver::summary() const {
+std::string ResultWriter::summary() const {
   const int left_out = context_.left_out();
   if (task_.common.json) {
     const JsonObject json{{"problems", solved_},
@@ -168,7 +158,7 @@ std::string SingleSolver::summary() const {
          constraints_text() + "\n";
 }
 
-std::string SingleSolver::constraints_text() const {
+std::string ResultWriter::constraints_text() const {
   if (constraints_ == 0) {
     return {};
   }

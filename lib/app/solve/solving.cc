@@ -1,4 +1,4 @@
-#include "app/solve/solve_single.h"
+#include "app/solve/solving.h"
 
 #include "app/solve/decode.h"
 #include "oa/base/number.h"

@@ -1,42 +1,47 @@
 #pragma once
 
-#include "app/solve/claims.h"
+#include "app/solve/reading.h"
 #include "app/solve/single.h"
-#include "app/solve/single_problems.h"
-#include "app/solve/solve_single.h"
+#include "app/solve/solving.h"
 #include "oa/base/stopwatch.h"
 #include "oa/io/bytes/log_file.h"
 #include "oa/io/bytes/output.h"
+#include "oa/io/quadratic/samples.h"
+#include "oa/solve/method/stage.h"
 
-#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
 
 namespace oa::app {
 
-/// Solves single problems, writes a line of JSON for each, and counts the results.
-class SingleSolver {
+/// Writes results of single problems: a line of JSON for each, the files that options
+/// name, and a summary.
+class ResultWriter {
  public:
-  SingleSolver(const SolveTask& task,
+  ResultWriter(const SolveTask& task,
                const SingleOptions& options,
                io::Output& output,
                Context& context);
 
-  /// Solves problem number k, which may be the only one, or leaves it out with a
-  /// message.
-  void solve(const SingleProblem& problem, std::size_t k, bool only);
+  /// Makes `one` report what is written while a problem is solved.  Call it just
+  /// before: its time begins.
+  void follow(const SingleProblem& p, SingleTask& one);
+  void write(const SingleProblem& p,
+             const std::string& fingerprint,
+             SingleResult result);
 
-  /// Ends the file of samples and prints the summary.
+  /// Ends the files and prints the summary.
   void finish();
 
-  [[nodiscard]] const Claims& starts() const { return starts_; }
   [[nodiscard]] int solved() const { return solved_; }
   /// All targets were reached and all constraints hold.
   [[nodiscard]] bool satisfied() const { return feasible_ && missed_ == 0; }
 
  private:
+  [[nodiscard]] double seconds() const;
   void say(const SingleProblem& p, const solve::Stage& stage);
+  void write_files(const SingleProblem& p, const io::ResultLine& line);
   void count(const SingleProblem& p, const SingleResult& result);
   [[nodiscard]] std::string summary() const;
   [[nodiscard]] std::string target_text() const;
@@ -46,10 +51,11 @@ class SingleSolver {
   const SingleOptions& o_;
   io::Output& output_;
   Context& context_;
-  Claims starts_;
   std::optional<io::LogFile> trace_;
   std::optional<io::Output> samples_;
   std::optional<io::Output> solution_;
+  Stopwatch since_follow_;
+  io::Samples states_;  // of the problem that is solved
   int solved_ = 0;
   int proved_ = 0;
   double seconds_ = 0.0;   // solving time of all problems
