@@ -53,7 +53,7 @@ class Result:
     """The first constraint that x violates."""
     tolerance: float = 0.0
     """How far from holding a constraint may be, in parts of its weights; 0 if all are exact."""
-    recovered: dict[str, int] | None = None
+    recovered: dict[str, int | str] | None = None
     """What the couplings show of the problem behind them, if anything: how many products,
     constraints, conflicts and numbers."""
     optima: list[X] | None = None

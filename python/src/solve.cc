@@ -114,6 +114,9 @@ nb::object recovered_of(const qubo::Recovered& found) {
   counts["constraints"] = found.constraints;
   counts["conflicts"] = found.conflicts;
   counts["numbers"] = found.numbers;
+  if (!found.penalties.empty()) {
+    counts["penalties"] = found.penalties;
+  }
   return counts;
 }
 

@@ -300,7 +300,8 @@ class Constrained {
       const qubo::Quadratic f = relaxed.function();
       ModelSettings general = plain_settings();
       general.target = {};
-      if (f.size() <= kMostSemidefinite) {
+      // Without a limit, it would go on until a proof.
+      if (f.size() <= kMostSemidefinite && stop_.limited()) {
         general.method = &exact_method();
       }
       general.solver.max_nodes = whole ? general.solver.max_nodes : 1;
@@ -348,6 +349,7 @@ class Constrained {
     general.initial.clear();
     general.improved = {};
     general.bounded = {};
+    general.staged = {};
     general.solver.time_limit_s = stop_.left_s();
     return general;
   }

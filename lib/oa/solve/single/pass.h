@@ -27,6 +27,9 @@ class Pass {
   /// True if both models have the same number of optima.
   [[nodiscard]] virtual bool keeps_optima() const { return false; }
 
+  /// True if constraints became penalties.
+  [[nodiscard]] virtual bool penalises() const { return false; }
+
   /// Adds what the pass found.
   virtual void tell(qubo::Recovered& /*recovered*/) const {}
 

@@ -1,3 +1,4 @@
+#include "oa/qubo/defined.h"
 #include "oa/qubo/fixed.h"
 #include "oa/qubo/lowered.h"
 #include "oa/qubo/reduce.h"
@@ -13,6 +14,39 @@
 
 namespace oa::solve {
 namespace {
+
+/// Puts the equations of integers in their place.
+class DefinedPass final : public Pass {
+ public:
+  explicit DefinedPass(qubo::Defined defined) : defined_(std::move(defined)) {}
+
+  const qubo::Model& model() const override { return defined_.model(); }
+  bool keeps_optima() const override { return defined_.unique(); }
+  std::vector<std::uint8_t> back(std::span<const std::uint8_t> x) const override {
+    return defined_.back(x);
+  }
+  std::vector<std::uint8_t> forward(std::span<const std::uint8_t> x) const override {
+    return part_of(x, defined_.variables());
+  }
+
+ private:
+  qubo::Defined defined_;
+};
+
+std::unique_ptr<Pass> define(const qubo::Model& model,
+                             ModelSettings& settings,
+                             const Stop& /*stop*/) {
+  // Digits that the user fixed may forbid values.
+  if (model.integers.empty() || !settings.presolve || !settings.fixed.empty()) {
+    return nullptr;
+  }
+  qubo::Defined defined(model);
+  if (!defined.any()) {
+    return nullptr;
+  }
+  settings.count_optima = settings.count_optima && defined.unique();
+  return std::make_unique<DefinedPass>(std::move(defined));
+}
 
 /// Makes constraints linear and hard.
 class LowerPass final : public Pass {
@@ -119,7 +153,10 @@ class QuadraticPass final : public Pass {
  public:
   explicit QuadraticPass(const qubo::Model& model)
       : variables_(model.f.linear.size()),
+        penalises_(!model.constraints.empty()),
         model_(qubo::quadratic_of(model, "the problem")) {}
+
+  bool penalises() const override { return penalises_; }
 
   const qubo::Model& model() const override { return model_; }
   std::vector<std::uint8_t> back(std::span<const std::uint8_t> x) const override {
@@ -134,6 +171,7 @@ class QuadraticPass final : public Pass {
 
  private:
   std::size_t variables_;
+  bool penalises_;
   qubo::Model model_;
 };
 
@@ -153,7 +191,8 @@ std::unique_ptr<Pass> make_quadratic(const qubo::Model& model,
   return std::make_unique<QuadraticPass>(model);
 }
 
-constexpr std::array kPasses{NamedPass{"lowered", lower},
+constexpr std::array kPasses{NamedPass{"defined", define},
+                             NamedPass{"lowered", lower},
                              NamedPass{"fixed", fix},
                              NamedPass{"products", recover_products},
                              NamedPass{"quadratic", make_quadratic},

@@ -327,6 +327,7 @@ class Passes {
   void back(ModelResult& result) const {
     for (const std::unique_ptr<Pass>& pass : std::views::reverse(done_)) {
       pass->tell(result.recovered);
+      result.penalised = result.penalised || pass->penalises();
       for (Solution& s : result.best) {
         s.x = pass->back(s.x);
       }
@@ -393,8 +394,6 @@ ModelResult solve_model(const qubo::Model& model,
   ModelResult result = left.size() == 0
                            ? only(left, passes.name())
                            : solve_by_pieces(left, settings, rng, token, solve_whole);
-  result.penalised =
-      result.penalised || (left.constraints.empty() && !model.constraints.empty());
   if (&passes.asked() != &left) {
     result.optima.reset();  // those of a smaller model
   }
