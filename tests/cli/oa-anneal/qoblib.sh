@@ -29,5 +29,5 @@ for file in formats/QPLIB_0633.opb formats/QPLIB_3834.opb \
   portfolio/uqo_a010_t10_s00_b004_l0.01.qs.xz; do
   echo "$file: $(oa-anneal -q --time-limit 1 "$file" | grep -o '"variables":[0-9]*')"
 done
-oa-anneal -q formats/01-marketsplit-binary_linear-ms_03_050_002.lp.xz
-oa-anneal -q formats/02-labs-integer-labs012.lp.xz
+published formats/01-marketsplit-binary_linear-ms_03_050_002.lp.xz ms_03_050_002
+published formats/02-labs-integer-labs012.lp.xz labs012

@@ -91,8 +91,11 @@ TEST_SUITE("solve") {
 
   TEST_CASE("nothing is proved of weights that span too many digits") {
     qubo::Polynomial p;
-    p.n = 3;
+    p.n = 24;  // more than are enumerated
     p.monomials = {{{0, 1, 2}, 0x1p900}, {{1}, -1.0}, {{0, 2}, -0x1p-900}, {{0}, 3.0}};
+    for (std::int32_t i = 2; i + 2 < p.n; ++i) {
+      p.monomials.push_back({{i, i + 1, i + 2}, i % 2 == 0 ? 1.0 : -1.0});
+    }
     const ModelResult found = solve_own(p, settings_of("auto"));
     CHECK(found.status == qubo::Status::BestFound);
     CHECK(found.bound <= -1.0);
