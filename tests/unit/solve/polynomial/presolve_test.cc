@@ -35,7 +35,7 @@ TEST_SUITE("solve") {
       }
       presolve.restore(x);
       REQUIRE(x == ref::best_of_all(q));
-      CHECK(rest.value(best) == p.value(x));
+      CHECK(rest.energy(best) == p.energy(x));
       removed += p.n - rest.n;
     }
     CHECK(removed > 200);
