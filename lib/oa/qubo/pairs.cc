@@ -43,7 +43,10 @@ double split(ExactSum sum,
 /// Builds Pairs.
 class Pairs::Builder {
  public:
-  Builder(Pairs& pairs, std::vector<Term>& rests) : pairs_(pairs), rests_(rests) {}
+  Builder(Pairs& pairs, std::vector<Term>& rests, const std::stop_token& stop)
+      : pairs_(pairs),
+        rests_(rests),
+        stop_(stop) {}
 
   void build(std::span<const std::span<const Term>> lists) {
     std::size_t entries = 0;
@@ -69,12 +72,17 @@ class Pairs::Builder {
 
  private:
   template <class Take>
-  static void each(std::span<const std::span<const Term>> lists, const Take& take) {
-    for (const std::span<const Term> list : lists) {
-      for (const Term& t : list) {
-        if (t.first != t.second) {
-          take(t);
+  void each(std::span<const std::span<const Term>> lists, const Take& take) const {
+    constexpr std::size_t kBlock = 1 << 16;
+    for (std::span<const Term> list : lists) {
+      while (!list.empty() && !stop_.stop_requested()) {
+        const std::size_t count = std::min(list.size(), kBlock);
+        for (const Term& t : list.first(count)) {
+          if (t.first != t.second) {
+            take(t);
+          }
         }
+        list = list.subspan(count);
       }
     }
   }
@@ -156,7 +164,7 @@ class Pairs::Builder {
   void sort_rows() {
     std::vector<Coupling> row;
     std::size_t out = 0;
-    for (std::int32_t i = 0; i < pairs_.n_; ++i) {
+    for (std::int32_t i = 0; i < pairs_.n_ && !stop_.stop_requested(); ++i) {
       const std::size_t from = pairs_.begins_[at(i)];
       const std::size_t to = pairs_.begins_[at(i) + 1];
       pairs_.begins_[at(i)] = out;
@@ -205,13 +213,18 @@ class Pairs::Builder {
 
   Pairs& pairs_;
   std::vector<Term>& rests_;
+  const std::stop_token& stop_;
 };
 
 Pairs::Pairs(int n,
              std::span<const std::span<const Term>> lists,
-             std::vector<Term>& rests)
+             std::vector<Term>& rests,
+             const std::stop_token& stop)
     : Pairs(n) {
-  Builder(*this, rests).build(lists);
+  Builder(*this, rests, stop).build(lists);
+  if (stop.stop_requested()) {
+    *this = Pairs(n);
+  }
   add_up();
 }
 

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <stop_token>
 #include <vector>
 
 namespace oa::qubo {
@@ -136,8 +137,12 @@ class Pairs {
   explicit Pairs(int n) : n_(n), begins_(static_cast<std::size_t>(n) + 1) {}
 
   /// Sums the terms of the same two variables in `lists`; appends the remainders of
-  /// sums to `rests`.  O(n + terms), or O(n^2) if dense.
-  Pairs(int n, std::span<const std::span<const Term>> lists, std::vector<Term>& rests);
+  /// sums to `rests`.  O(n + terms), or O(n^2) if dense.  After a stop request there
+  /// are no couplings.
+  Pairs(int n,
+        std::span<const std::span<const Term>> lists,
+        std::vector<Term>& rests,
+        const std::stop_token& stop = {});
 
   /// q_ik + q_ki for i < k of a square matrix, and its diagonal; all numbers are
   /// finite.  The true numbers are `factor` times the stored ones.  A dense symmetric

@@ -26,7 +26,7 @@ Quadratic::Quadratic(int n, Vartype type, Numbers q) : vartype(type) {
   add_constant(constant);
 }
 
-void Quadratic::add(std::span<const Term> terms) {
+void Quadratic::add(std::span<const Term> terms, const std::stop_token& stop) {
   const std::vector<Term> before = this->terms();
   std::vector<Term> pairs;  // remainders of earlier sums of pairs are added again
   std::erase_if(rests_, [&](const Term& t) {
@@ -37,7 +37,7 @@ void Quadratic::add(std::span<const Term> terms) {
     return pair;
   });
   const std::array<std::span<const Term>, 3> lists{before, terms, pairs};
-  pairs_ = std::make_shared<Pairs>(size(), lists, rests_);
+  pairs_ = std::make_shared<Pairs>(size(), lists, rests_, stop);
   factor_ = 1.0;
   if (vartype == Vartype::Binary) {
     add_linear(terms);

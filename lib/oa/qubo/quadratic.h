@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -63,8 +64,8 @@ class Quadratic {
   [[nodiscard]] const Pairs& couplings() const { return *pairs_; }
   [[nodiscard]] double factor() const { return factor_; }
 
-  /// Adds terms.  O(n + pairs + terms).
-  void add(std::span<const Term> terms);
+  /// Adds terms.  O(n + pairs + terms).  After a stop request there are no couplings.
+  void add(std::span<const Term> terms, const std::stop_token& stop = {});
 
   /// Adds terms with first == second, which are linear for spins as well.  O(terms).
   void add_linear(std::span<const Term> terms);

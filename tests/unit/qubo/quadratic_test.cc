@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <stop_token>
 
 namespace oa::qubo {
 namespace {
@@ -39,6 +40,18 @@ TEST_SUITE("qubo") {
     CHECK((*++f.row(0).begin()).weight == 4.0);
     CHECK(f.row(1).size() == 1);
     CHECK(f.linear[1] == 7.0);
+  }
+
+  TEST_CASE("nothing is coupled after a stop request") {
+    std::stop_source stop;
+    Quadratic f(200'000);
+    const std::vector<Term> terms{{0, 1, 2.0}, {0, 199'999, 3.0}, {1, 1, 7.0}};
+    f.add(terms, stop.get_token());
+    CHECK(f.pairs() == 2);
+    stop.request_stop();
+    f.add(terms, stop.get_token());
+    CHECK(f.pairs() == 0);
+    CHECK(f.row(0).empty());
   }
 
   TEST_CASE("a sum keeps what exceeds its nearest double") {

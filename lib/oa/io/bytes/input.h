@@ -71,6 +71,7 @@ class Input {
 
   [[nodiscard]] bool is_pipe() const { return pipe_; }
 
+  [[nodiscard]] const std::stop_token& token() const { return stop_; }
   /// A stop was requested: a short read is not the end of the input.
   [[nodiscard]] bool stopped() const { return stop_.stop_requested(); }
 

@@ -26,7 +26,7 @@ constexpr std::array<std::string_view, 4> kLists = {
 
 class Reader {
  public:
-  explicit Reader(const std::string& name) : name_(name) {}
+  explicit Reader(const Input& input) : input_(input) {}
 
   /// Called first, for the elements of a list in order.
   void take_numbers(std::size_t list,
@@ -78,14 +78,14 @@ class Reader {
     f.add_constant(offset.number().rest);
     f.linear = std::move(linear_);
     check_pairs(f.size());
-    assemble(f, pairs_, name_);
+    assemble(f, pairs_, input_.name(), input_.token());
     f.names = labels(n);
     return f;
   }
 
  private:
   [[noreturn]] void fail(const std::string& what) const {
-    throw InputError(name_ + ": " + what);
+    throw InputError(input_.name() + ": " + what);
   }
   JsonNode member(std::string_view key) const {
     const auto found = json_->find(key);
@@ -165,7 +165,7 @@ class Reader {
     return all;
   }
 
-  const std::string& name_;
+  const Input& input_;
   std::optional<JsonNode> json_;
   std::vector<double> linear_;
   qubo::Terms pairs_;
@@ -225,7 +225,7 @@ qubo::Quadratic read_json_problem(std::string_view text,
   if (!mentions_model(text)) {
     return read_dict(text, input, vartype, open);
   }
-  Reader reader(name);
+  Reader reader(input);
   const std::string rest = cut_lists(
       text,
       kLists,

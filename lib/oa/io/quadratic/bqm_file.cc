@@ -201,7 +201,7 @@ class BqmFile {
       fail(format(std::ssize(terms)) + " pairs from below (expected " +
            std::to_string(pairs_) + ": each is there twice)");
     }
-    assemble(f, terms, input_.name());
+    assemble(f, terms, input_.name(), input_.token());
   }
 
   void read_names(qubo::Quadratic& f) {

@@ -182,16 +182,16 @@ qubo::Quadratic read_matrix(JsonNode rows,
 
 class DictReader {
  public:
-  DictReader(JsonNode json, const Form& form, std::string name)
+  DictReader(JsonNode json, const Form& form, const Input& input)
       : json_(json),
         form_(form),
-        name_(std::move(name)),
-        variables_(name_) {}
+        input_(input),
+        variables_(input.name()) {}
 
   qubo::Quadratic read(std::optional<qubo::Vartype> wanted, bool& open) {
     const auto stated = vartype();
     if (stated && wanted && *stated != *wanted) {
-      refuse_vartype(name_, *stated);
+      refuse_vartype(input_.name(), *stated);
     }
     open = !stated && !wanted;
     vartype_ = stated.value_or(wanted.value_or(qubo::Vartype::Binary));
@@ -222,13 +222,13 @@ class DictReader {
       t.second = place[static_cast<std::size_t>(t.second)];
     }
     f.add_linear(linear_);
-    assemble(f, pairs_, name_);
+    assemble(f, pairs_, input_.name(), input_.token());
     return f;
   }
 
  private:
   [[noreturn]] void fail(const std::string& what) const {
-    throw InputError(name_ + ": " + what);
+    throw InputError(input_.name() + ": " + what);
   }
 
   static std::string quoted(const std::string& key) { return "'" + key + "'"; }
@@ -295,6 +295,7 @@ class DictReader {
                 std::int32_t k,
                 const TwoDoubles& weight,
                 const What& what) {
+    refuse_stopped(input_);
     if (i != k) {
       add_term(pairs_, i, k, weight);
     } else if (form_.squares && vartype_ == qubo::Vartype::Binary) {
@@ -318,7 +319,8 @@ class DictReader {
     } else if (!all->is_array()) {
       fail(quoted(form_.quadratic) + " is not an object or a list");
     } else if (form_.quadratic == "quadratic" ||
-               holds_terms(*all, form_.squares, quoted(form_.quadratic), name_)) {
+               holds_terms(
+                   *all, form_.squares, quoted(form_.quadratic), input_.name())) {
       read_terms(*all);
     } else {
       read_rows(*all);
@@ -365,7 +367,7 @@ class DictReader {
 
   void read_rows(JsonNode rows) {
     rows_ = rows.size();
-    const qubo::Terms terms = matrix_terms(rows, form_.quadratic, name_);
+    const qubo::Terms terms = matrix_terms(rows, form_.quadratic, input_.name());
     std::vector<std::int32_t> places;
     for (std::size_t i = 0; i < rows_; ++i) {
       places.push_back(variables_(std::to_string(i)));
@@ -404,13 +406,13 @@ class DictReader {
       place[static_cast<std::size_t>(order[k])] = static_cast<std::int32_t>(k);
       names.push_back(all[static_cast<std::size_t>(order[k])]);
     }
-    f.names = names_of_text(names, name_);
+    f.names = names_of_text(names, input_.name());
     return place;
   }
 
   JsonNode json_;
   const Form& form_;
-  std::string name_;
+  const Input& input_;
   qubo::Vartype vartype_ = qubo::Vartype::Binary;
   std::size_t rows_ = 0;  // of the matrix, if there is one
   VariableNames variables_;
@@ -459,7 +461,7 @@ qubo::Quadratic read_dict(std::string_view text,
                      " (expected \"linear\" and \"quadratic\", \"h\" and \"J\", "
                      "\"Q\", a matrix as nested lists, or a BinaryQuadraticModel)");
   }
-  return DictReader(json, *form, name).read(vartype, open);
+  return DictReader(json, *form, input).read(vartype, open);
 }
 
 }  // namespace oa::io

@@ -5,6 +5,7 @@
 #include "oa/io/tensor/npy.h"
 
 #include <algorithm>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -72,10 +73,11 @@ void refuse_result(std::string_view text, const std::string& name);
 /// solvers are finite.
 void check_total(double total, const std::string& where);
 
-/// Adds `terms` to `f` and checks the total.
+/// Adds `terms` to `f` and checks the total.  After a stop request f is unfinished.
 void assemble(qubo::Quadratic& f,
               std::span<const qubo::Term> terms,
-              const std::string& where);
+              const std::string& where,
+              const std::stop_token& stop = {});
 
 /// Throws InputError after a stop request, which may have cut the input.
 void refuse_stopped(const Input& input);

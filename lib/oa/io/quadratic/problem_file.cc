@@ -544,7 +544,8 @@ void check_total(double total, const std::string& where) {
 
 void assemble(qubo::Quadratic& f,
               std::span<const qubo::Term> terms,
-              const std::string& where) {
+              const std::string& where,
+              const std::stop_token& stop) {
   double total = std::abs(f.offset);
   for (const double h : f.linear) {
     total += std::abs(h);
@@ -553,7 +554,7 @@ void assemble(qubo::Quadratic& f,
     total += std::abs(t.weight);
   }
   check_total(total, where);
-  f.add(terms);
+  f.add(terms, stop);
 }
 
 std::vector<std::string_view> words_in(std::string_view line) {

@@ -127,14 +127,14 @@ Block read_block(LineReader& lines, std::string_view line, Entries entries) {
 }
 
 /// x'Qx of a symmetric Q given by one half: off-diagonal entries count twice.
-qubo::Quadratic doubled(Block block, const LineReader& lines) {
+qubo::Quadratic doubled(Block block, const LineReader& lines, const Input& input) {
   for (qubo::Term& t : block.terms) {
     t.weight *= t.first == t.second ? 1.0 : 2.0;
   }
   qubo::Quadratic f(block.n);
   f.add_constant(block.offset.value);
   f.add_constant(block.offset.rest);
-  assemble(f, block.terms, lines.where());
+  assemble(f, block.terms, lines.where(), input.token());
   return f;
 }
 
@@ -208,7 +208,7 @@ qubo::Quadratic read_qbsolv(Input& input, bool& first_unused) {
   }
   first_unused = used.only_first_missing();
   qubo::Quadratic f(n);
-  assemble(f, terms, input.name());
+  assemble(f, terms, input.name(), input.token());
   return f;
 }
 
@@ -230,7 +230,7 @@ qubo::Quadratic read_gset(Input& input) {
     t.weight = -t.weight;
   }
   f.add_constant(constant);
-  assemble(f, block.terms, input.name());
+  assemble(f, block.terms, input.name(), input.token());
   f.halve_pairs();
   return f;
 }
@@ -239,7 +239,7 @@ qubo::Quadratic read_biqmac(Input& input) {
   LineReader lines(input);
   Block block = read_block(lines, first_line(lines, input), Entries::Upper);
   expect_no_more(lines, "terms");
-  return doubled(std::move(block), lines);
+  return doubled(std::move(block), lines, input);
 }
 
 qubo::Quadratic read_bonn(Input& input) {
@@ -247,7 +247,7 @@ qubo::Quadratic read_bonn(Input& input) {
   const Block block = read_block(lines, first_line(lines, input), Entries::Matrix);
   expect_no_more(lines, "entries");
   qubo::Quadratic f(block.n);
-  assemble(f, block.terms, input.name());
+  assemble(f, block.terms, input.name(), input.token());
   return f;
 }
 
@@ -274,7 +274,7 @@ qubo::Quadratic read_qs(Input& input) {
   Block block = read_block(lines, line, Entries::Upper);
   expect_no_more(lines, "entries");
   block.offset = offset.value_or(TwoDoubles());
-  return doubled(std::move(block), lines);
+  return doubled(std::move(block), lines, input);
 }
 
 std::vector<qubo::Quadratic> read_orlib(Input& input) {
@@ -289,7 +289,7 @@ std::vector<qubo::Quadratic> read_orlib(Input& input) {
       throw InputError(lines.where() + ": truncated: " + format(p) + " problems of " +
                        format(problems));
     }
-    all.push_back(doubled(read_block(lines, line, Entries::Upper), lines));
+    all.push_back(doubled(read_block(lines, line, Entries::Upper), lines, input));
   }
   expect_no_more(lines, "problems");
   return all;
@@ -389,7 +389,7 @@ qubo::Quadratic read_coo(Input& input,
     f.add_linear(fields);
     std::erase_if(terms, [](const qubo::Term& t) { return t.first == t.second; });
   }
-  assemble(f, terms, input.name());
+  assemble(f, terms, input.name(), input.token());
   return f;
 }
 

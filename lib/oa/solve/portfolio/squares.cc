@@ -62,15 +62,15 @@ class SquareSearch {
     bool proved = false;
   };
   Optimum prove(const Stop& stop) {
-    const qubo::Program program = program_.program();
-    const auto whole = in_whole_numbers(program);
-    if (!whole || !StateTables::suit(*whole)) {
+    const qubo::Quadratic& objective = program_.objective();
+    const std::int64_t width =
+        kStateWork /
+        (std::max<std::int64_t>(1, objective.pairs()) * std::max(1, objective.size()));
+    if (width < kLeastWidth) {
       return {};
     }
-    const std::int64_t width =
-        kStateWork / (std::max<std::int64_t>(1, std::ssize(whole->products)) *
-                      std::max(1, program.n));
-    if (width < kLeastWidth) {
+    const auto whole = in_whole_numbers(program_.program());
+    if (!whole || !StateTables::suit(*whole)) {
       return {};
     }
     const std::vector<std::uint8_t> x = program_.shortened(best_.x);

@@ -60,7 +60,7 @@ class OwnForm {
   [[nodiscard]] bool maximising() const { return p_.sense == qubo::Sense::Max; }
 
   [[nodiscard]] Result search() const {
-    const WholePolynomial shorter = in_shorter_form(whole_);
+    const WholePolynomial shorter = stop_() ? whole_ : in_shorter_form(whole_);
     PolynomialTask task{.p = shorter,
                         .settings = settings_.solver,
                         .threads = settings_.threads,
