@@ -20,6 +20,7 @@ using Entry = qubo::ProgramRow::Entry;
 constexpr std::size_t kSample = 8;  // couplings of a variable that are looked at
 constexpr double kLeastFit = 0.25;  // squared correlation of the sample with a square
 constexpr double kLeastLoss = 0.5;  // of the squares of couplings, beside a square's
+constexpr double kConflictGain = 0.6;   // beside the penalty
 constexpr double kLeastPenalty = 0.25;  // beside the reach of the rest
 constexpr double kMostBetween = 0.25;   // of a right side, from a whole number
 constexpr double kAnyLoss = -HUGE_VAL;
@@ -342,6 +343,24 @@ class SquareFinder {
     return std::abs(static_cast<double>(linear_[at(i)])) + share * sum;
   }
 
+  /// True if most variables of a clique gain by being 0: it says "at most one", or is
+  /// the rest of such.
+  bool is_conflict(const Found& s) {
+    if (s.right < 0 || s.right > 1 || !s.slack.empty()) {
+      return false;
+    }
+    if (s.right == 0) {
+      return std::ranges::all_of(s.entries, [](auto& e) { return e.weight > 0; });
+    }
+    const auto gain = 0.5 * kConflictGain * static_cast<double>(s.twice);
+    return 2 * std::ranges::count_if(
+                   s.entries,
+                   [&](const Entry& e) {
+                     return static_cast<double>(linear_[at(e.variable)]) > gain;
+                   }) >
+           std::ssize(s.entries);
+  }
+
   /// True if the penalty is small beside the rest, so that it is no constraint.
   bool small(const Found& s) {
     double most = 0.0;
@@ -359,10 +378,12 @@ class SquareFinder {
     return 0.5 * static_cast<double>(s.twice) < kLeastPenalty * *middle;
   }
 
-  /// Puts small squares back.
+  /// Puts back what is no constraint.
   void drop_small() {
-    const auto first = std::stable_partition(
-        found_.begin(), found_.end(), [&](const Found& s) { return !small(s); });
+    const auto first =
+        std::stable_partition(found_.begin(), found_.end(), [&](const Found& s) {
+          return !small(s) && !is_conflict(s);
+        });
     for (auto s = first; s != found_.end(); ++s) {
       shift(*s, 1);
       put_back(*s);
