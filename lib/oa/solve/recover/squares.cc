@@ -367,7 +367,8 @@ class SquareFinder {
     for (const Entry& e : s.entries) {
       most += std::abs(static_cast<double>(e.weight));
     }
-    const double share = std::abs(static_cast<double>(s.right)) / most;
+    const double share =
+        s.slack.empty() ? std::abs(static_cast<double>(s.right)) / most : 1.0;
     std::vector<double> all;
     for (const Entry& e : s.entries) {
       all.push_back(reach(e.variable, std::min(share, 1.0)) /
