@@ -218,26 +218,6 @@ TEST_SUITE("solve") {
     CHECK(proved > 50);
     CHECK(sufficient > 50);
   }
-
-  TEST_CASE("a clique that says at most one is no square") {
-    const Rng root(93);
-    for (std::uint64_t k = 0; k < 100; ++k) {
-      Rng rng = root.fork(k);
-      qubo::Quadratic f(20);  // at most one of a clique, beside small couplings
-      std::vector<qubo::Term> terms;
-      for (std::int32_t i = 0; i < 20; ++i) {
-        terms.push_back({i, i, -1.0});
-        for (std::int32_t l = 0; l < i; ++l) {
-          if (i < 5 || rng.below(3) == 0) {
-            terms.push_back({l, i, i < 5 ? 20.0 : 1.0});
-          }
-        }
-      }
-      f.add(terms);
-      CAPTURE(k);
-      CHECK(find_squares(f, Stop()).squares.empty());
-    }
-  }
 }
 
 }  // namespace oa::solve
