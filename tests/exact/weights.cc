@@ -292,6 +292,43 @@ void make_twins(Weights& w) {
   w.linear[1] = w.linear[0];
 }
 
+/// Adds P (sum of a_i x_i - b)^2 over most variables, with a P that may be too small.
+void add_square(Weights& w, Rng& rng) {
+  const double penalty = 1.0 + rng.below(one_in(rng, 2) ? 12 : 400);
+  const std::uint32_t most = one_in(rng, 3) ? 4 : 1;
+  std::vector<double> a;
+  double sum = 0.0;
+  for (int i = 0; i < w.n; ++i) {
+    a.push_back(i > 1 && one_in(rng, 12) ? 0.0 : 1.0 + rng.below(most));
+    sum += a.back();
+  }
+  const double right = 1.0 + rng.below(static_cast<std::uint32_t>(sum));
+  std::vector<double> products(a.size() * a.size());
+  for (const Pair& p : w.pairs) {
+    products[static_cast<std::size_t>(p.i) * a.size() +
+             static_cast<std::size_t>(p.k)] += p.weight;
+  }
+  w.pairs.clear();
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    w.linear[i] += penalty * a[i] * (a[i] - 2.0 * right);
+    for (std::size_t k = i + 1; k < a.size(); ++k) {
+      const double weight = products[i * a.size() + k] + 2.0 * penalty * a[i] * a[k];
+      if (weight != 0.0) {
+        w.pairs.push_back({static_cast<int>(i), static_cast<int>(k), weight});
+      }
+    }
+  }
+}
+
+/// True if all are whole numbers up to 100.
+bool small_numbers(const Weights& w) {
+  const auto small = [](double x) {
+    return std::abs(x) <= 100.0 && x == std::floor(x);
+  };
+  return std::ranges::all_of(w.linear, small) &&
+         std::ranges::all_of(w.pairs, [&](const Pair& p) { return small(p.weight); });
+}
+
 }  // namespace
 
 std::span<const Family> families() {
@@ -314,6 +351,9 @@ Weights random_weights(Rng& rng, const Draw& draw, int most) {
   if (w.n > 1 && one_in(rng, 8)) {
     w.structure = "twins";
     make_twins(w);
+  } else if (small_numbers(w) && one_in(rng, 3)) {
+    w.structure = "square";
+    add_square(w, rng);
   }
   rng.shuffle(std::span(w.pairs));
   return w;

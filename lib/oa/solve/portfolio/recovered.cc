@@ -37,11 +37,12 @@ std::optional<Conflicts> conflicts_of(const PartTask& task, const Stop& stop) {
                                                              : std::nullopt;
 }
 
-/// Searches under squares as constraints.  Nothing if that is no proof.
+/// Searches under squares as constraints.  Nothing if that is no proof.  Where one
+/// variable of each square is 1, moves of groups (structure/) find more.
 std::optional<Result> search_squares(Portfolio& search,
                                      const Rng& rng,
                                      const Stop& stop) {
-  if (search.squares.squares.empty()) {
+  if (std::ranges::all_of(search.squares.squares, &Square::one_hot)) {
     return std::nullopt;
   }
   PartTask part = search.begun();

@@ -2,6 +2,8 @@
 
 #include "oa/base/index.h"
 #include "oa/solve/arithmetic/whole.h"
+#include "oa/solve/recover/square_cliques.h"
+#include "oa/solve/recover/square_rows.h"
 
 #include <algorithm>
 #include <array>
@@ -18,26 +20,17 @@ using Entry = qubo::ProgramRow::Entry;
 constexpr std::size_t kSample = 8;  // couplings of a variable that are looked at
 constexpr double kLeastFit = 0.25;  // squared correlation of the sample with a square
 constexpr double kLeastLoss = 0.5;  // of the squares of couplings, beside a square's
+constexpr double kConflictGain = 0.6;   // beside the penalty
 constexpr double kLeastPenalty = 0.25;  // beside the reach of the rest
-constexpr int kMaxSquareBits = 51;      // of numbers in units
+constexpr double kMostBetween = 0.25;   // of a right side, from a whole number
+constexpr double kAnyLoss = -HUGE_VAL;
 constexpr std::int64_t kMostWeight = std::int64_t{1} << 30;
 constexpr std::int64_t kWorkEach = 400;  // for each coupling and variable
-
-double coupling(const qubo::Quadratic& f, int i, int k) {
-  const qubo::Pairs& pairs = f.couplings();
-  if (pairs.dense()) {
-    return f.factor() * pairs.weights()[at(i) * at(f.size()) + at(k)];
-  }
-  const auto others = pairs.others();
-  const auto begin =
-      others.begin() + static_cast<std::ptrdiff_t>(pairs.begins()[at(i)]);
-  const auto end =
-      others.begin() + static_cast<std::ptrdiff_t>(pairs.begins()[at(i) + 1]);
-  const auto found = std::lower_bound(begin, end, k);
-  return found != end && *found == k
-             ? f.factor() * pairs.weights()[at(found - others.begin())]
-             : 0.0;
-}
+// For squares without slack, and between two of them.
+constexpr std::int64_t kCliqueWork = 4'000'000;
+constexpr std::int64_t kCliqueWorkEach = 10;  // for each coupling
+constexpr std::int64_t kVainWork = 300'000;
+constexpr double kLeastLarge = 0.25;  // of couplings of squares of one variable
 
 /// Some couplings of a variable, spread over its row if that is sparse.
 std::vector<qubo::Coupling> sample(const qubo::Quadratic& f, int i, std::size_t size) {
@@ -91,39 +84,43 @@ bool may_be_slack(const qubo::Quadratic& f, int i, std::size_t size) {
   return fit > 0.0 && fit * fit >= kLeastFit * seen * products;
 }
 
-struct Weight {
-  std::int32_t other;
-  std::int64_t weight;
-};
-using Row = std::vector<Weight>;
+using Row = SquareRows::Row;
+using Weight = SquareRows::Weight;
+using Found = FoundSquare;
 
-/// a (sum of entries - right)^2 / 2 in units.
-struct Found {
-  std::vector<Entry> entries;
-  std::int64_t right = 0;
-  std::int64_t twice = 0;  // the penalty
-  std::vector<std::int32_t> slack;
-};
+double largest_of(const Row& row) {
+  double most = 0.0;
+  for (const Weight& w : row) {
+    most = std::max(most, std::abs(static_cast<double>(w.weight)));
+  }
+  return most;
+}
 
 class SquareFinder {
  public:
   SquareFinder(const qubo::Quadratic& f, const Stop& stop) : f_(f), pace_(stop) {}
 
   Squares find() {
-    std::vector<int> candidates;
+    std::vector<int> digits;
+    std::vector<int> members;
     for (int i = 0; i < f_.size() && !pace_(kSample * kSample); ++i) {
       if (may_be_slack(f_, i, kSample) && may_be_slack(f_, i, 3 * kSample)) {
-        candidates.push_back(i);
+        digits.push_back(i);
       }
+      if (may_be_in_clique(f_, i)) {
+        members.push_back(i);
+      }
+      (void)pace_(std::ssize(f_.row(i)));
     }
-    if (!candidates.empty() && begin()) {
-      sort(candidates);
-      for (const int i : candidates) {
-        if (pace_(1) || work_ > most_work_) {
+    if ((!digits.empty() || !members.empty()) && begin()) {
+      sort(digits);
+      for (const int i : digits) {
+        if (spent(1)) {
           break;
         }
         try_slack(i);
       }
+      find_cliques(members);
       drop_small();
     }
     return result();
@@ -137,29 +134,18 @@ class SquareFinder {
     if (digits.top - unit_ > kMaxSquareBits || !f_.rests().empty()) {
       return false;
     }
+    rows_.emplace(f_, unit_);
     most_work_ = kWorkEach * (f_.pairs() + f_.size());
     for (const double h : f_.linear) {
-      linear_.push_back(units(h));
+      linear_.push_back(rows_->units(h));
     }
-    rows_.resize(f_.linear.size());
-    copied_.resize(f_.linear.size());
     return true;
   }
 
-  [[nodiscard]] std::int64_t units(double weight) const {
-    return static_cast<std::int64_t>(std::ldexp(weight, -unit_));
-  }
+  const Row& row(std::int32_t i) { return rows_->row(i); }
 
-  Row& row(std::int32_t i) {
-    if (!copied_[at(i)]) {
-      copied_[at(i)] = true;
-      f_.row(i).each([&](std::int32_t k, double weight) {
-        rows_[at(i)].push_back({k, units(weight)});
-      });
-      work_ += std::ssize(rows_[at(i)]);
-    }
-    return rows_[at(i)];
-  }
+  /// True if the search should end, after this much work beside that of the rows.
+  bool spent(std::int64_t work) { return pace_(work) || rows_->work() > most_work_; }
 
   /// Sorts by the least weight, since digits that are 1 show the others, then by the
   /// sum of weights: variables in several squares have larger ones.
@@ -195,7 +181,7 @@ class SquareFinder {
     for (std::size_t seen = 1; seen < x.size(); ++seen, ++a, ++b) {
       a += x[a].other == k ? 1U : 0U;
       b += y[b].other == i ? 1U : 0U;
-      ++work_;
+      rows_->spend(1);
       if (x[a].other != y[b].other) {
         return std::nullopt;
       }
@@ -257,55 +243,21 @@ class SquareFinder {
     take(std::move(s), i);
   }
 
-  /// The coupling of i and k in what is left.
-  [[nodiscard]] std::int64_t left(std::int32_t i, std::int32_t k) const {
-    if (!copied_[at(i)]) {
-      return units(coupling(f_, i, k));
-    }
-    const Row& row = rows_[at(i)];
-    const auto found = std::ranges::lower_bound(row, k, {}, &Weight::other);
-    return found != row.end() && found->other == k ? found->weight : 0;
-  }
-
-  /// True if couplings of some variables of s would become smaller.
-  [[nodiscard]] bool plausible(const Found& s) const {
-    constexpr std::size_t kSome = 24;
-    const std::size_t step = (s.entries.size() + kSome - 1) / kSome;
-    double lost = 0.0;
-    double own = 0.0;
-    for (std::size_t a = 0; a < s.entries.size(); a += step) {
-      for (std::size_t b = 0; b < a; b += step) {
-        const Entry& x = s.entries[a];
-        const Entry& y = s.entries[b];
-        const double product = static_cast<double>(s.twice) *
-                               static_cast<double>(x.weight) *
-                               static_cast<double>(y.weight);
-        const auto now = static_cast<double>(left(x.variable, y.variable));
-        lost += product * (2.0 * now - product);
-        own += product * product;
-      }
-    }
-    return lost >= 0.5 * kLeastLoss * own;
-  }
-
-  /// Subtracts the square if couplings become much smaller.
-  void take(Found s, std::int32_t digit) {
-    if (!plausible(s)) {
-      return;
-    }
-    std::vector<Row> after;
-    double lost = 0.0;
-    double own = 0.0;
+  /// Subtracts the couplings of s if these become much smaller.
+  bool subtract(const Found& s) {
     for (const Entry& e : s.entries) {
       if (std::abs(e.weight) > kMostWeight) {
-        return;
-      }
-      Row& left = after.emplace_back();
-      if (!subtract(s, e, left, lost, own)) {
-        return;
+        return false;
       }
     }
-    if (lost < kLeastLoss * own) {
+    const SquareRows::Change some = rows_->sampled_change(s);
+    return some.lost >= 0.5 * kLeastLoss * some.own &&
+           rows_->subtract(s, 1, kLeastLoss);
+  }
+
+  /// Takes s, whose right side its digit says, if couplings become much smaller.
+  void take(Found s, std::int32_t digit) {
+    if (!subtract(s)) {
       return;
     }
     const auto here = std::ranges::find(s.entries, digit, &Entry::variable);
@@ -313,21 +265,59 @@ class SquareFinder {
     s.right =
         std::llround(0.5 * (weight - 2.0 * static_cast<double>(linear_[at(digit)]) /
                                          (static_cast<double>(s.twice) * weight)));
+    settle(std::move(s));
+  }
+
+  /// Finds squares without slack digits in what is left, until too much work has found
+  /// none.
+  void find_cliques(std::span<const int> candidates) {
+    const std::int64_t end = rows_->work() + kCliqueWork + kCliqueWorkEach * f_.pairs();
+    const auto next = [&] {
+      most_work_ = std::min(end, rows_->work() + kVainWork + f_.pairs() / 4);
+    };
+    next();
+    std::vector<double> largest;  // couplings before squares are subtracted
+    for (const int i : candidates) {
+      largest.push_back(largest_of(row(i)));
+    }
+    std::vector<Found> cliques;
+    for (std::size_t k = 0; k < candidates.size(); ++k) {
+      const int i = candidates[k];
+      for (std::optional<Found> s; !spent(std::ssize(row(i))) &&
+                                   largest_of(row(i)) >= kLeastLarge * largest[k] &&
+                                   (s = clique_with(*rows_, i)) && subtract(*s);) {
+        cliques.push_back(*std::move(s));
+        next();
+      }
+    }
+    set_rights(std::move(cliques));
+  }
+
+  /// Puts squares back whose right sides are not clear.
+  void set_rights(std::vector<Found> cliques) {
+    const auto sums = fractional_sums(*rows_, linear_, cliques, pace_);
+    for (std::size_t k = 0; k < cliques.size(); ++k) {
+      Found& s = cliques[k];
+      s.right = std::llround(sums[k]);
+      const double between = std::abs(sums[k] - static_cast<double>(s.right));
+      between <= kMostBetween ? settle(std::move(s)) : put_back(s);
+    }
+  }
+
+  /// Keeps s, whose couplings are subtracted, if its linear terms are not too large.
+  void settle(Found s) {
     if (std::abs(s.right) > kMostWeight ||
         !std::ranges::all_of(s.entries,
                              [&](auto& e) { return fits(linear_with(s, -1, e)); })) {
+      put_back(s);
       return;
-    }
-    for (std::size_t k = 0; k < s.entries.size(); ++k) {
-      rows_[at(s.entries[k].variable)] = std::move(after[k]);
     }
     shift(s, -1);
     found_.push_back(std::move(s));
   }
 
-  [[nodiscard]] static bool fits(Whole number) {
-    return std::abs(static_cast<double>(number)) <= std::ldexp(1.0, kMaxSquareBits);
-  }
+  /// Adds the couplings of s again.
+  void put_back(const Found& s) { lost_ = lost_ || !rows_->subtract(s, -1, kAnyLoss); }
 
   /// A linear term with `sign` times that of a square.
   [[nodiscard]] Whole linear_with(const Found& s, int sign, const Entry& e) const {
@@ -343,80 +333,68 @@ class SquareFinder {
     constant_ += sign * (Whole{s.twice / 2} * s.right * s.right);
   }
 
-  /// row(e) without the products of a square.  Adds the loss of squared couplings and
-  /// those of the square.
-  bool subtract(const Found& s, const Entry& e, Row& left, double& lost, double& own) {
-    const Row& before = row(e.variable);
-    work_ += std::ssize(before) + std::ssize(s.entries);
-    auto k = before.begin();
-    for (const Entry& other : s.entries) {
-      for (; k != before.end() && k->other < other.variable; ++k) {
-        left.push_back(*k);
-      }
-      const bool both = k != before.end() && k->other == other.variable;
-      if (other.variable != e.variable) {
-        const Whole product = Whole{s.twice} * e.weight * other.weight;
-        const Whole rest = (both ? k->weight : 0) - product;
-        if (!fits(rest)) {
-          return false;
-        }
-        const auto x = static_cast<double>(both ? k->weight : 0);
-        const auto y = static_cast<double>(rest);
-        lost += x * x - y * y;
-        own += static_cast<double>(product) * static_cast<double>(product);
-        if (rest != 0) {
-          left.push_back({other.variable, static_cast<std::int64_t>(rest)});
-        }
-      }
-      k += both ? 1 : 0;
-    }
-    left.insert(left.end(), k, before.end());
-    return true;
-  }
-
-  /// The largest change of the rest by a flip, rounded.
-  double reach(std::int32_t i) {
-    double sum = std::abs(static_cast<double>(linear_[at(i)]));
+  /// The largest change of the rest by a flip, where a share of variables is 1,
+  /// rounded.
+  double reach(std::int32_t i, double share) {
+    double sum = 0.0;
     for (const Weight& w : row(i)) {
       sum += std::abs(static_cast<double>(w.weight));
     }
-    return sum;
+    return std::abs(static_cast<double>(linear_[at(i)])) + share * sum;
+  }
+
+  /// True if most variables of a clique gain by being 0: it says "at most one", or is
+  /// the rest of such.
+  bool is_conflict(const Found& s) {
+    if (s.right < 0 || s.right > 1 || !s.slack.empty()) {
+      return false;
+    }
+    if (s.right == 0) {
+      return std::ranges::all_of(s.entries, [](auto& e) { return e.weight > 0; });
+    }
+    const auto gain = 0.5 * kConflictGain * static_cast<double>(s.twice);
+    return 2 * std::ranges::count_if(
+                   s.entries,
+                   [&](const Entry& e) {
+                     return static_cast<double>(linear_[at(e.variable)]) > gain;
+                   }) >
+           std::ssize(s.entries);
   }
 
   /// True if the penalty is small beside the rest, so that it is no constraint.
   bool small(const Found& s) {
+    double most = 0.0;
+    for (const Entry& e : s.entries) {
+      most += std::abs(static_cast<double>(e.weight));
+    }
+    const double share =
+        s.slack.empty() ? std::abs(static_cast<double>(s.right)) / most : 1.0;
     std::vector<double> all;
     for (const Entry& e : s.entries) {
-      all.push_back(reach(e.variable) / std::abs(static_cast<double>(e.weight)));
+      all.push_back(reach(e.variable, std::min(share, 1.0)) /
+                    std::abs(static_cast<double>(e.weight)));
     }
     const auto middle = all.begin() + std::ssize(all) / 2;
     std::ranges::nth_element(all, middle);
     return 0.5 * static_cast<double>(s.twice) < kLeastPenalty * *middle;
   }
 
-  /// Puts small squares back; drops all if numbers become too large.
+  /// Puts back what is no constraint.
   void drop_small() {
-    const auto first = std::stable_partition(
-        found_.begin(), found_.end(), [&](const Found& s) { return !small(s); });
+    const auto first =
+        std::stable_partition(found_.begin(), found_.end(), [&](const Found& s) {
+          return !small(s) && !is_conflict(s);
+        });
     for (auto s = first; s != found_.end(); ++s) {
       shift(*s, 1);
-      s->twice = -s->twice;
-      double lost = 0.0;
-      for (const Entry& e : s->entries) {
-        Row sum;
-        if (!subtract(*s, e, sum, lost, lost)) {
-          found_.clear();
-          return;
-        }
-        rows_[at(e.variable)] = std::move(sum);
-      }
+      put_back(*s);
     }
     found_.erase(first, found_.end());
   }
 
   Squares result() {
     Squares all;
-    if (found_.empty()) {
+    if (found_.empty() || lost_) {
       return all;
     }
     std::vector<qubo::Term> terms;
@@ -457,15 +435,19 @@ class SquareFinder {
   Pace pace_;
   int unit_ = 0;
   std::vector<std::int64_t> linear_;  // what is left of f, in units
-  std::vector<Row> rows_;
-  std::vector<bool> copied_;
+  std::optional<SquareRows> rows_;
   Whole constant_ = 0;
   std::vector<Found> found_;
-  std::int64_t work_ = 0;
+  bool lost_ = false;  // numbers became too large
   std::int64_t most_work_ = 0;
 };
 
 }  // namespace
+
+bool Square::one_hot() const {
+  return slack.empty() && right == 1 &&
+         std::ranges::all_of(entries, [](const Entry& e) { return e.weight == 1; });
+}
 
 Squares find_squares(const qubo::Quadratic& f, const Stop& stop) {
   return SquareFinder(f, stop).find();

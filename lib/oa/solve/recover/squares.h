@@ -19,6 +19,9 @@ struct Square {
   double penalty = 0.0;
   /// The variables that no other square and no coupling of the rest touches.
   std::vector<std::int32_t> slack;
+
+  /// True if it says that one of its variables is 1, without slack.
+  [[nodiscard]] bool one_hot() const;
 };
 
 /// f(x) = rest(x) + all squares, exactly.
@@ -28,10 +31,12 @@ struct Squares {
 };
 
 /// Finds squares that stand for constraints in a function of 0/1 variables to be
-/// minimised: their penalties are large beside the rest.  They may overlap.  Takes
-/// about the time of reading a few couplings of each variable where there are none, and
-/// is linear in the couplings of variables that are in squares.  Nothing is found if
-/// numbers span too many digits.
+/// minimised: their penalties are large beside the rest.  They may overlap.  Those with
+/// slack digits are found by the couplings of a digit, which lies in one square; others
+/// as cliques whose couplings are nearly 2 P a_i a_k, with the right sides that a
+/// fractional minimum has.  O(n + pairs) where there are none, and about linear in the
+/// couplings of variables that are in squares.  Nothing is found if numbers span too
+/// many digits.
 [[nodiscard]] Squares find_squares(const qubo::Quadratic& f, const Stop& stop);
 
 /// The rest of a function under its squares as constraints.  Slack digits that give

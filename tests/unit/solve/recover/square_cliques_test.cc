@@ -1,0 +1,223 @@
+#include "oa/solve/recover/square_cliques.h"
+
+#include "oa/base/index.h"
+#include "oa/base/rng.h"
+#include "oa/solve/portfolio/squares.h"
+#include "oa/solve/recover/squares.h"
+#include "ref/random_quadratic.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+namespace oa::solve {
+namespace {
+
+int drawn(Rng& rng, int low, int high) {
+  return low + static_cast<int>(rng.below(static_cast<std::uint32_t>(high - low + 1)));
+}
+
+/// The value of a square at x.
+double value_of(const Square& s, const std::vector<std::uint8_t>& x) {
+  std::int64_t missed = -s.right;
+  for (const auto& e : s.entries) {
+    missed += x[at(e.variable)] != 0 ? e.weight : 0;
+  }
+  return s.penalty * static_cast<double>(missed * missed);
+}
+
+void add_to(qubo::Quadratic& f, const Square& s) {
+  std::vector<qubo::Term> terms;
+  for (const auto& a : s.entries) {
+    const auto weight = static_cast<double>(a.weight);
+    const double bend = weight - 2.0 * static_cast<double>(s.right);
+    terms.push_back({a.variable, a.variable, s.penalty * weight * bend});
+    for (const auto& b : s.entries) {
+      if (a.variable < b.variable) {
+        const double product = weight * static_cast<double>(b.weight);
+        terms.push_back({a.variable, b.variable, 2.0 * s.penalty * product});
+      }
+    }
+  }
+  f.add(terms);
+  f.add_constant(s.penalty * static_cast<double>(s.right * s.right));
+}
+
+Square sum_of_ones(std::vector<std::int32_t> variables, int right, double penalty) {
+  Square s{.right = right, .penalty = penalty};
+  for (const std::int32_t i : variables) {
+    s.entries.push_back({i, 1});
+  }
+  return s;
+}
+
+/// Couplings up to `most` of a share of the pairs, and linear terms.
+qubo::Quadratic objective(Rng& rng, int n, int most, double share) {
+  qubo::Quadratic f(n);
+  std::vector<qubo::Term> terms;
+  for (std::int32_t i = 0; i < n; ++i) {
+    for (std::int32_t k = 0; k <= i; ++k) {
+      if (i == k || rng.uniform() < share) {
+        terms.push_back({k, i, static_cast<double>(drawn(rng, -most, most))});
+      }
+    }
+  }
+  f.add(terms);
+  return f;
+}
+
+using Squared = std::vector<Square>;
+
+/// Sum x = k.
+Squared one_sum(Rng& rng, int n, double penalty) {
+  std::vector<std::int32_t> all(at(n));
+  std::iota(all.begin(), all.end(), 0);
+  return {sum_of_ones(all, drawn(rng, 1, n - 1), penalty)};
+}
+
+/// Rows and columns of a table of `n` entries, three in a row, that are sums of some x.
+Squared table(Rng& rng, int n, double penalty) {
+  const int rows = n / 3;
+  std::vector<int> x(at(3 * rows));
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    x[i] = i / 3 % 3 == i % 3 ? 1 : drawn(rng, 0, 1);  // no row is 0
+  }
+  Squared all;
+  for (int r = 0; r < rows; ++r) {
+    const std::int32_t i = 3 * r;
+    all.push_back(sum_of_ones(
+        {i, i + 1, i + 2}, x[at(i)] + x[at(i + 1)] + x[at(i + 2)], penalty));
+  }
+  for (std::int32_t c = 0; c < 3; ++c) {
+    std::vector<std::int32_t> column;
+    int right = 0;
+    for (std::int32_t i = c; i < 3 * rows; i += 3) {
+      column.push_back(i);
+      right += x[at(i)];
+    }
+    all.push_back(sum_of_ones(column, right, penalty));
+  }
+  return all;
+}
+
+/// A weighted sum.
+Squared weighted(Rng& rng, int n, double penalty) {
+  Square s{.penalty = penalty};
+  int all = 0;
+  for (std::int32_t i = 0; i < n; ++i) {
+    s.entries.push_back({i, i == 0 ? 1 : drawn(rng, 1, 5)});
+    all += static_cast<int>(s.entries.back().weight);
+  }
+  s.right = drawn(rng, 1, all - 1);
+  return {s};
+}
+
+using Kind = Squared (*)(Rng&, int, double);
+constexpr Kind kKinds[] = {one_sum, table, weighted};
+
+bool same(const Square& a, const Square& b) {
+  return a.right == b.right && a.entries.size() == b.entries.size() &&
+         std::equal(a.entries.begin(),
+                    a.entries.end(),
+                    b.entries.begin(),
+                    [](const auto& x, const auto& y) {
+                      return x.variable == y.variable && x.weight == y.weight;
+                    });
+}
+
+}  // namespace
+
+TEST_SUITE("solve") {
+  TEST_CASE("squares without slack are found beside couplings of the rest") {
+    const Rng root(91);
+    int found = 0;
+    int planted = 0;
+    for (std::uint64_t k = 0; k < 300; ++k) {
+      Rng rng = root.fork(k);
+      const int n = 12 + 3 * drawn(rng, 0, 4);
+      qubo::Quadratic f = objective(rng, n, 9, 0.5);
+      const Squared all = kKinds[k % 3](rng, n, 200.0);
+      for (const Square& s : all) {
+        add_to(f, s);
+      }
+      const Squares squares = find_squares(f, Stop());
+      CAPTURE(k);
+      planted += static_cast<int>(all.size());
+      for (const Square& s : all) {
+        found += static_cast<int>(std::ranges::count_if(
+            squares.squares, [&](auto& t) { return same(s, t); }));
+      }
+      for (int t = 0; t < 20 && !squares.squares.empty(); ++t) {
+        const auto x = ref::bits_of(rng.u32(), n);
+        double sum = qubo::energy(squares.rest, x);
+        for (const Square& s : squares.squares) {
+          sum += value_of(s, x);
+        }
+        CHECK(sum == qubo::energy(f, x));
+      }
+    }
+    CAPTURE(found);
+    CHECK(found > 0.95 * planted);
+  }
+
+  TEST_CASE("proofs under squares without slack hold, whatever the penalties") {
+    const Rng root(92);
+    int found = 0;
+    int proved = 0;
+    int sufficient = 0;
+    for (std::uint64_t k = 0; k < 400; ++k) {
+      Rng rng = root.fork(k);
+      const bool linear = rng.below(2) == 0;
+      qubo::Quadratic f = objective(rng, 9, 3, linear ? 0.0 : 0.2);
+      for (const Square& s : kKinds[k % 3](rng, 9, drawn(rng, 1, linear ? 12 : 60))) {
+        add_to(f, s);
+      }
+      const Squares squares = find_squares(f, Stop());
+      if (squares.squares.empty()) {
+        continue;
+      }
+      ++found;
+      double best = std::numeric_limits<double>::infinity();
+      double holding = best;
+      double violating = best;
+      for (std::uint32_t bits = 0; bits < 1U << 9; ++bits) {
+        const auto x = ref::bits_of(bits, 9);
+        const double energy = qubo::energy(f, x);
+        const bool holds = std::ranges::all_of(
+            squares.squares, [&](auto& s) { return value_of(s, x) == 0.0; });
+        best = std::min(best, energy);
+        (holds ? holding : violating) = std::min(holds ? holding : violating, energy);
+      }
+      const std::vector<std::uint8_t> zeros(9);
+      const Solution start(qubo::exact_energy(f, zeros).two(), zeros);
+      qubo::Recovered recovered;
+      const PartTask task{
+          .f = f, .settings = {}, .known = start, .recovered = &recovered};
+      const Result r = solve_squares(task, squares, rng, Stop());
+      CAPTURE(k);
+      CHECK(r.best.front().energy == qubo::energy(f, r.best.front().x));
+      CHECK(r.best.front().energy >= best);
+      CHECK(r.bound <= best);
+      if (r.status == qubo::Status::ProvedOptimal) {
+        ++proved;
+        CHECK(r.best.front().energy == best);
+      }
+      if (recovered.penalties == "sufficient") {
+        ++sufficient;
+        CHECK(holding < violating);
+      } else if (!recovered.penalties.empty()) {
+        CHECK(violating < holding);
+      }
+    }
+    CHECK(found > 100);
+    CHECK(proved > 50);
+    CHECK(sufficient > 50);
+  }
+}
+
+}  // namespace oa::solve
