@@ -119,7 +119,7 @@ class QuadraticPass final : public Pass {
  public:
   explicit QuadraticPass(const qubo::Model& model)
       : variables_(model.f.linear.size()),
-        model_(qubo::quadratic_of(model, "the problem")) {}
+        model_(qubo::reduced(qubo::polynomial_of(model), "the problem").f) {}
 
   const qubo::Model& model() const override { return model_; }
   std::vector<std::uint8_t> back(std::span<const std::uint8_t> x) const override {
