@@ -54,7 +54,7 @@ void SingleSolver::solve(const SingleProblem& p, std::size_t k, bool only) {
   }
   if (!o_.fix.empty()) {
     io::Input input = io::Input::open(o_.fix, context_.token());
-    one.fixed = io::read_fixed(input, p.model.f);
+    one.fixed = io::read_fixed(input, p.model.f, p.model.integers);
   }
   const std::string fingerprint = qubo::fingerprint(p.model, one.fixed);
   const Stopwatch since_begin;
