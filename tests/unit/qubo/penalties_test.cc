@@ -16,16 +16,16 @@ namespace {
 
 using enum qubo::Relation;
 
-int drawn(Rng& rng, int low, int high) {
+int whole_from(Rng& rng, int low, int high) {
   return low + static_cast<int>(rng.below(static_cast<std::uint32_t>(high - low + 1)));
 }
 
 /// sum of weights times the variables from `first` on, `step` apart.
-qubo::Constraint row(std::vector<double> weights,
-                     qubo::Relation relation,
-                     double right,
-                     std::int32_t first = 0,
-                     std::int32_t step = 1) {
+qubo::Constraint row_with(std::vector<double> weights,
+                          qubo::Relation relation,
+                          double right,
+                          std::int32_t first = 0,
+                          std::int32_t step = 1) {
   qubo::Constraint c{"c", {}, relation, right};
   for (const double weight : weights) {
     c.terms.push_back({first, first, weight});
@@ -34,91 +34,96 @@ qubo::Constraint row(std::vector<double> weights,
   return c;
 }
 
-std::vector<double> ones(int count) {
+std::vector<double> ones_of(int count) {
   return std::vector<double>(static_cast<std::size_t>(count), 1.0);
 }
 
-std::vector<double> weights(Rng& rng, int count, int low, int high) {
+std::vector<double> random_weights(Rng& rng, int count, int low, int high) {
   std::vector<double> all;
   while (std::ssize(all) < count) {
-    all.push_back(drawn(rng, low, high));
+    all.push_back(whole_from(rng, low, high));
   }
   return all;
 }
 
-void add_constraints(qubo::Polynomial& p, Rng& rng) {
+void add_some_constraints(qubo::Polynomial& p, Rng& rng) {
   const auto relation = [&] { return static_cast<qubo::Relation>(rng.below(3)); };
   switch (rng.below(7)) {
     case 0:  // knapsacks
-      p.n = drawn(rng, 3, 7);
-      for (int k = drawn(rng, 1, 2); k > 0; --k) {
-        p.constraints.push_back(row(weights(rng, p.n, 0, 6), AtMost, drawn(rng, 1, 7)));
+      p.n = whole_from(rng, 3, 7);
+      for (int k = whole_from(rng, 1, 2); k > 0; --k) {
+        p.constraints.push_back(
+            row_with(random_weights(rng, p.n, 0, 6), AtMost, whole_from(rng, 1, 7)));
       }
       break;
     case 1:  // groups with one or more of each
       p.n = 9;
       for (int k = 0; k < 3; ++k) {
-        p.constraints.push_back(row(ones(3), Equal, drawn(rng, 1, 2), 3 * k));
+        p.constraints.push_back(
+            row_with(ones_of(3), Equal, whole_from(rng, 1, 2), 3 * k));
       }
       break;
     case 2: {  // assignment, of which some may remain unassigned
-      const int rows = drawn(rng, 2, 3);
+      const int rows = whole_from(rng, 2, 3);
       p.n = 3 * rows;
       const bool equal = rng.below(2) == 0;
       for (int k = 0; k < rows; ++k) {
-        p.constraints.push_back(row(ones(3), Equal, 1.0, 3 * k));
+        p.constraints.push_back(row_with(ones_of(3), Equal, 1.0, 3 * k));
       }
       for (int k = 0; k < 3; ++k) {
-        p.constraints.push_back(row(ones(rows), equal ? Equal : AtMost, 1.0, k, 3));
+        p.constraints.push_back(
+            row_with(ones_of(rows), equal ? Equal : AtMost, 1.0, k, 3));
       }
       if (rng.below(4) == 0) {  // perhaps with another constraint
-        p.constraints.push_back(row(ones(2), relation(), 1.0, drawn(rng, 0, p.n - 2)));
+        p.constraints.push_back(
+            row_with(ones_of(2), relation(), 1.0, whole_from(rng, 0, p.n - 2)));
       }
       break;
     }
     case 3:  // packing and covering by pairs and more
-      p.n = drawn(rng, 4, 10);
-      for (int k = drawn(rng, 1, 8); k > 0; --k) {
-        const int count = drawn(rng, 2, 3);
-        const int first = drawn(rng, 0, p.n - count);
+      p.n = whole_from(rng, 4, 10);
+      for (int k = whole_from(rng, 1, 8); k > 0; --k) {
+        const int count = whole_from(rng, 2, 3);
+        const int first = whole_from(rng, 0, p.n - count);
         p.constraints.push_back(rng.below(4) != 0
-                                    ? row(ones(count), AtMost, 1.0, first)
-                                    : row({1.0, -1.0}, relation(), 0.0, first));
+                                    ? row_with(ones_of(count), AtMost, 1.0, first)
+                                    : row_with({1.0, -1.0}, relation(), 0.0, first));
       }
       break;
     case 4:  // an equality with digits of slack
-      p.n = drawn(rng, 5, 9);
+      p.n = whole_from(rng, 5, 9);
       p.constraints.push_back(
-          row(weights(rng, p.n - 3, 1, 7), Equal, drawn(rng, 3, 9)));
+          row_with(random_weights(rng, p.n - 3, 1, 7), Equal, whole_from(rng, 3, 9)));
       p.constraints.back().terms.push_back({p.n - 3, p.n - 3, 1.0});
       p.constraints.back().terms.push_back({p.n - 2, p.n - 2, 2.0});
       p.constraints.back().terms.push_back({p.n - 1, p.n - 1, 4.0});
       break;
     case 5:  // ranges
-      p.n = drawn(rng, 2, 6);
-      p.constraints.push_back(row(weights(rng, p.n, -3, 4), Equal, drawn(rng, 0, 5)));
-      p.constraints.back().tolerance = drawn(rng, 0, 2);
+      p.n = whole_from(rng, 2, 6);
+      p.constraints.push_back(
+          row_with(random_weights(rng, p.n, -3, 4), Equal, whole_from(rng, 0, 5)));
+      p.constraints.back().tolerance = whole_from(rng, 0, 2);
       break;
     default:  // anything
-      p.n = drawn(rng, 2, 6);
-      for (int k = drawn(rng, 1, 3); k > 0; --k) {
-        p.constraints.push_back(
-            row(weights(rng, p.n, -2, 3), relation(), drawn(rng, -2, 4)));
+      p.n = whole_from(rng, 2, 6);
+      for (int k = whole_from(rng, 1, 3); k > 0; --k) {
+        p.constraints.push_back(row_with(
+            random_weights(rng, p.n, -2, 3), relation(), whole_from(rng, -2, 4)));
       }
   }
 }
 
 qubo::Polynomial random_program(Rng& rng) {
   qubo::Polynomial p;
-  add_constraints(p, rng);
+  add_some_constraints(p, rng);
   p.sense = rng.below(2) == 0 ? qubo::Sense::Max : qubo::Sense::Min;
   const double unit = rng.below(3) == 0 ? 0.1 : 1.0;
   const int low = rng.below(2) == 0 ? -9 : 0;
   for (std::int32_t i = 0; i < p.n; ++i) {
-    p.monomials.push_back({{i}, unit * drawn(rng, low, 9)});
+    p.monomials.push_back({{i}, unit * whole_from(rng, low, 9)});
     for (std::int32_t k = 0; k < i; ++k) {
       if (rng.below(6) == 0) {
-        p.monomials.push_back({{k, i}, unit * drawn(rng, low, 9)});
+        p.monomials.push_back({{k, i}, unit * whole_from(rng, low, 9)});
       }
     }
   }
@@ -128,15 +133,15 @@ qubo::Polynomial random_program(Rng& rng) {
 
 /// Minimised values of a program: the best that satisfies all constraints, and those
 /// of its function.
-struct Values {
+struct PenalisedValues {
   double optimum = std::numeric_limits<double>::infinity();
   double best = std::numeric_limits<double>::infinity();
   double violated = std::numeric_limits<double>::infinity();  // the best of all such x
 };
 
-Values values_of(const qubo::Polynomial& p, const qubo::Quadratic& f) {
+PenalisedValues penalised_values(const qubo::Polynomial& p, const qubo::Quadratic& f) {
   const double sign = p.sense == qubo::Sense::Max ? -1.0 : 1.0;
-  Values v;
+  PenalisedValues v;
   for (std::uint64_t k = 0; k < std::uint64_t{1} << f.size(); ++k) {
     auto x = ref::nth_x(k, f.size());
     const double energy = sign * qubo::energy(f, x);
@@ -155,8 +160,7 @@ Values values_of(const qubo::Polynomial& p, const qubo::Quadratic& f) {
 
 TEST_SUITE_BEGIN("qubo");
 
-TEST_CASE(
-    "with the least penalties, violating a constraint is worse than the optimum") {
+TEST_CASE("with the least penalties, a violation is worse than the optimum") {
   const Rng root(78);
   int solved = 0;
   std::vector<double> ratios;
@@ -168,7 +172,7 @@ TEST_CASE(
     if (least.f.size() > 14) {
       continue;
     }
-    const Values v = values_of(p, least.f);
+    const PenalisedValues v = penalised_values(p, least.f);
     if (v.optimum < std::numeric_limits<double>::infinity()) {
       ++solved;
       CHECK(v.best == v.optimum);
@@ -195,12 +199,13 @@ TEST_CASE("penalties are above the gain of the cheapest flip that helps") {
     qubo::make_whole(p, "here");
     return qubo::reduced(p, "here", qubo::Penalties::Least).penalties.front();
   };
-  CHECK(penalty(row(ones(2), AtMost, 1.0)) == 4.0);  // without x_1
-  CHECK(penalty(row(ones(3), AtMost, 1.0)) == 6.0);  // 9 and 5 are one too many
-  CHECK(penalty(row(ones(3), AtMost, 2.0)) == 4.0);
-  CHECK(penalty(row(ones(3), Equal, 1.0)) == 6.0);
-  CHECK(penalty(row({4.0, 3.0, 1.0}, AtMost, 4.0)) == 6.0);  // x_0 and x_2
-  CHECK(penalty(row({2.0, 2.0, 3.0}, Equal, 5.0)) == 18.0);  // a flip may go too far
+  CHECK(penalty(row_with(ones_of(2), AtMost, 1.0)) == 4.0);  // without x_1
+  CHECK(penalty(row_with(ones_of(3), AtMost, 1.0)) == 6.0);  // 9 and 5 are one too many
+  CHECK(penalty(row_with(ones_of(3), AtMost, 2.0)) == 4.0);
+  CHECK(penalty(row_with(ones_of(3), Equal, 1.0)) == 6.0);
+  CHECK(penalty(row_with({4.0, 3.0, 1.0}, AtMost, 4.0)) == 6.0);  // x_0 and x_2
+  CHECK(penalty(row_with({2.0, 2.0, 3.0}, Equal, 5.0)) ==
+        18.0);  // a flip may go too far
 }
 
 TEST_CASE("penalties of an assignment are above half of the largest cost") {
@@ -212,8 +217,8 @@ TEST_CASE("penalties of an assignment are above half of the largest cost") {
   const auto penalty = [&](qubo::Relation columns) {
     p.constraints.clear();
     for (int k = 0; k < 3; ++k) {
-      p.constraints.push_back(row(ones(3), Equal, 1.0, 3 * k));
-      p.constraints.push_back(row(ones(3), columns, 1.0, k, 3));
+      p.constraints.push_back(row_with(ones_of(3), Equal, 1.0, 3 * k));
+      p.constraints.push_back(row_with(ones_of(3), columns, 1.0, k, 3));
     }
     return qubo::reduced(p, "here", qubo::Penalties::Least).penalties.back();
   };
@@ -228,12 +233,12 @@ TEST_CASE("constraints of literals and products need no slack") {
   qubo::Polynomial p;
   p.n = 3;
   p.monomials = {{{0}, 1.0}, {{1}, -2.0}, {{2}, -3.0}};
-  for (qubo::Constraint c : {row(ones(2), AtMost, 1.0),
-                             row({1.0, -1.0}, AtMost, 0.0),
-                             row(ones(2), AtLeast, 1.0),
-                             row(ones(3), AtMost, 1.0),
-                             row({3.0, 4.0, -3.0}, AtMost, 2.0),
-                             row({2.0, 2.0, -4.0}, Equal, 1.0)}) {
+  for (qubo::Constraint c : {row_with(ones_of(2), AtMost, 1.0),
+                             row_with({1.0, -1.0}, AtMost, 0.0),
+                             row_with(ones_of(2), AtLeast, 1.0),
+                             row_with(ones_of(3), AtMost, 1.0),
+                             row_with({3.0, 4.0, -3.0}, AtMost, 2.0),
+                             row_with({2.0, 2.0, -4.0}, Equal, 1.0)}) {
     c.tolerance = c.relation == Equal ? 1.0 : 0.0;
     p.constraints = {c};
     qubo::make_whole(p, "here");
