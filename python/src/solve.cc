@@ -220,6 +220,9 @@ nb::object read_vectors(const std::string& path) {
   const std::size_t length = all.front().x.size();
   std::vector<double> rows;
   for (const io::Claim& claim : all) {
+    if (!claim.values.empty()) {
+      throw InputError(claim.where + ": values by name (expected vectors)");
+    }
     if (claim.x.size() != length) {
       throw InputError(claim.where + ": x has " + format(std::ssize(claim.x)) +
                        " elements (expected " +
@@ -236,7 +239,7 @@ nb::object read_vectors(const std::string& path) {
 /// The values that a file gives to variables; 2: none.
 nb::object read_fixed(const std::string& path, const Problem& problem) {
   io::Input input = io::Input::open(path);
-  return array_of(io::read_fixed(input, problem.model.f));
+  return array_of(io::read_fixed(input, problem.model.f, problem.model.integers));
 }
 
 }  // namespace

@@ -106,16 +106,16 @@ def test_models_without_variables() -> None:
 
 
 def test_names_of_written_constraints(tmp_path: pathlib.Path) -> None:
-    a, b = dimod.Binaries("ab")
+    a, b, c = dimod.Binaries("abc")
     cqm = dimod.ConstrainedQuadraticModel()
-    cqm.set_objective(-2 * a - 3 * b)
-    cqm.add_constraint(a + b <= 1, "one")
+    cqm.set_objective(-2 * a - 3 * b - c)
+    cqm.add_constraint(a + b + c <= 2, "two")
     problem = oa.dimod.from_cqm(cqm)
     with pytest.warns(UserWarning, match="1 constraint became a penalty"):
         oa.write(problem, tmp_path / "p.json", "bqm")
     back = oa.read(tmp_path / "p.json")
-    assert back.names == ["a", "b", "added 0"]
-    assert oa.solve(back).energy == oa.solve(problem).energy == -3.0
+    assert back.names == ["a", "b", "c", "added 0", "added 1"]
+    assert oa.solve(back).energy == oa.solve(problem).energy == -5.0
 
 
 def test_unknown_parameters_warn() -> None:

@@ -264,11 +264,11 @@ def test_constraints_on_a_machine(tmp_path: pathlib.Path) -> None:
     problem = oa.read(tmp_path / "p.lp")
     with pytest.warns(UserWarning, match="2 constraints became penalties"):
         oa.cim.pack(problem, tmp_path / "m.tar.gz")
-    rows = {0: [[1, 0, 1, 0, 0], [1, 1, 1, 0, 0]]}
+    rows = {0: [[1, 0, 1], [1, 1, 1]]}
     (best,) = oa.cim.ingest(tmp_path / "m.manifest", rows)
     assert best["feasible"] and best["energy"] == 4.0
     assert dict(zip(best["names"], best["x"])) == {"x": 1, "y": 0, "z": 1}
-    (worse,) = oa.cim.ingest(tmp_path / "m.manifest", {0: [[1, 1, 1, 0, 0]]})
+    (worse,) = oa.cim.ingest(tmp_path / "m.manifest", {0: [[1, 1, 1]]})
     assert not worse["feasible"] and worse["violated"]
     oa.cim.pack({("a", "b", ("c", 1)): -1.0}, tmp_path / "cubic.tar.gz")
 

@@ -112,7 +112,7 @@ class Singles {
     }
     if (!fix_.empty()) {
       io::Input values = io::Input::open(fix_, context_.token());
-      single->given = io::read_fixed(values, single->f);
+      single->given = io::read_fixed(values, single->f, p->model.integers);
     }
     if (!p->model.quadratic() || !p->model.integers.empty()) {
       single->model = std::move(p->model);

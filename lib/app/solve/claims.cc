@@ -2,6 +2,7 @@
 
 #include "oa/base/error.h"
 #include "oa/base/number.h"
+#include "oa/io/quadratic/vectors.h"
 
 #include <algorithm>
 #include <iterator>
@@ -38,7 +39,10 @@ solve::States Claims::starts_of(const SingleProblem& problem,
   solve::States states;
   used_ = only ? std::max(all_.size(), k + 1) : k + 1;
   for (std::size_t c = k; c < used_; ++c) {
-    std::vector<std::uint8_t>& x = states.emplace_back(of(problem, c).x);
+    const bool named = c < all_.size() && !all_[c].values.empty();
+    const qubo::Model& model = problem.model;
+    std::vector<std::uint8_t>& x = states.emplace_back(
+        named ? io::fixed_by(all_[c], model.f, model.integers) : of(problem, c).x);
     std::ranges::replace(x, qubo::kFree, std::uint8_t{0});
   }
   return states;

@@ -73,13 +73,21 @@ void decode(const qubo::Model& model, io::ResultLine& line) {
 
 namespace {
 
-/// "; weights from 1 to 300 (10 bits with a sign)".
+/// "; weights from 1 to 300 (10 bits with a sign)": multiples of their common divisor,
+/// or of the smallest if some are not whole.
 std::string weights_text(const qubo::Quadratic& f) {
   double least = std::numeric_limits<double>::infinity();
   double most = 0.0;
+  double divisor = 0.0;
+  bool whole = true;
   const auto look = [&](double weight) {
     least = weight == 0.0 ? least : std::min(least, std::abs(weight));
     most = std::max(most, std::abs(weight));
+    whole = whole && std::trunc(weight) == weight;
+    for (double rest = std::abs(weight); whole && rest != 0.0;) {  // Euclid's algorithm
+      divisor = std::fmod(divisor, rest);
+      std::swap(divisor, rest);
+    }
   };
   std::ranges::for_each(f.linear, look);
   for (const qubo::Term& t : f.terms()) {
@@ -88,7 +96,7 @@ std::string weights_text(const qubo::Quadratic& f) {
   if (most == 0.0) {
     return {};
   }
-  const int bits = std::ilogb(most / least) + 2;
+  const int bits = std::ilogb(most / (whole ? divisor : least)) + 2;
   return "; weights from " + format(least) + " to " + format(most) + " (" +
          format(bits) + " bits with a sign)";
 }

@@ -341,7 +341,7 @@ Exit sample_singles(const SolveTask& task,
     std::vector<std::uint8_t> fixed;
     if (!o.fix.empty()) {
       io::Input input = io::Input::open(o.fix, context.token());
-      fixed = io::read_fixed(input, p->model.f);
+      fixed = io::read_fixed(input, p->model.f, p->model.integers);
     }
     solve::SampleSettings settings = settings_of(task.solving, task.common.threads);
     const Rng rng = Rng(task.common.seed).fork(count);

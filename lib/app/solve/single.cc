@@ -150,7 +150,7 @@ Exit solve_all(const SolveTask& task,
     }
     if (!o.fix.empty()) {
       io::Input input = io::Input::open(o.fix, context.token());
-      one.fixed = io::read_fixed(input, p->model.f);
+      one.fixed = io::read_fixed(input, p->model.f, p->model.integers);
     }
     const std::string fingerprint = qubo::fingerprint(p->model, one.fixed);
     writer.follow(*p, one);

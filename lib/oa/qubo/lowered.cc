@@ -92,9 +92,13 @@ std::vector<Constraint> relaxed(const Constraint& c, std::int32_t r) {
 /// Builds the model of a Lowered.
 class Lowering {
  public:
-  Lowering(const Model& model, const std::string& where, Lowered& out)
+  Lowering(const Model& model,
+           const std::string& where,
+           Lowered::Products products,
+           Lowered& out)
       : model_(model),
         where_(where),
+        relaxed_(products == Lowered::Products::Relaxed),
         out_(out) {}
 
   void run() {
@@ -128,16 +132,30 @@ class Lowering {
     const std::int32_t z = known->second;
     if (is_new) {
       (void)variable("product");
-      Constraint all{"a product", {{z, z, 1.0}}, Relation::AtLeast, 1.0};
-      for (const std::int32_t i : factors) {
-        constraints_.push_back(
-            {"a product", {{i, i, 1.0}, {z, z, -1.0}}, Relation::AtLeast, 0.0});
-        all.terms.push_back({i, i, -1.0});
-        all.right -= 1.0;
-      }
-      constraints_.push_back(std::move(all));
+      relaxed_ ? relax_product(factors, z) : square_product(factors, z);
     }
     return z;
+  }
+
+  void relax_product(const std::vector<std::int32_t>& factors, std::int32_t z) {
+    Constraint all{"a product", {{z, z, 1.0}}, Relation::AtLeast, 1.0};
+    for (const std::int32_t i : factors) {
+      constraints_.push_back(
+          {"a product", {{i, i, 1.0}, {z, z, -1.0}}, Relation::AtLeast, 0.0});
+      all.terms.push_back({i, i, -1.0});
+      all.right -= 1.0;
+    }
+    constraints_.push_back(std::move(all));
+  }
+
+  /// The range from 0 to d - 1, with all numbers doubled to be whole.
+  void square_product(const std::vector<std::int32_t>& factors, std::int32_t z) {
+    const auto d = static_cast<double>(factors.size());
+    Constraint c{"a product", {{z, z, -2.0 * d}}, Relation::Equal, d - 1.0, d - 1.0};
+    for (const std::int32_t i : factors) {
+      c.terms.push_back({i, i, 2.0});
+    }
+    constraints_.push_back(std::move(c));
   }
 
   Constraint linear(Constraint c) {
@@ -318,6 +336,7 @@ class Lowering {
 
   const Model& model_;
   const std::string& where_;
+  bool relaxed_;
   Lowered& out_;
   std::int32_t next_ = model_.size();
   double sign_ = model_.f.sense == Sense::Max ? -1.0 : 1.0;
@@ -335,10 +354,10 @@ bool Lowered::needed(const Model& model) {
          !std::ranges::all_of(model.integers, &Integer::unique);
 }
 
-Lowered::Lowered(const Model& model, const std::string& where)
+Lowered::Lowered(const Model& model, const std::string& where, Products products)
     : n_(model.size()),
       integers_(model.integers) {
-  Lowering(model, where, *this).run();
+  Lowering(model, where, products, *this).run();
 }
 
 bool Lowered::unique() const {

@@ -13,8 +13,10 @@ namespace oa::qubo {
 /// A model as one with linear constraints, none of them soft, and with the same optimal
 /// value.  Its first variables are those of the model.
 ///
-/// A product in a constraint is a variable z = x_1...x_d:
-///   z <= x_i for each i,  z >= x_1 + ... + x_d - (d - 1).
+/// A product in a constraint is a variable z = x_1...x_d, by constraints that linear
+/// relaxations like,
+///   z <= x_i for each i,  z >= x_1 + ... + x_d - (d - 1),
+/// or by one, for penalties: 0 <= x_1 + ... + x_d - d z <= d - 1.
 /// A soft clause with a flat price is the product of its negated literals; another flat
 /// one has a variable that relaxes it.  The violation of others is a sum in the
 /// objective where it has one sign or is the square of an equation, else a number v of
@@ -22,12 +24,17 @@ namespace oa::qubo {
 ///   sum - v <= right,  sum + v >= right.
 class Lowered {
  public:
+  /// The constraints of a product.
+  enum class Products : std::uint8_t { Relaxed, One };
+
   /// True if the model has something to change.
   [[nodiscard]] static bool needed(const Model& model);
 
   /// Constraints have whole numbers, and variables are binary.  Throws InputError,
   /// which begins with `where`, if there are too many products or terms.
-  explicit Lowered(const Model& model, const std::string& where = "the problem");
+  explicit Lowered(const Model& model,
+                   const std::string& where = "the problem",
+                   Products products = Products::Relaxed);
 
   [[nodiscard]] const Model& model() const { return model_; }
 

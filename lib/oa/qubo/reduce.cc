@@ -10,12 +10,52 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <cstdlib>
+#include <optional>
 #include <utility>
 
 namespace oa::qubo {
 namespace {
 
 constexpr std::size_t kMostTerms = 100'000'000;
+
+/// A constraint in whole numbers: sum of weights x_i = right.
+struct Equation {
+  std::vector<std::pair<std::int32_t, std::int64_t>> terms;
+  std::int64_t right = 0;
+};
+
+/// A variable x, or 1 - x.
+struct Literal {
+  std::int32_t variable;
+  bool negated;
+};
+
+/// The literals at most one of which may be 1, if the row says only this.
+std::optional<std::vector<Literal>> at_most_one(const ProgramRow& row) {
+  const bool above = row.high < row.most;
+  if (above == (row.low > row.least) || row.entries.size() < 2) {
+    return std::nullopt;
+  }
+  const std::int64_t room = above ? row.high - row.least : row.most - row.low;
+  std::vector<std::int64_t> sizes;
+  std::vector<Literal> literals;
+  for (const auto& [i, weight] : row.entries) {
+    sizes.push_back(std::abs(weight));
+    literals.push_back({i, above != (weight > 0)});
+  }
+  std::ranges::sort(sizes);
+  const bool one = sizes.back() <= room && sizes[0] + sizes[1] > room;
+  return one ? std::optional(std::move(literals)) : std::nullopt;
+}
+
+/// True for 0 <= x + y - 2z <= 1, which is z = xy.
+bool is_product(const ProgramRow& row) {
+  const auto ones = std::ranges::count(row.entries, 1, &ProgramRow::Entry::weight);
+  const auto twos = std::ranges::count(row.entries, -2, &ProgramRow::Entry::weight);
+  return row.low == 0 && row.high == 1 && row.entries.size() == 3 && ones == 2 &&
+         twos == 1;
+}
 
 class Reducer {
  public:
@@ -24,15 +64,19 @@ class Reducer {
         where_(where),
         next_(p.n) {}
 
-  Reduced reduce() {
+  Reduced reduce(Penalties kind) {
     const Program program = program_of(p_, where_);
     for (const Monomial& m : program.objective) {
       add(m.variables, m.weight);
     }
-    for (const ProgramRow& row : program.rows) {
-      add(row);
+    std::vector<double> penalties = penalties_of(program, kind);
+    for (std::size_t k = 0; k < penalties.size(); ++k) {
+      if (!(penalties[k] < 1e280)) {
+        throw InputError(where_ + ": weights so large that no penalty fits a double");
+      }
+      add(program.rows[k], penalties[k]);
     }
-    return finished();
+    return {finished(), std::move(penalties)};
   }
 
  private:
@@ -66,7 +110,6 @@ class Reducer {
       constant_.add(weight);
       return;
     }
-    range_.add(std::abs(weight));
     if (variables.size() <= 2) {
       pair(variables.front(), variables.back(), weight);
     } else if (weight < 0.0) {
@@ -106,20 +149,19 @@ class Reducer {
     }
   }
 
-  /// A constraint in whole numbers: sum of weights x_i = right.
-  struct Equation {
-    std::vector<std::pair<std::int32_t, std::int64_t>> terms;
-    std::int64_t right = 0;
-  };
-
-  void add(const ProgramRow& row) {
+  void add(const ProgramRow& row, double penalty) {
     if (row.never()) {
-      ++impossible_;
-      return;
+      constant_.add(penalty);
+    } else if (is_product(row)) {
+      add_product(row, penalty);
+    } else if (const auto literals = at_most_one(row)) {
+      add_pairs(*literals, penalty);
+    } else if (!row.always()) {
+      add_square(equation_of(row), penalty);
     }
-    if (row.always()) {
-      return;
-    }
+  }
+
+  Equation equation_of(const ProgramRow& row) {
     const bool reversed = row.high >= row.most;
     const std::int64_t sign = reversed ? -1 : 1;
     Equation e;
@@ -130,7 +172,7 @@ class Reducer {
     if (row.low < row.high) {
       add_slack(e, row.high - row.low);
     }
-    equations_.push_back(std::move(e));
+    return e;
   }
 
   /// Variables that add up to every whole number from 0 to `left`.
@@ -140,38 +182,64 @@ class Reducer {
     }
   }
 
+  /// penalty * (xy - 2xz - 2yz + 3z).
+  void add_product(const ProgramRow& row, double penalty) {
+    std::vector<std::int32_t> factors;
+    std::int32_t z = 0;
+    for (const auto& [i, weight] : row.entries) {
+      if (weight == 1) {
+        factors.push_back(i);
+      } else {
+        z = i;
+      }
+    }
+    pair(factors[0], factors[1], penalty);
+    pair(factors[0], z, -2.0 * penalty);
+    pair(factors[1], z, -2.0 * penalty);
+    linear(z, penalty, 3);
+  }
+
+  /// penalty * the products of all pairs of literals.
+  void add_pairs(const std::vector<Literal>& literals, double penalty) {
+    for (std::size_t a = 0; a < literals.size(); ++a) {
+      for (std::size_t b = 0; b < a; ++b) {
+        const auto& [i, i_negated] = literals[b];
+        const auto& [k, k_negated] = literals[a];
+        pair(i, k, i_negated != k_negated ? -penalty : penalty);
+        if (i_negated) {
+          pair(k, k, k_negated ? -penalty : penalty);
+        }
+        if (k_negated) {
+          pair(i, i, i_negated ? -penalty : penalty);
+        }
+        if (i_negated && k_negated) {
+          constant_.add(penalty);
+        }
+      }
+    }
+  }
+
   /// penalty * (sum - right)^2.
   void add_square(const Equation& e, double penalty) {
+    const auto product = [&](double a, double b, const auto& take) {
+      exact_product(a, b, [&](double part) { exact_product(penalty, part, take); });
+    };
     const auto right = static_cast<double>(e.right);
-    exact_product(right, right, [&](double part) { constant_.add(penalty * part); });
+    product(right, right, [&](double part) { constant_.add(part); });
     for (std::size_t a = 0; a < e.terms.size(); ++a) {
       const auto [i, u] = e.terms[a];
       const auto weight = static_cast<double>(u);
-      exact_product(weight, weight - 2.0 * right, [&](double part) {
-        pair(i, i, penalty * part);
-      });
+      product(weight, weight - 2.0 * right, [&](double part) { pair(i, i, part); });
       for (std::size_t b = 0; b < a; ++b) {
         const auto [k, v] = e.terms[b];
-        exact_product(2.0 * weight, static_cast<double>(v), [&](double part) {
-          pair(k, i, penalty * part);
+        product(2.0 * weight, static_cast<double>(v), [&](double part) {
+          pair(k, i, part);
         });
       }
     }
   }
 
-  Reduced finished() {
-    Reduced result;
-    if (!equations_.empty() || impossible_ > 0) {
-      const double range = range_.value();
-      result.penalty = range > 0.0 ? std::ldexp(1.0, std::ilogb(range) + 1) : 1.0;
-      if (!(result.penalty < 1e280)) {
-        throw InputError(where_ + ": weights so large that no penalty fits a double");
-      }
-      for (const Equation& e : equations_) {
-        add_square(e, result.penalty);
-      }
-      constant_.add(result.penalty * static_cast<double>(impossible_));
-    }
+  Quadratic finished() {
     Quadratic f(next_);
     f.add(terms_);
     f.add_constant(constant_);
@@ -179,8 +247,7 @@ class Reducer {
       f.names.push_back(i < p_.n ? p_.names[at(i)]
                                  : "\"added " + format(int{i - p_.n}) + "\"");
     }
-    result.f = p_.sense == Sense::Max ? negated(std::move(f)) : std::move(f);
-    return result;
+    return p_.sense == Sense::Max ? negated(std::move(f)) : std::move(f);
   }
 
   const Polynomial& p_;
@@ -188,22 +255,20 @@ class Reducer {
   std::int32_t next_;
   Terms terms_;
   ExactSum constant_;
-  ExactSum range_;
-  std::vector<Equation> equations_;
-  std::int64_t impossible_ = 0;  // constraints that never hold: each is violated by 1
 };
 
 }  // namespace
 
-Reduced reduced(const Polynomial& p, const std::string& where) {
-  return Reducer(p, where).reduce();
+Reduced reduced(const Polynomial& p, const std::string& where, Penalties kind) {
+  return Reducer(p, where).reduce(kind);
 }
 
 Quadratic quadratic_of(const Model& model, const std::string& where) {
   if (Lowered::needed(model)) {
-    return quadratic_of(Lowered(model, where).model(), where);
+    return quadratic_of(Lowered(model, where, Lowered::Products::One).model(), where);
   }
-  return model.quadratic() ? model.f : reduced(polynomial_of(model), where).f;
+  return model.quadratic() ? model.f
+                           : reduced(polynomial_of(model), where, Penalties::Least).f;
 }
 
 }  // namespace oa::qubo

@@ -1,8 +1,10 @@
 #pragma once
 
 #include "oa/qubo/model.h"
+#include "oa/qubo/penalties.h"
 
 #include <string>
+#include <vector>
 
 namespace oa::qubo {
 
@@ -17,21 +19,24 @@ namespace oa::qubo {
 ///
 /// Constraints: with whole weights, the violation of a constraint is at least 1.  Slack
 /// variables s take every whole number from 0 to the largest slack, so that for x that
-/// satisfies the constraint, some s makes (a'x + s - b)^2 zero.  The penalty is a power
-/// of two above the difference between the largest and the least value of the
-/// polynomial: an x that violates a constraint is worse than any x that satisfies all.
-/// If the best x violates one, no x satisfies all.  A constraint that never holds adds
-/// the penalty as a constant.
+/// satisfies the constraint, some s makes (a'x + s - b)^2 zero.  Two forms need no
+/// slack: at most one of several literals x or 1 - x is 1, as x + y <= 1, x <= y and
+/// x + y >= 1 say, costs the products of all pairs; z = xy, as 0 <= x + y - 2z <= 1,
+/// costs xy - 2xz - 2yz + 3z.  Penalties: penalties.h.  If the best x violates a
+/// constraint, no x satisfies all.  A constraint that never holds adds its penalty as a
+/// constant.
 struct Reduced {
   Quadratic f;
-  double penalty = 0.0;  ///< for a violation of 1; 0 without constraints
+  std::vector<double> penalties;  ///< of each constraint, for a violation of 1
 };
 
 /// Constraints have whole numbers.  Throws InputError, which begins with `where`, if no
 /// penalty fits a double.
-[[nodiscard]] Reduced reduced(const Polynomial& p, const std::string& where);
+[[nodiscard]] Reduced reduced(const Polynomial& p,
+                              const std::string& where,
+                              Penalties kind = Penalties::Ordered);
 
-/// The function of a model, or the one to which it reduces.
+/// The function of a model, or the one to which it reduces, with the least penalties.
 [[nodiscard]] Quadratic quadratic_of(const Model& model, const std::string& where);
 
 }  // namespace oa::qubo

@@ -118,3 +118,16 @@ oa-anneal -q --no-times p.wbo | grep -o '"objective.*'
 # Digits and penalties for a machine: their number, and the bits of their weights.
 lp min '0 - 3 n + 2 m' st '[ n * m ] <= 6' 'n + m <= 8' bounds 'n <= 5' 'm >= 1' gen 'n m' end
 oa-anneal --convert bqm p.lp >p.bqm
+# Values of integers by name: fixed, and where a read begins.
+lp max '2 n + 3 m + k' st 'n + m <= 9' 'k <= 1' bounds '-3 <= n <= 4' 'm <= 8' gen 'n m' bin k end
+fixed() { oa-anneal -q --no-times --fix v p.lp 2>&1 | grep -o '"energy":[^,]*\|"fixed":[^,]*\|"values":[^}]*\|oa-anneal:.*' | paste -sd ' '; }
+printf 'm 5\nk 0\n' >v && fixed
+printf '{"n": -3, "k": 1}\n' >v && fixed
+for line in 'n 5' 'n -4' 'm 1.5' 'p 1'; do
+  echo "$line" >v && fixed
+done
+printf '{"m": 5, "m digit 1": 0}\n' >v && fixed
+start() { oa-anneal -q --no-times --solver sa --reads 1 --sweeps 1 --hot 1e-3 --cold 1e-3 --initial v p.lp 2>&1 | grep -o '"found_by":[^,]*\|"values":[^}]*\|oa-anneal:.*' | paste -sd ' '; }
+printf '{"n": 1, "m": 8, "k": 1}\n' >v && start
+printf '{"n": 1, "m": 9}\n' >v && start
+printf '{"x": [1]}\n' >v && start

@@ -70,7 +70,8 @@ TEST_CASE("the best values of added variables give the value of the model") {
   for (int t = 0; t < 400; ++t) {
     CAPTURE(t);
     const qubo::Model model = random_model(rng);
-    const qubo::Lowered lowered(model);
+    using enum qubo::Lowered::Products;
+    const qubo::Lowered lowered(model, "here", t % 2 == 0 ? Relaxed : One);
     const qubo::Model& lower = lowered.model();
     CHECK_FALSE(qubo::Lowered::needed(lower));
     const int added = lower.size() - model.size();

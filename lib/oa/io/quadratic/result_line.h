@@ -63,6 +63,7 @@ struct Claim {
   std::string where;  ///< "file:1", for messages
   double energy = 0.0;
   std::vector<std::uint8_t> x;
+  std::vector<std::pair<std::string, double>> values = {};  ///< by name, without x
 };
 
 /// The lines of a file of results.  Throws InputError unless each is a JSON object with

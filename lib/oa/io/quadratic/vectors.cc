@@ -1,6 +1,7 @@
 #include "oa/io/quadratic/vectors.h"
 
 #include "oa/base/error.h"
+#include "oa/base/index.h"
 #include "oa/base/json_text.h"
 #include "oa/base/number.h"
 #include "oa/io/bytes/lines.h"
@@ -13,6 +14,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <map>
 #include <optional>
@@ -66,13 +68,17 @@ std::vector<double> numbers_of(std::string_view line, const LineReader& lines) {
   return all;
 }
 
-std::vector<double> json_vector(std::string_view line, const LineReader& lines) {
-  Json json = Json::parse(without_surrogates(line), nullptr, false);
-  if (json.is_object()) {
-    json = json.value("x", Json());
+double number_of(const Json& value, const std::string& name, const std::string& where) {
+  if (!value.is_number()) {
+    throw InputError(where + ": the value of '" + name.substr(0, 40) +
+                     "' is not a number");
   }
+  return value.get<double>();
+}
+
+std::vector<double> json_vector(const Json& json, const LineReader& lines) {
   if (!json.is_array()) {
-    lines.fail("no vector (expected a JSON array, or an object with \"x\")");
+    lines.fail("no vector (expected a JSON array or object)");
   }
   std::vector<double> all;
   for (const Json& value : json) {
@@ -88,25 +94,32 @@ std::vector<double> json_vector(std::string_view line, const LineReader& lines) 
   return all;
 }
 
-/// Reads a file of values for variables.
+/// A vector, or the values of an object without "x".
+Claim json_claim(std::string_view line, const LineReader& lines) {
+  const Json json = Json::parse(without_surrogates(line), nullptr, false);
+  Claim claim{lines.where(), 0.0, {}};
+  if (json.is_object() && !json.empty() && !json.contains("x")) {
+    for (const auto& [name, value] : json.items()) {
+      claim.values.emplace_back(name, number_of(value, name, claim.where));
+    }
+    return claim;
+  }
+  const Json& vector = json.is_object() ? json.value("x", Json()) : json;
+  claim.x = bits_of(json_vector(vector, lines), claim.where);
+  return claim;
+}
+
+/// Reads values for variables and integers.
 class FixedReader {
  public:
-  FixedReader(const qubo::Quadratic& f, std::string name)
+  FixedReader(const qubo::Quadratic& f, std::span<const qubo::Integer> integers)
       : f_(f),
-        name_(std::move(name)),
         values_(f.linear.size(), qubo::kFree) {
+    for (const qubo::Integer& integer : integers) {
+      integers_[integer.name] = &integer;
+    }
     for (std::size_t i = 0; i < f.names.size(); ++i) {
       places_[f.names[i]] = i;
-    }
-  }
-
-  void json(const Json& object) {
-    for (const auto& [key, value] : object.items()) {
-      if (!value.is_number()) {
-        throw InputError(name_ + ": the value of '" + key.substr(0, 40) +
-                         "' is not a number");
-      }
-      take(name_, key, value.get<double>());
     }
   }
 
@@ -127,6 +140,29 @@ class FixedReader {
     take(lines.where(), std::string(variable), *value);
   }
 
+  void take(const std::string& where, const std::string& variable, double value) {
+    const auto i = place(variable);
+    if (const auto integer = integers_.find(variable);
+        !i && integer != integers_.end()) {
+      take_integer(where, *integer->second, value);
+      return;
+    }
+    if (!i) {
+      throw InputError(where + ": the variable " +
+                       unexpected(variable,
+                                  f_.names.empty() ? "a whole number from 0 to " +
+                                                         format(f_.size() - 1)
+                                                   : "a name of a variable"));
+    }
+    const double zero = f_.vartype == qubo::Vartype::Spin ? -1.0 : 0.0;
+    if (value != zero && value != 1.0) {
+      throw InputError(where + ": the value " + format(value) + " of '" +
+                       variable.substr(0, 40) + "' (expected " + format(zero) +
+                       " or 1)");
+    }
+    set(where, variable, *i, value == 1.0 ? 1 : 0);
+  }
+
   [[nodiscard]] std::vector<std::uint8_t> values() { return std::move(values_); }
 
  private:
@@ -144,31 +180,38 @@ class FixedReader {
     return std::nullopt;
   }
 
-  void take(const std::string& where, const std::string& variable, double value) {
-    const auto i = place(variable);
-    if (!i) {
-      throw InputError(where + ": the variable " +
-                       unexpected(variable,
-                                  f_.names.empty() ? "a whole number from 0 to " +
-                                                         format(f_.size() - 1)
-                                                   : "a name of a variable"));
+  void take_integer(const std::string& where,
+                    const qubo::Integer& integer,
+                    double value) {
+    double high = integer.low;
+    for (const qubo::Term& digit : integer.digits) {
+      high += digit.weight;
     }
-    const double zero = f_.vartype == qubo::Vartype::Spin ? -1.0 : 0.0;
-    if (value != zero && value != 1.0) {
+    if (!(value >= integer.low && value <= high) || std::trunc(value) != value) {
       throw InputError(where + ": the value " + format(value) + " of '" +
-                       variable.substr(0, 40) + "' (expected " + format(zero) +
-                       " or 1)");
+                       integer.name.substr(0, 40) + "' (expected a whole number from " +
+                       format(integer.low) + " to " + format(high) + ")");
     }
-    const std::uint8_t bit = value == 1.0 ? 1 : 0;
-    if (values_[*i] != qubo::kFree && values_[*i] != bit) {
+    std::vector<std::uint8_t> x(values_.size());
+    qubo::set_value(integer, value, x);
+    for (const qubo::Term& digit : integer.digits) {
+      set(where, integer.name, at(digit.first), x[at(digit.first)]);
+    }
+  }
+
+  void set(const std::string& where,
+           const std::string& variable,
+           std::size_t i,
+           std::uint8_t bit) {
+    if (values_[i] != qubo::kFree && values_[i] != bit) {
       throw InputError(where + ": a second value of '" + variable.substr(0, 40) +
                        "' that differs from the first");
     }
-    values_[*i] = bit;
+    values_[i] = bit;
   }
 
   const qubo::Quadratic& f_;
-  std::string name_;
+  std::map<std::string, const qubo::Integer*> integers_;
   std::vector<std::uint8_t> values_;
   std::map<std::string, std::size_t> places_;
 };
@@ -228,8 +271,12 @@ std::vector<Claim> read_vectors(Input& input) {
     }
     const bool json = word.starts_with('{') || word.starts_with('[');
     numbers = numbers && !json;
-    const auto x = json ? json_vector(line, lines) : numbers_of(line, lines);
-    all.push_back({lines.where(), 0.0, bits_of(x, lines.where())});
+    if (json) {
+      all.push_back(json_claim(line, lines));
+    } else {
+      all.push_back(
+          {lines.where(), 0.0, bits_of(numbers_of(line, lines), lines.where())});
+    }
   }
   if (all.empty()) {
     throw InputError(input.name() + ": empty (expected a vector for each problem)");
@@ -237,8 +284,10 @@ std::vector<Claim> read_vectors(Input& input) {
   return numbers ? without_column(std::move(all)) : all;
 }
 
-std::vector<std::uint8_t> read_fixed(Input& input, const qubo::Quadratic& f) {
-  FixedReader reader(f, input.name());
+std::vector<std::uint8_t> read_fixed(Input& input,
+                                     const qubo::Quadratic& f,
+                                     std::span<const qubo::Integer> integers) {
+  FixedReader reader(f, integers);
   skip_mark(input);
   if (const auto start = input.peek(1);
       !start.empty() && static_cast<char>(start[0]) == '{') {
@@ -247,12 +296,24 @@ std::vector<std::uint8_t> read_fixed(Input& input, const qubo::Quadratic& f) {
     if (!object.is_object()) {
       throw InputError(input.name() + ": not a JSON object of variables and values");
     }
-    reader.json(object);
+    for (const auto& [name, value] : object.items()) {
+      reader.take(input.name(), name, number_of(value, name, input.name()));
+    }
     return reader.values();
   }
   LineReader lines(input);
   for (std::string_view line; lines.next(line);) {
     reader.line(line, lines);
+  }
+  return reader.values();
+}
+
+std::vector<std::uint8_t> fixed_by(const Claim& claim,
+                                   const qubo::Quadratic& f,
+                                   std::span<const qubo::Integer> integers) {
+  FixedReader reader(f, integers);
+  for (const auto& [name, value] : claim.values) {
+    reader.take(claim.where, name, value);
   }
   return reader.values();
 }

@@ -154,7 +154,7 @@ class QuadraticPass final : public Pass {
   explicit QuadraticPass(const qubo::Model& model)
       : variables_(model.f.linear.size()),
         penalises_(!model.constraints.empty()),
-        model_(qubo::quadratic_of(model, "the problem")) {}
+        model_(qubo::reduced(qubo::polynomial_of(model), "the problem").f) {}
 
   bool penalises() const override { return penalises_; }
 
