@@ -1,8 +1,8 @@
 // oa-stops: sends problems of all shapes to every solver and every phase, stops them by
 // a request at a random operation and by time limits, and counts operations from there
 // to the end.  Counts do not depend on the machine.  Status 1 if one is too many: a
-// processor does 10^8 operations a second or more, and a run ends within a second, or a
-// tenth of its limit more.
+// processor does 10^8 operations a second or more, and a run ends within a second after
+// a signal, and within 1.1 times its limit and a second.
 #include "oa/base/number.h"
 #include "oa/base/rng.h"
 #include "oa/qubo/model.h"
@@ -223,7 +223,7 @@ struct Late {
   double allowed_s = 1.0;
   std::string when;
 
-  /// Of what is allowed.
+  /// The share of the allowed operations that were used.
   [[nodiscard]] double share() const {
     return static_cast<double>(operations) / (kASecond * allowed_s);
   }

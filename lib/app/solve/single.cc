@@ -139,8 +139,8 @@ Exit solve_all(const SolveTask& task,
                ProblemReader problems,
                io::Output& output,
                Context& context) {
-  ResultWriter writer(task, o, output, context);
   Claims starts(o.initial, io::read_vectors, context);
+  ResultWriter writer(task, o, output, context);  // may write what was read
   std::size_t count = 0;
   for (; const auto p = problems.next(); ++count) {
     check_written(o, *p, problems);

@@ -20,9 +20,9 @@ namespace oa::solve {
 /// not set.  P is the median of what its couplings say.
 [[nodiscard]] std::optional<FoundSquare> clique_with(SquareRows& rows, std::int32_t i);
 
-/// The sum of each square's entries in a minimum over fractions from 0 to 1 of what is
-/// left and all squares.  Its linear terms have those of the squares.  Large penalties
-/// bring sums near to the right sides that they were made from.
+/// The sum of each square's entries where the rest and all squares together are least,
+/// over fractions from 0 to 1.  Its linear terms have those of the squares.  Large
+/// penalties bring sums near to the right sides that they were made from.
 [[nodiscard]] std::vector<double> fractional_sums(SquareRows& rows,
                                                   std::span<const std::int64_t> linear,
                                                   std::span<const FoundSquare> squares,

@@ -379,7 +379,7 @@ class SquareFinder {
     return 0.5 * static_cast<double>(s.twice) < kLeastPenalty * *middle;
   }
 
-  /// Puts back what is no constraint.
+  /// Puts back squares that are too small for constraints, and conflicts.
   void drop_small() {
     const auto first =
         std::stable_partition(found_.begin(), found_.end(), [&](const Found& s) {
