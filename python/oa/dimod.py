@@ -134,9 +134,7 @@ def _monomials(f: Any, places: Mapping[Hashable, int]) -> list[_oa.Monomial]:
     return monomials
 
 
-def _constraint(
-    comparison: Any, places: Mapping[Hashable, int], label: Hashable
-) -> _oa.Constraint:
+def _constraint(comparison: Any, places: Mapping[Hashable, int], label: Hashable) -> _oa.Constraint:
     left = comparison.lhs
     right = _difference(float(comparison.rhs), float(left.offset), label)
     return (str(label), _monomials(left, places)[1:], comparison.sense.value, right)

@@ -211,6 +211,7 @@ def _starts(problem: Problem, initial: Any) -> NDArray[np.float64]:
 
 def _start(problem: Problem, values: Mapping[Hashable, float]) -> NDArray[np.float64]:
     row = np.full(len(problem), np.inf)
+    values = problem._bits(values, "initial")
     for name, value in zip(values, _vector(list(values.values()), "initial")):
         place = problem._place(name)
         if place is None:
