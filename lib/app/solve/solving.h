@@ -21,7 +21,7 @@ struct SingleTask {
   std::uint64_t number = 0;              ///< among the problems of this call, from 0
   solve::States initial = {};            ///< where reads begin, if it is not empty
   std::vector<std::uint8_t> fixed = {};  ///< 0, 1 or qubo::kFree each; empty: none
-  // As in solve::ModelSettings.
+  // The next members mean what they mean in solve::ModelSettings.
   std::function<void(double)> improved = {};
   std::function<void(double)> bounded = {};
   std::function<void(std::span<const std::uint8_t>)> sampled = {};

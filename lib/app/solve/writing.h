@@ -55,7 +55,7 @@ class ResultWriter {
   std::optional<io::Output> samples_;
   std::optional<io::Output> solution_;
   Stopwatch since_follow_;
-  io::Samples states_;  // of the problem that is solved
+  io::Samples states_;  // final states of the reads
   int solved_ = 0;
   int proved_ = 0;
   double seconds_ = 0.0;   // solving time of all problems

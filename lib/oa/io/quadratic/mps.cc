@@ -465,7 +465,7 @@ class MpsReader {
   std::vector<bool> bounded_;
   bool integer_ = false;  // between markers
   Squares objective_squares_;
-  Squares* squares_ = nullptr;  // of the section
+  Squares* squares_ = nullptr;  // filled by the section
   qubo::Polynomial p_;
 };
 

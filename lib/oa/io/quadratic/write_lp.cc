@@ -12,7 +12,7 @@
 namespace oa::io {
 namespace {
 
-constexpr std::size_t kWidth = 100;  // of a line, about
+constexpr std::size_t kWidth = 100;  // a line breaks after this
 
 /// A line breaks before a term that would be too far right.
 class LpLines {

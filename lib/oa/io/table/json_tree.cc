@@ -76,7 +76,7 @@ class JsonTree::Builder : public nlohmann::json_sax<Json> {
     return false;
   }
 
-  /// What is wrong with the values; empty if the text is no JSON.
+  /// Error message about the values; empty if the text is not JSON.
   [[nodiscard]] const std::string& why() const { return why_; }
   [[nodiscard]] std::size_t failed_at() const { return failed_at_; }
   /// A whole value was read.

@@ -43,9 +43,9 @@ class JsonTree {
   struct Entry {
     Kind kind = Kind::Null;
     union {
-      std::uint64_t number = 0;  // of the bits of an integer, or of a string
+      std::uint64_t number = 0;  // bits of an integer, or a place in strings
       double value;
-      std::size_t end;  // of an array or object, among the entries
+      std::size_t end;  // entry after the last of an array or object
     };
   };
 

@@ -238,7 +238,7 @@ class Tiles {
   const FusedPlan& plan_;
   int rounds_;
   HeadsShape shape_;
-  std::ptrdiff_t panel_floats_;  // of packed keys
+  std::ptrdiff_t panel_floats_;  // size of a panel
   TileCut cut_;
   int threads_;
   int panels_;     // of a group
