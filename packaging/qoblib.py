@@ -88,7 +88,7 @@ def solve(tool: pathlib.Path, seconds: str, file: pathlib.Path, to: pathlib.Path
 
 
 def solution(result: dict[str, Any], comments: str) -> str:
-    """The values of a .qs file; of LABS the n spins, with which its n (n + 1) / 2 variables begin."""
+    """The values of a .qs file, of LABS the n spins with which its n (n + 1) / 2 variables begin."""
     if "# var z[<i, k>" in comments:
         length = (math.isqrt(8 * result["variables"] + 1) - 1) // 2
         return "".join(map(str, result["x"][:length])) + "\n"
