@@ -74,7 +74,7 @@ def processor() -> str:
 
 def solve(tool: pathlib.Path, seconds: str, file: pathlib.Path, to: pathlib.Path) -> dict[str, Any]:
     """The result of oa-anneal, with the seconds of the clock and of the processor."""
-    command = [tool, "-q", "--time-limit", seconds, "--solution", to, file]
+    command = [str(tool), "-q", "--time-limit", seconds, "--solution", str(to), str(file)]
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     start = time.monotonic()
     run = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -88,7 +88,7 @@ def solve(tool: pathlib.Path, seconds: str, file: pathlib.Path, to: pathlib.Path
 
 
 def solution(result: dict[str, Any], comments: str) -> str:
-    """The values of a .qs file, of LABS the n spins with which its n (n + 1) / 2 variables begin."""
+    """The values of a .qs file; of LABS, which has n (n + 1) / 2 variables, the n spins."""
     if "# var z[<i, k>" in comments:
         length = (math.isqrt(8 * result["variables"] + 1) - 1) // 2
         return "".join(map(str, result["x"][:length])) + "\n"
