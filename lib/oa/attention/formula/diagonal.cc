@@ -147,9 +147,9 @@ class DiagonalScan : public Operation {
             .backward = 4 * elements + 4 * scan,
             .traffic = 4 * (3 * std::int64_t{rows()} * in(0).cols + 2 * elements)};
   }
-  void reserve(const Arenas& memory) override {
-    if (memory.backward) {
-      checkpoints_ = num::zeros(diagonal_checkpoint_size(shape_, rows()), memory.kept);
+  void reserve(const Arenas& arenas) override {
+    if (arenas.backward) {
+      checkpoints_ = num::zeros(diagonal_checkpoint_size(shape_, rows()), arenas.kept);
     }
   }
   std::size_t temporary(bool backward) const override {

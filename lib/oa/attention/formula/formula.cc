@@ -43,7 +43,7 @@ int Formula::tensor(const std::string& name,
 Value Formula::add(std::unique_ptr<Operation> operation) {
   const OperationForm& form = operation->form();
   const Value out = node({.rows = form.rows, .cols = form.cols});
-  operations_.push_back({std::move(operation), out.id});
+  operations_.push_back({std::move(operation), out.id, needed_for_});
   return out;
 }
 

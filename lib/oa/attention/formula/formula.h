@@ -4,6 +4,7 @@
 #include "oa/attention/site.h"
 #include "oa/parts/params.h"
 
+#include <limits>
 #include <map>
 #include <memory>
 #include <string>
@@ -20,9 +21,10 @@ using Constants = std::map<std::string, std::shared_ptr<const void>>;
 class Formula {
  public:
   enum class Purpose {
-    Refusal,   ///< of a site: constants are not made
-    Sequence,  ///< all tokens at once
-    Decoder,   ///< one token after the other
+    Refusal,      ///< of a site: neither constants nor patterns are made
+    Declaration,  ///< of tensors and constants
+    Sequence,     ///< all tokens at once
+    Decoder,      ///< one token after the other
   };
 
   /// Declares tensors in `layout`, where those of this name are reused.
@@ -37,6 +39,10 @@ class Formula {
   [[nodiscard]] int dim() const { return site_.dim; }
   [[nodiscard]] bool causal() const { return site_.causal; }
   [[nodiscard]] int threads() const { return threads_; }
+  /// True if the operations will work, or tell their cost.
+  [[nodiscard]] bool works() const {
+    return purpose_ == Purpose::Sequence || purpose_ == Purpose::Decoder;
+  }
   [[nodiscard]] bool decodes() const { return purpose_ == Purpose::Decoder; }
   /// The most tokens of the sequence.
   [[nodiscard]] int tokens_of_sequence() const { return tokens_; }
@@ -80,6 +86,15 @@ class Formula {
     return add(std::make_unique<Op>(std::forward<Arguments>(arguments)...));
   }
 
+  /// Operations that `add` adds: a decoder needs them for the first tokens only.
+  template <class Add>
+  [[nodiscard]] auto for_first_tokens(int tokens, Add&& add) {
+    const int all = std::exchange(needed_for_, tokens);
+    const auto added = std::forward<Add>(add)();
+    needed_for_ = all;
+    return added;
+  }
+
   /// Declares Q and V of the statistics, unless they are known.
   void show(Value queries, Value values);
 
@@ -92,7 +107,8 @@ class Formula {
   [[nodiscard]] const std::vector<Node>& nodes() const { return nodes_; }
   struct Applied {
     std::unique_ptr<Operation> operation;
-    int output;  ///< a value
+    int output;      ///< a value
+    int needed_for;  ///< tokens of a decoder
   };
   [[nodiscard]] const std::vector<Applied>& operations() const { return operations_; }
   [[nodiscard]] int queries() const { return queries_; }
@@ -110,6 +126,7 @@ class Formula {
   Constants& constants_;
   std::vector<Node> nodes_;
   std::vector<Applied> operations_;
+  int needed_for_ = std::numeric_limits<int>::max();
   int queries_ = -1;
   int values_ = -1;
 };

@@ -1,5 +1,6 @@
 #include "oa/attention/formula/formula_attention.h"
 
+#include "oa/attention/each_sequence.h"
 #include "oa/base/index.h"
 #include "oa/num/rows.h"
 
@@ -11,36 +12,69 @@ namespace oa::attention {
 using num::ConstView;
 using num::View;
 
-FormulaParts::FormulaParts(const Site& site, parts::Layout& layout, BuildFormula build)
-    : build_(std::move(build)),
-      layout_(layout) {
+FormulaLayer::FormulaLayer(const Site& site, parts::Layout& layout, BuildFormula build)
+    : site_(site),
+      build_(std::move(build)),
+      layout_(layout),
+      parameters_(-layout.parameter_count()) {
   layout_.share_names(true);
   Formula formula(
-      site, site.tokens, Formula::Purpose::Sequence, 1, layout_, constants_);
+      site_, site.tokens, Formula::Purpose::Declaration, 1, layout_, constants_);
   (void)build_(formula);
+  parameters_ += layout_.parameter_count();
   layout = layout_;
   layout.share_names(false);
 }
 
-std::unique_ptr<const Formula> FormulaParts::formula(const Site& site,
-                                                     int tokens,
+std::unique_ptr<const Formula> FormulaLayer::formula(int tokens,
                                                      Formula::Purpose purpose,
                                                      int threads) const {
   parts::Layout layout = layout_;
   Constants constants = constants_;
   auto made =
-      std::make_unique<Formula>(site, tokens, purpose, threads, layout, constants);
+      std::make_unique<Formula>(site_, tokens, purpose, threads, layout, constants);
   (void)build_(*made);
   return made;
 }
 
-parts::Cost FormulaParts::cost(const Site& site, int tokens) const {
+parts::Cost FormulaLayer::cost(const Batch& batch, int threads) const {
   parts::Cost cost;
-  const auto made = formula(site, tokens, Formula::Purpose::Sequence, 1);
-  for (const Formula::Applied& applied : made->operations()) {
-    cost += applied.operation->cost();
+  for (int s = 0; s < batch.sequences(); ++s) {
+    if (site_.keys(batch.length(s)) > 0) {
+      const auto made = formula(batch.length(s), Formula::Purpose::Sequence, 1);
+      for (const Formula::Applied& applied : made->operations()) {
+        cost += applied.operation->cost();
+      }
+    }
   }
+  cost.parameters = parameters_;
+  Arena kept;
+  Arena scratch;
+  (void)make(batch, {.kept = kept, .scratch = scratch, .threads = threads});
+  cost.saved = kept.high_water();
+  cost.workspace = scratch.high_water();
   return cost;
+}
+
+std::unique_ptr<Attention> FormulaLayer::make(const Batch& batch,
+                                              const Resources& resources) const {
+  const auto make_one = [&](int tokens) {
+    return std::make_unique<FormulaAttention>(
+        formula(tokens, Formula::Purpose::Sequence, resources.threads), resources);
+  };
+  if (batch.sequences() == 1 && site_.keys(batch.rows()) > 0) {
+    return make_one(batch.rows());
+  }
+  return each_sequence(site_, batch, make_one);
+}
+
+std::unique_ptr<Decoder> FormulaLayer::make_decoder(int tokens,
+                                                    const Resources& resources) const {
+  if (!site_.causal) {
+    return nullptr;
+  }
+  return std::make_unique<FormulaDecoder>(
+      formula(tokens, Formula::Purpose::Decoder, resources.threads), resources);
 }
 
 std::string refusal_of_formula(const Site& site, const BuildFormula& build) {
@@ -57,31 +91,35 @@ std::string refusal_of_formula(const Site& site, const BuildFormula& build) {
 }
 
 FormulaRunner::FormulaRunner(std::unique_ptr<const Formula> formula,
-                             const Arenas& memory,
-                             Arena& states)
+                             const Arenas& arenas)
     : formula_(std::move(formula)),
-      plan_(*formula_, memory, states) {
+      plan_(*formula_, arenas) {
   std::size_t bytes = 0;
   for (const Formula::Applied& applied : formula_->operations()) {
     Operation& operation = *applied.operation;
     inputs_.emplace_back(operation.form().in.size());
-    operation.reserve(memory);
+    operation.reserve(arenas);
     std::size_t forward = operation.temporary(false);
     if (formula_->decodes()) {
-      states_.push_back(num::zeros(operation.state(), states));
+      states_.push_back(num::zeros(operation.state(), arenas.state));
     } else {
       forward += bytes_of(operation.state());
     }
-    bytes = std::max({bytes, forward, memory.backward ? operation.temporary(true) : 0});
+    bytes = std::max({bytes, forward, arenas.backward ? operation.temporary(true) : 0});
   }
-  temporary_ = memory.scratch.part(bytes);
+  temporary_ = arenas.scratch.part(bytes);
 }
 
 ConstView FormulaRunner::value(int id) const {
-  return id <= 0 ? ConstView{} : ConstView(plan_.value(id));
+  if (id <= 0) {
+    return {};
+  }
+  const int tensor = formula_->nodes()[at(id)].tensor;
+  return tensor < 0 ? ConstView(plan_.value(id)) : weights_->values().matrix(tensor);
 }
 
 void FormulaRunner::find_inputs(const parts::Weights& weights, ConstView x) {
+  weights_ = &weights;
   for (std::size_t i = 0; i < inputs_.size(); ++i) {
     const OperationForm& form = formula_->operations()[i].operation->form();
     for (std::size_t j = 0; j < inputs_[i].size(); ++j) {
@@ -94,29 +132,75 @@ void FormulaRunner::find_inputs(const parts::Weights& weights, ConstView x) {
   }
 }
 
+ForwardRun FormulaRunner::call(std::size_t operation,
+                               const parts::Weights& weights,
+                               View out) {
+  const Operation& called = *formula_->operations()[operation].operation;
+  return {.weights = weights,
+          .in = inputs_[operation],
+          .out = out,
+          .state = formula_->decodes() ? states_[operation]
+                                       : num::zeros(called.state(), temporary_),
+          .token = token_,
+          .temporary = temporary_};
+}
+
 void FormulaRunner::forward(const parts::Weights& weights, ConstView x, View o) {
   const auto& all = formula_->operations();
   find_inputs(weights, x);
   for (std::size_t i = 0; i < all.size(); ++i) {
     Operation& operation = *all[i].operation;
-    if (operation.form().once && token_ > 0) {
+    if ((operation.form().once && token_ > 0) || token_ >= all[i].needed_for) {
       continue;
     }
     const bool is_last = i + 1 == all.size();
-    operation.forward({.weights = weights,
-                       .in = inputs_[i],
-                       .out = is_last && !plan_.copies_output() ? o : plan_.of(i).out,
-                       .state = formula_->decodes()
-                                    ? states_[i]
-                                    : num::zeros(operation.state(), temporary_),
-                       .token = token_,
-                       .temporary = temporary_});
+    operation.forward(
+        call(i, weights, is_last && !plan_.copies_output() ? o : plan_.of(i).out));
     temporary_.release(0);
   }
   if (plan_.copies_output()) {
     num::copy(plan_.of(all.size() - 1).out, o);
   }
   token_ += formula_->decodes() ? 1 : 0;
+}
+
+std::span<const Problem> FormulaRunner::pose(const parts::Weights& weights,
+                                             ConstView x,
+                                             const QueryRows& rows) {
+  const auto& all = formula_->operations();
+  find_inputs(weights, x);
+  problems_.clear();
+  posed_.clear();
+  for (std::size_t i = 0; i < all.size() && problems_.empty(); ++i) {
+    Operation& operation = *all[i].operation;
+    const std::span<const Problem> posed =
+        operation.pose(call(i, weights, plan_.of(i).out), rows);
+    if (posed.empty()) {
+      operation.forward(call(i, weights, plan_.of(i).out));
+    }
+    for (Problem problem : posed) {
+      problem.v = posed_values(i, weights, problem.v);
+      problems_.push_back(problem);
+    }
+    temporary_.release(0);
+  }
+  return problems_;
+}
+
+ConstView FormulaRunner::posed_values(std::size_t operation,
+                                      const parts::Weights& weights,
+                                      ConstView values) {
+  const auto& all = formula_->operations();
+  for (std::size_t i = operation + 1; i < all.size(); ++i) {
+    num::Matrix& next = posed_.emplace_back(values.rows, all[i].operation->form().cols);
+    all[i].operation->forward({.weights = weights,
+                               .in = {&values, 1},
+                               .out = next,
+                               .state = {},
+                               .temporary = temporary_});
+    values = next;
+  }
+  return values;
 }
 
 void FormulaRunner::backward(const parts::Weights& weights,
@@ -171,16 +255,13 @@ void FormulaRunner::restart() {
   token_ = 0;
 }
 
-FormulaAttention::FormulaAttention(const Site& site,
-                                   const FormulaParts& parts,
-                                   int tokens,
+FormulaAttention::FormulaAttention(std::unique_ptr<const Formula> formula,
                                    const Resources& resources)
-    : runner_(
-          parts.formula(site, tokens, Formula::Purpose::Sequence, resources.threads),
-          {.kept = resources.kept,
-           .scratch = resources.scratch,
-           .backward = resources.backward},
-          resources.kept) {}
+    : runner_(std::move(formula),
+              {.kept = resources.kept,
+               .scratch = resources.scratch,
+               .state = resources.kept,
+               .backward = resources.backward}) {}
 
 void FormulaAttention::forward(const parts::Weights& weights, ConstView x, View o) {
   runner_.forward(weights, x, o);
@@ -192,6 +273,29 @@ void FormulaAttention::backward(const parts::Weights& weights,
                                 View dx,
                                 parts::Values& gradient) {
   runner_.backward(weights, x, d_o, dx, gradient);
+}
+
+void FormulaAttention::set_stage(const Stage& stage) {
+  for (const Formula::Applied& applied : runner_.formula().operations()) {
+    applied.operation->set_stage(stage);
+  }
+}
+
+const CoefficientLayer* FormulaAttention::coefficients() const {
+  for (const Formula::Applied& applied : runner_.formula().operations()) {
+    if (const CoefficientLayer* layer = applied.operation->coefficients()) {
+      return layer;
+    }
+  }
+  return nullptr;
+}
+
+float FormulaAttention::residual() const {
+  float worst = 0.0F;
+  for (const Formula::Applied& applied : runner_.formula().operations()) {
+    worst = std::max(worst, applied.operation->residual());
+  }
+  return worst;
 }
 
 void FormulaAttention::draw_noise(const std::optional<Rng>& rng) {
@@ -229,13 +333,12 @@ std::vector<Count> FormulaAttention::counts() const {
   return {};
 }
 
-FormulaDecoder::FormulaDecoder(const Site& site,
-                               const FormulaParts& parts,
-                               int tokens,
+FormulaDecoder::FormulaDecoder(std::unique_ptr<const Formula> formula,
                                const Resources& resources)
-    : runner_(
-          parts.formula(site, tokens, Formula::Purpose::Decoder, resources.threads),
-          {.kept = resources.scratch, .scratch = resources.scratch, .backward = false},
-          resources.kept) {}
+    : runner_(std::move(formula),
+              {.kept = resources.scratch,
+               .scratch = resources.scratch,
+               .state = resources.kept,
+               .backward = false}) {}
 
 }  // namespace oa::attention

@@ -4,7 +4,6 @@
 #include "oa/attention/formula/plan.h"
 #include "oa/attention/kind.h"
 #include "oa/attention/kind_options.h"
-#include "oa/attention/layer_of.h"
 
 #include <functional>
 #include <memory>
@@ -19,32 +18,41 @@ namespace oa::attention {
 /// The output of a layer, by the operations that it adds to a formula.
 using BuildFormula = std::function<Value(Formula& formula)>;
 
-/// A formula as declared: its tensors, and how to build it for any number of tokens.
-class FormulaParts {
+/// A layer by a formula, which is built for sequences of any length.
+class FormulaLayer : public Layer {
  public:
-  FormulaParts(const Site& site, parts::Layout& layout, BuildFormula build);
+  /// Declares the tensors.
+  FormulaLayer(const Site& site, parts::Layout& layout, BuildFormula build);
 
-  [[nodiscard]] std::unique_ptr<const Formula> formula(const Site& site,
-                                                       int tokens,
-                                                       Formula::Purpose purpose,
-                                                       int threads) const;
-  [[nodiscard]] parts::Cost cost(const Site& site, int tokens) const;
+  using Layer::cost;
+  [[nodiscard]] parts::Cost cost(const Batch& batch, int threads) const override;
+  [[nodiscard]] std::unique_ptr<Attention> make(
+      const Batch& batch, const Resources& resources) const override;
+  [[nodiscard]] std::unique_ptr<Decoder> make_decoder(
+      int tokens, const Resources& resources) const override;
 
  private:
+  [[nodiscard]] std::unique_ptr<const Formula> formula(int tokens,
+                                                       Formula::Purpose purpose,
+                                                       int threads) const;
+
+  Site site_;
   BuildFormula build_;
   parts::Layout layout_;
   Constants constants_;
+  std::int64_t parameters_;
 };
 
 /// A formula at work: its operations in their order, and the buffers between them.
 class FormulaRunner {
  public:
-  /// States of a decoder are in `states`.
-  FormulaRunner(std::unique_ptr<const Formula> formula,
-                const Arenas& memory,
-                Arena& states);
+  FormulaRunner(std::unique_ptr<const Formula> formula, const Arenas& arenas);
 
   void forward(const parts::Weights& weights, num::ConstView x, num::View o);
+  /// The problems of the first operation that has some, with values of the output.
+  std::span<const Problem> pose(const parts::Weights& weights,
+                                num::ConstView x,
+                                const QueryRows& rows);
   void backward(const parts::Weights& weights,
                 num::ConstView x,
                 num::ConstView d_o,
@@ -63,22 +71,30 @@ class FormulaRunner {
 
  private:
   void find_inputs(const parts::Weights& weights, num::ConstView x);
+  /// The call of an operation, with its output in `out`.
+  [[nodiscard]] ForwardRun call(std::size_t operation,
+                                const parts::Weights& weights,
+                                num::View out);
+  /// Takes values of the output of an operation through those after it.
+  [[nodiscard]] num::ConstView posed_values(std::size_t operation,
+                                            const parts::Weights& weights,
+                                            num::ConstView values);
 
   std::unique_ptr<const Formula> formula_;
   Plan plan_;
+  const parts::Weights* weights_ = nullptr;          // of the last call
   std::vector<std::vector<num::ConstView>> inputs_;  // of each operation
   std::vector<std::span<float>> states_;             // of each operation of a decoder
   Arena temporary_;
   int token_ = 0;
+  std::vector<Problem> problems_;
+  std::vector<num::Matrix> posed_;  // values of the problems
 };
 
 /// Attention by a formula.
 class FormulaAttention : public Attention {
  public:
-  FormulaAttention(const Site& site,
-                   const FormulaParts& parts,
-                   int tokens,
-                   const Resources& resources);
+  FormulaAttention(std::unique_ptr<const Formula> formula, const Resources& resources);
 
   void forward(const parts::Weights& weights, num::ConstView x, num::View o) override;
   void backward(const parts::Weights& weights,
@@ -86,6 +102,12 @@ class FormulaAttention : public Attention {
                 num::ConstView d_o,
                 num::View dx,
                 parts::Values& gradient) override;
+  std::span<const Problem> pose(const parts::Weights& weights,
+                                num::ConstView x,
+                                const QueryRows& rows) override {
+    return runner_.pose(weights, x, rows);
+  }
+  void set_stage(const Stage& stage) override;
   void draw_noise(const std::optional<Rng>& rng) override;
 
   [[nodiscard]] num::ConstView queries() const override;
@@ -93,6 +115,8 @@ class FormulaAttention : public Attention {
   /// Of the first operation that has some.
   [[nodiscard]] std::vector<num::Matrix> value_weights() const override;
   [[nodiscard]] std::vector<Count> counts() const override;
+  [[nodiscard]] const CoefficientLayer* coefficients() const override;
+  [[nodiscard]] float residual() const override;
 
  private:
   FormulaRunner runner_;
@@ -101,10 +125,7 @@ class FormulaAttention : public Attention {
 /// A formula token by token.
 class FormulaDecoder : public Decoder {
  public:
-  FormulaDecoder(const Site& site,
-                 const FormulaParts& parts,
-                 int tokens,
-                 const Resources& resources);
+  FormulaDecoder(std::unique_ptr<const Formula> formula, const Resources& resources);
 
   void step(const parts::Weights& weights, num::ConstView x, num::View y) override {
     runner_.forward(weights, x, y);
@@ -122,37 +143,30 @@ class FormulaDecoder : public Decoder {
 /// The options of a kind that has none.
 struct NoOptions {};
 
-/// Makes a kind of a formula with options O.
+/// The formula of a kind with the options of a site.
 template <class O, Value (*Build)(Formula& formula, const O& options)>
-class FormulaOf : public FormulaAttention {
- public:
-  struct Parts : FormulaParts {
-    Parts(const Site& site, parts::Layout& layout)
-        : FormulaParts(site, layout, build_at(site)) {}
+[[nodiscard]] BuildFormula formula_at(const Site& site) {
+  if constexpr (std::is_same_v<O, NoOptions>) {
+    return [](Formula& f) { return Build(f, {}); };
+  } else {
+    return [options = options_of<O>(site)](Formula& f) { return Build(f, options); };
+  }
+}
+
+/// A kind by its formula: `all` with its options, its refusal and its layer.
+template <class O, Value (*Build)(Formula& formula, const O& options)>
+[[nodiscard]] constexpr Kind formula_kind(Kind all) {
+  if constexpr (!std::is_same_v<O, NoOptions>) {
+    all.options = options_from<O>();
+  }
+  all.refusal = [](const Site& site) {
+    return refusal_of_formula(site, formula_at<O, Build>(site));
   };
-  using Decoder = FormulaDecoder;
-  using FormulaAttention::FormulaAttention;
-
-  /// The kind with its options, its refusal and its layer.
-  [[nodiscard]] static constexpr Kind kind(Kind all) {
-    if constexpr (!std::is_same_v<O, NoOptions>) {
-      all.options = options_from<O>();
-    }
-    all.refusal = [](const Site& site) {
-      return refusal_of_formula(site, build_at(site));
-    };
-    all.declare = &declare<FormulaOf>;
-    return all;
-  }
-
- private:
-  static BuildFormula build_at(const Site& site) {
-    if constexpr (std::is_same_v<O, NoOptions>) {
-      return [](Formula& f) { return Build(f, {}); };
-    } else {
-      return [options = options_of<O>(site)](Formula& f) { return Build(f, options); };
-    }
-  }
-};
+  all.declare = [](const Site& site,
+                   parts::Layout& layout) -> std::unique_ptr<const Layer> {
+    return std::make_unique<FormulaLayer>(site, layout, formula_at<O, Build>(site));
+  };
+  return all;
+}
 
 }  // namespace oa::attention

@@ -1,10 +1,11 @@
 #include "oa/attention/formula/maps.h"
 
 #include "oa/attention/formula/pointwise.h"
-#include "oa/attention/head_maps.h"
+#include "oa/attention/head_options.h"
 #include "oa/attention/kernel/rms_norm.h"
 #include "oa/attention/kernel/scan/convolution.h"
 #include "oa/attention/kernel/unit_rows.h"
+#include "oa/num/gemm.h"
 #include "oa/num/rows.h"
 
 #include <utility>
@@ -93,8 +94,8 @@ class RmsNorm : public Operation {
         heads_(heads),
         gain_(gain) {}
 
-  void reserve(const Arenas& memory) override {
-    rstd_ = num::zeros(rows(), heads_, memory.kept);
+  void reserve(const Arenas& arenas) override {
+    rstd_ = num::zeros(rows(), heads_, arenas.kept);
   }
   void forward(const ForwardRun& run) override {
     rms_norm(run.in[0], heads_, run.weights.values().vector(gain_), rstd_, run.out);
@@ -125,8 +126,8 @@ class UnitHeads : public Operation {
                    .in_place = true}),
         heads_(heads) {}
 
-  void reserve(const Arenas& memory) override {
-    lengths_ = num::zeros(heads_, rows(), memory.kept);
+  void reserve(const Arenas& arenas) override {
+    lengths_ = num::zeros(heads_, rows(), arenas.kept);
   }
   void forward(const ForwardRun& run) override {
     make_unit_heads(run.in[0], run.out, lengths_);
@@ -142,6 +143,47 @@ class UnitHeads : public Operation {
  private:
   int heads_;
   View lengths_;
+};
+
+class Mixtures : public Operation {
+ public:
+  Mixtures(Value e, Value x)
+      : Operation({.in = {e, x},
+                   .rows = e.rows,
+                   .cols = x.cols,
+                   .reads_inputs = true,
+                   .adds = true}) {}
+
+  parts::Cost cost() const override {
+    const std::int64_t mixing = parts::product_flops(rows(), in(1).rows, cols());
+    return {.forward = mixing,
+            .backward = 2 * mixing,
+            .traffic = std::int64_t{8} * in(1).rows * cols()};
+  }
+  std::size_t temporary(bool backward) const override {
+    return backward ? bytes_of(cols(), in(1).rows) : 0;
+  }
+  void forward(const ForwardRun& run) override {
+    num::matmul(used(run.in[0]), run.in[1], run.out);
+  }
+  void backward(const BackwardRun& run) override {
+    for (const Target& to : run.d_in) {
+      if (!to.add) {
+        num::fill(to.d, 0.0F);
+      }
+    }
+    num::matmul_transposed_add(used(run.in[0]), run.d_out, run.d_in[1].d);
+    const View transposed = num::zeros(cols(), in(1).rows, run.temporary);
+    num::transpose(run.in[1], transposed);
+    num::matmul_add(run.d_out, transposed, used(run.d_in[0].d));
+  }
+
+ private:
+  template <class Matrix>
+  [[nodiscard]] Matrix used(Matrix e) const {
+    e.cols = in(1).rows;
+    return e;
+  }
 };
 
 Value linear_by(Value x, int width, parts::Linear map) {
@@ -187,6 +229,10 @@ Value rms_norm(const std::string& name, Value x, int heads) {
 
 Value unit_heads(Value x, int heads) {
   return x.formula->apply<UnitHeads>(x, heads);
+}
+
+Value mixtures_of(Value e, Value x) {
+  return x.formula->apply<Mixtures>(e, x);
 }
 
 Value unit_map(const std::string& name, Value x, int heads, int taps) {

@@ -33,6 +33,9 @@ namespace oa::attention {
 /// Each head divided by its length.
 [[nodiscard]] Value unit_heads(Value x, int heads);
 
+/// E x with the first columns of E, as many as x has rows
+[[nodiscard]] Value mixtures_of(Value e, Value x);
+
 /// Queries or keys of unit length from tokens: the map `name`, in causal layers a
 /// convolution over `taps` tokens and SiLU, and then each head divided by its length.
 /// Refuses the option `conv` in other layers.

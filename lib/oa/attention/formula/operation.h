@@ -1,6 +1,6 @@
 #pragma once
 
-#include "oa/attention/count.h"
+#include "oa/attention/kind.h"
 #include "oa/base/arena.h"
 #include "oa/base/rng.h"
 #include "oa/num/matrix.h"
@@ -46,6 +46,7 @@ struct OperationForm {
 struct Arenas {
   Arena& kept;     ///< for what backward needs of forward
   Arena& scratch;  ///< for other memory, valid in one call
+  Arena& state;    ///< of a decoder, between tokens
   bool backward;   ///< false: nothing is saved for backward
 };
 
@@ -89,7 +90,7 @@ class Operation {
   /// Without parameters and memory.
   [[nodiscard]] virtual parts::Cost cost() const { return {}; }
   /// Takes memory that lives as long as the operation.
-  virtual void reserve(const Arenas& /*memory*/) {}
+  virtual void reserve(const Arenas& /*arenas*/) {}
   /// The bytes that a call takes of its temporary arena.
   [[nodiscard]] virtual std::size_t temporary(bool /*backward*/) const { return 0; }
   /// Floats of the state between tokens, after reserve().
@@ -97,6 +98,16 @@ class Operation {
 
   virtual void forward(const ForwardRun& run) = 0;
   virtual void backward(const BackwardRun& run) = 0;
+
+  /// For operations with problems: poses them, with the given rows of h.  Their values
+  /// are rows of zeros but for the columns of a head, of the width of the output.
+  virtual std::span<const Problem> pose(const ForwardRun& /*run*/,
+                                        const QueryRows& /*rows*/) {
+    return {};
+  }
+  virtual void set_stage(const Stage& /*stage*/) {}
+  [[nodiscard]] virtual const CoefficientLayer* coefficients() const { return nullptr; }
+  [[nodiscard]] virtual float residual() const { return 0.0F; }
 
   virtual void draw_noise(const std::optional<Rng>& /*rng*/) {}
   [[nodiscard]] virtual std::vector<Count> counts() const { return {}; }

@@ -31,16 +31,16 @@ class Plan::Pool {
   std::vector<View> free_;
 };
 
-Plan::Plan(const Formula& formula, const Arenas& memory, Arena& state)
+Plan::Plan(const Formula& formula, const Arenas& arenas)
     : formula_(formula),
       kept_(formula.nodes().size(), false),
       last_use_(formula.nodes().size(), -1),
       values_(formula.nodes().size()),
       buffers_(formula.operations().size()) {
-  Pool pool(memory.scratch);
-  find_uses(memory.backward);
-  place_values(memory, state, pool);
-  if (memory.backward) {
+  Pool pool(arenas.scratch);
+  find_uses(arenas.backward);
+  place_values(arenas, pool);
+  if (arenas.backward) {
     place_gradients(pool);
   }
 }
@@ -54,6 +54,11 @@ bool Plan::is_output(int id) const {
 }
 
 void Plan::find_uses(bool backward) {
+  for (const int shown : {formula_.queries(), formula_.values()}) {
+    if (shown >= 0) {
+      kept_[at(shown)] = true;
+    }
+  }
   const auto& all = formula_.operations();
   for (int i = 0; i < std::ssize(all); ++i) {
     const OperationForm& form = all[at(i)].operation->form();
@@ -62,11 +67,12 @@ void Plan::find_uses(bool backward) {
       kept_[at(in.id)] =
           kept_[at(in.id)] || form.shows || (backward && form.reads_inputs);
     }
-    kept_[at(all[at(i)].output)] = backward && form.reads_output;
+    const auto out = at(all[at(i)].output);
+    kept_[out] = kept_[out] || (backward && form.reads_output);
   }
 }
 
-void Plan::place_values(const Arenas& memory, Arena& state, Pool& pool) {
+void Plan::place_values(const Arenas& arenas, Pool& pool) {
   const auto& all = formula_.operations();
   for (int i = 0; i < std::ssize(all); ++i) {
     const OperationForm& form = all[at(i)].operation->form();
@@ -78,9 +84,9 @@ void Plan::place_values(const Arenas& memory, Arena& state, Pool& pool) {
     bool replaced = false;
     if (form.once && formula_.decodes()) {
       kept_[at(id)] = true;
-      out = num::zeros(form.rows, form.cols, state);
+      out = num::zeros(form.rows, form.cols, arenas.state);
     } else if (kept_[at(id)]) {
-      out = num::zeros(form.rows, form.cols, memory.kept);
+      out = num::zeros(form.rows, form.cols, arenas.kept);
     } else if (form.in_place && ends_here(form.in[0].id) && !is_output(id)) {
       out = values_[at(form.in[0].id)];
       replaced = true;

@@ -26,8 +26,7 @@ struct Buffers {
 /// shapes, one after the other.
 class Plan {
  public:
-  /// A decoder keeps the outputs of operations that work once in `state`.
-  Plan(const Formula& formula, const Arenas& memory, Arena& state);
+  Plan(const Formula& formula, const Arenas& arenas);
 
   [[nodiscard]] const Buffers& of(std::size_t operation) const {
     return buffers_[operation];
@@ -47,7 +46,7 @@ class Plan {
   [[nodiscard]] bool is_computed(int id) const;
   [[nodiscard]] bool is_output(int id) const;
   void find_uses(bool backward);
-  void place_values(const Arenas& memory, Arena& state, Pool& pool);
+  void place_values(const Arenas& arenas, Pool& pool);
   void place_gradients(Pool& pool);
 
   const Formula& formula_;

@@ -12,10 +12,10 @@ namespace {
 using num::ConstView;
 using num::View;
 
-/// to = d_out, unless it is in the same memory.
-void begin_with(View d_out, View to) {
-  if (to.data != d_out.data) {
-    num::copy(d_out, to);
+/// to = from, unless it is the same memory.
+void begin_with(ConstView from, View to) {
+  if (to.data != from.data) {
+    num::copy(from, to);
   }
 }
 
@@ -23,18 +23,20 @@ OperationForm in_place_of(Value x) {
   return {.in = {x}, .rows = x.rows, .cols = x.cols, .in_place = true};
 }
 
-/// A function that computes its slope, too, unless that has no data.
+/// A function that computes its slope, too; for some, `slope` may have no data.
 class Pointwise : public Operation {
  public:
   using Function = std::function<void(ConstView x, View y, View slope)>;
 
-  Pointwise(Value x, Function function)
+  Pointwise(Value x, bool always_slope, Function function)
       : Operation(in_place_of(x)),
+        always_slope_(always_slope),
         function_(std::move(function)) {}
 
-  void reserve(const Arenas& memory) override {
-    if (memory.backward) {
-      slope_ = num::zeros(rows(), cols(), memory.kept);
+  void reserve(const Arenas& arenas) override {
+    if (arenas.backward || always_slope_) {
+      slope_ =
+          num::zeros(rows(), cols(), arenas.backward ? arenas.kept : arenas.scratch);
     }
   }
   void forward(const ForwardRun& run) override {
@@ -46,6 +48,7 @@ class Pointwise : public Operation {
   }
 
  private:
+  bool always_slope_;
   Function function_;
   View slope_;
 };
@@ -94,7 +97,7 @@ class Product : public Operation {
                    .in_place = true}) {}
 
   void forward(const ForwardRun& run) override {
-    begin_with_input(run);
+    begin_with(run.in[0], run.out);
     num::multiply(run.in[1], run.out);
   }
   void backward(const BackwardRun& run) override {
@@ -103,37 +106,50 @@ class Product : public Operation {
     begin_with(run.d_out, run.d_in[0].d);
     num::multiply(run.in[1], run.d_in[0].d);
   }
-
- private:
-  static void begin_with_input(const ForwardRun& run) {
-    if (run.in[0].data != run.out.data) {
-      num::copy(run.in[0], run.out);
-    }
-  }
 };
 
-class Mean : public Operation {
+/// factor (a + b)
+class Sum : public Operation {
  public:
-  Mean(Value a, Value b)
-      : Operation({.in = {a, b}, .rows = a.rows, .cols = a.cols, .in_place = true}) {}
+  Sum(Value a, Value b, float factor)
+      : Operation({.in = {a, b}, .rows = a.rows, .cols = a.cols, .in_place = true}),
+        factor_(factor) {}
 
   void forward(const ForwardRun& run) override {
-    if (run.in[0].data != run.out.data) {
-      num::copy(run.in[0], run.out);
-    }
+    begin_with(run.in[0], run.out);
     num::add(run.in[1], run.out);
-    num::scale(run.out, 0.5F);
+    num::scale(run.out, factor_);
   }
   void backward(const BackwardRun& run) override {
     for (const std::size_t i : {std::size_t{1}, std::size_t{0}}) {
       begin_with(run.d_out, run.d_in[i].d);
-      num::scale(run.d_in[i].d, 0.5F);
+      num::scale(run.d_in[i].d, factor_);
     }
   }
+
+ private:
+  float factor_;
+};
+
+class Scaled : public Operation {
+ public:
+  Scaled(Value x, float factor) : Operation(in_place_of(x)), factor_(factor) {}
+
+  void forward(const ForwardRun& run) override {
+    begin_with(run.in[0], run.out);
+    num::scale(run.out, factor_);
+  }
+  void backward(const BackwardRun& run) override {
+    begin_with(run.d_out, run.d_in[0].d);
+    num::scale(run.d_in[0].d, factor_);
+  }
+
+ private:
+  float factor_;
 };
 
 Value pointwise(Value x, Pointwise::Function function) {
-  return x.formula->apply<Pointwise>(x, std::move(function));
+  return x.formula->apply<Pointwise>(x, false, std::move(function));
 }
 
 }  // namespace
@@ -148,7 +164,11 @@ Value sigmoid(Value x) {
 }
 
 Value relu(Value x) {
-  return pointwise(x, num::relu);
+  return x.formula->apply<Pointwise>(x, true, num::relu);
+}
+
+Value gelu(Value x) {
+  return x.formula->apply<Pointwise>(x, true, num::gelu);
 }
 
 Value softplus(Value x, float shift) {
@@ -180,8 +200,16 @@ Value operator*(Value a, Value b) {
   return a.formula->apply<Product>(a, b);
 }
 
+Value operator+(Value a, Value b) {
+  return a.formula->apply<Sum>(a, b, 1.0F);
+}
+
+Value operator*(float factor, Value x) {
+  return x.formula->apply<Scaled>(x, factor);
+}
+
 Value mean(Value a, Value b) {
-  return a.formula->apply<Mean>(a, b);
+  return a.formula->apply<Sum>(a, b, 0.5F);
 }
 
 }  // namespace oa::attention

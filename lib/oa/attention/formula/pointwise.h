@@ -10,6 +10,7 @@ namespace oa::attention {
 [[nodiscard]] Value silu(Value x);
 [[nodiscard]] Value sigmoid(Value x);
 [[nodiscard]] Value relu(Value x);
+[[nodiscard]] Value gelu(Value x);
 /// log(1 + exp x) + shift
 [[nodiscard]] Value softplus(Value x, float shift = 0.0F);
 /// factor log(1 / (1 + exp -x))
@@ -21,6 +22,8 @@ namespace oa::attention {
 
 /// a o b
 [[nodiscard]] Value operator*(Value a, Value b);
+[[nodiscard]] Value operator+(Value a, Value b);
+[[nodiscard]] Value operator*(float factor, Value x);
 /// (a + b) / 2
 [[nodiscard]] Value mean(Value a, Value b);
 

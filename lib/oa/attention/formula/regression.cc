@@ -41,14 +41,14 @@ class RidgeRegression : public Operation {
             .backward = mesa_backward_flops(shape_, rows()),
             .traffic = std::int64_t{4} * rows() * 5 * cols()};
   }
-  void reserve(const Arenas& memory) override {
-    z_ = num::zeros(rows(), cols(), memory.kept);
+  void reserve(const Arenas& arenas) override {
+    z_ = num::zeros(rows(), cols(), arenas.kept);
     if (shape_.causal) {
-      decay_ = num::zeros(rows(), shape_.heads, memory.kept);
+      decay_ = num::zeros(rows(), shape_.heads, arenas.kept);
     }
-    if (memory.backward) {
+    if (arenas.backward) {
       const int states = mesa_states(shape_, rows());
-      states_ = num::zeros(states * mesa_state_size(shape_), memory.kept);
+      states_ = num::zeros(states * mesa_state_size(shape_), arenas.kept);
     }
   }
   std::size_t temporary(bool backward) const override {
@@ -143,10 +143,10 @@ class TrainedModel : public Operation {
             .backward = ttt_backward_flops(shape_, rows()),
             .traffic = std::int64_t{4} * rows() * 4 * cols()};
   }
-  void reserve(const Arenas& memory) override {
-    if (memory.backward) {
+  void reserve(const Arenas& arenas) override {
+    if (arenas.backward) {
       const int states = ttt_states(shape_, rows());
-      states_ = num::zeros(states * ttt_state_size(shape_), memory.kept);
+      states_ = num::zeros(states * ttt_state_size(shape_), arenas.kept);
     }
   }
   std::size_t temporary(bool backward) const override {

@@ -112,10 +112,10 @@ class DeltaScan : public Operation {
             .exponentials = 2 * n * decays_,
             .traffic = 4 * n * (4 * cols() + shape_.heads + decays_)};
   }
-  void reserve(const Arenas& memory) override {
-    if (memory.backward) {
+  void reserve(const Arenas& arenas) override {
+    if (arenas.backward) {
       checkpoints_ =
-          num::zeros(delta_checkpoints(rows()), delta_state_size(shape_), memory.kept);
+          num::zeros(delta_checkpoints(rows()), delta_state_size(shape_), arenas.kept);
     }
   }
   std::size_t temporary(bool backward) const override {
@@ -181,9 +181,9 @@ class SelectiveScan : public Operation {
             .exponentials = elements * states,
             .traffic = 4 * (3 * elements + 2 * rows() * states)};
   }
-  void reserve(const Arenas& memory) override {
-    if (memory.backward) {
-      checkpoints_ = num::zeros(selective_checkpoint_size(shape_, rows()), memory.kept);
+  void reserve(const Arenas& arenas) override {
+    if (arenas.backward) {
+      checkpoints_ = num::zeros(selective_checkpoint_size(shape_, rows()), arenas.kept);
     }
   }
   std::size_t temporary(bool backward) const override {

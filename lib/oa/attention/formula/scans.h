@@ -1,10 +1,8 @@
 #pragma once
 
 #include "oa/attention/formula/formula.h"
-#include "oa/attention/kernel/scan/feature_map.h"
 #include "oa/attention/reading.h"
 
-#include <memory>
 #include <optional>
 
 namespace oa::attention {

@@ -2,7 +2,7 @@
 #include "oa/attention/formula/maps.h"
 #include "oa/attention/formula/pointwise.h"
 #include "oa/attention/formula/scans.h"
-#include "oa/attention/head_maps.h"
+#include "oa/attention/head_options.h"
 #include "oa/attention/kinds.h"
 
 #include <array>
@@ -100,10 +100,10 @@ Value kda(Formula& f, const KdaOptions& o) {
 
 template <class O, Value (*Build)(Formula&, const O&)>
 constexpr Kind delta_kind(std::string_view name, std::string_view summary) {
-  return FormulaOf<O, Build>::kind({.name = name,
-                                    .family = kRecurrentFamily,
-                                    .summary = summary,
-                                    .direction = Direction::Both});
+  return formula_kind<O, Build>({.name = name,
+                                 .family = kRecurrentFamily,
+                                 .summary = summary,
+                                 .direction = Direction::Both});
 }
 
 }  // namespace

@@ -2,7 +2,7 @@
 #include "oa/attention/formula/maps.h"
 #include "oa/attention/formula/pointwise.h"
 #include "oa/attention/formula/scans.h"
-#include "oa/attention/head_maps.h"
+#include "oa/attention/head_options.h"
 #include "oa/attention/kinds.h"
 #include "oa/base/number.h"
 
@@ -50,7 +50,7 @@ Value gla(Formula& f, const GlaOptions& o) {
 
 }  // namespace
 
-const Kind kGla = FormulaOf<GlaOptions, gla>::kind({
+const Kind kGla = formula_kind<GlaOptions, gla>({
     .name = "gla",
     .family = kRecurrentFamily,
     .summary = "gated linear attention: a memory with decays that depend on the token",

@@ -51,7 +51,7 @@ Value h3(Formula& f, const H3Options& o) {
 
 }  // namespace
 
-const Kind kH3 = FormulaOf<H3Options, h3>::kind({
+const Kind kH3 = formula_kind<H3Options, h3>({
     .name = "h3",
     .family = kRecurrentFamily,
     .summary = "state-space memory of products of keys and values",

@@ -63,7 +63,7 @@ Value mamba(Formula& f, const MambaOptions& o) {
 
 }  // namespace
 
-const Kind kMamba = FormulaOf<MambaOptions, mamba>::kind({
+const Kind kMamba = formula_kind<MambaOptions, mamba>({
     .name = "mamba",
     .family = kRecurrentFamily,
     .summary = "selective state space: a memory that depends on the token",

@@ -2,7 +2,7 @@
 #include "oa/attention/formula/maps.h"
 #include "oa/attention/formula/pointwise.h"
 #include "oa/attention/formula/scans.h"
-#include "oa/attention/head_maps.h"
+#include "oa/attention/head_options.h"
 #include "oa/attention/kinds.h"
 
 #include <array>
@@ -59,7 +59,7 @@ Value mesa(Formula& f, const MesaOptions& o) {
 
 }  // namespace
 
-const Kind kMesa = FormulaOf<MesaOptions, mesa>::kind({
+const Kind kMesa = formula_kind<MesaOptions, mesa>({
     .name = "mesa",
     .family = kRecurrentFamily,
     .summary = "ridge regression from keys to values, solved for each query",

@@ -2,7 +2,7 @@
 #include "oa/attention/formula/maps.h"
 #include "oa/attention/formula/pointwise.h"
 #include "oa/attention/formula/scans.h"
-#include "oa/attention/head_maps.h"
+#include "oa/attention/head_options.h"
 #include "oa/attention/kinds.h"
 
 #include <array>
@@ -47,7 +47,7 @@ Value ttt(Formula& f, const TttOptions& o) {
 
 }  // namespace
 
-const Kind kTtt = FormulaOf<TttOptions, ttt>::kind({
+const Kind kTtt = formula_kind<TttOptions, ttt>({
     .name = "ttt",
     .family = kRecurrentFamily,
     .summary = "a linear model trained while reading, a step for 16 tokens",
