@@ -112,7 +112,7 @@ class FormulaAttention : public Attention {
 
   [[nodiscard]] num::ConstView queries() const override;
   [[nodiscard]] num::ConstView values() const override;
-  /// Of the first operation that has some.
+  /// The weights of the first operation that has some; the same for counts.
   [[nodiscard]] std::vector<num::Matrix> value_weights() const override;
   [[nodiscard]] std::vector<Count> counts() const override;
   [[nodiscard]] const CoefficientLayer* coefficients() const override;
