@@ -16,8 +16,8 @@ Formula::Formula(const Site& site,
       constants_(constants),
       nodes_{{.rows = decodes() ? 1 : tokens, .cols = site.width}} {}
 
-void Formula::require(bool holds, const std::string& why) {
-  if (!holds) {
+void Formula::require(bool holds, const std::string& why) const {
+  if (!holds && purpose_ == Purpose::Refusal) {
     throw Refused{why};
   }
 }

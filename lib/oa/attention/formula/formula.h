@@ -47,10 +47,11 @@ class Formula {
   /// The most tokens of the sequence.
   [[nodiscard]] int tokens_of_sequence() const { return tokens_; }
 
-  /// Refuses the site if `holds` is false.
-  static void require(bool holds, const std::string& why);
+  /// Refuses the site if `holds` is false.  Without effect if the formula is not built
+  /// for this purpose.
+  void require(bool holds, const std::string& why) const;
   /// Refuses it unless `why` is empty.
-  static void refuse(const std::string& why) { require(why.empty(), why); }
+  void refuse(const std::string& why) const { require(why.empty(), why); }
   struct Refused {
     std::string why;
   };

@@ -101,7 +101,7 @@ HeadLayer::HeadLayer(Value x,
   const Site& site = f.site();
   heads_.heads = options.heads;
   heads_.groups = groups > 0 ? groups : options.heads;
-  Formula::refuse(refusal_of_heads(f.dim(), options.heads, heads_.groups));
+  f.refuse(refusal_of_heads(f.dim(), options.heads, heads_.groups));
   const int head_width = f.dim() / options.heads;
   heads_.scale =
       static_cast<float>(settings.scale) / std::sqrt(static_cast<float>(head_width));

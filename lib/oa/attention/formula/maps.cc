@@ -244,14 +244,13 @@ Value unit_map(const std::string& name, Value x, int heads, int taps) {
   }
   if (const auto given = f.site().options.find("conv");
       given != f.site().options.end()) {
-    Formula::refuse("conv=" + given->second +
-                    " has no effect (expected a causal layer)");
+    f.refuse("conv=" + given->second + " has no effect (expected a causal layer)");
   }
   return unit_heads(mapped, heads);
 }
 
 void require_heads(const Formula& f, int heads) {
-  Formula::refuse(refusal_of_heads(f.dim(), heads, 1));
+  f.refuse(refusal_of_heads(f.dim(), heads, 1));
 }
 
 GatedOutput::GatedOutput(Formula& f, int heads)

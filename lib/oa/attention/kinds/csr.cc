@@ -112,7 +112,7 @@ std::string refusal_of_csr(const Site& site, const CsrOptions& options) {
 }
 
 Value csr(Formula& f, const CsrOptions& o) {
-  Formula::refuse(refusal_of_csr(f.site(), o));
+  f.refuse(refusal_of_csr(f.site(), o));
   return masked(f, o);
 }
 

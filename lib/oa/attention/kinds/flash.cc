@@ -162,7 +162,7 @@ struct GqaOptions {
 template <class O>
 Value flash(Formula& f, const O& o) {
   if constexpr (requires { o.block; }) {
-    Formula::refuse(refusal_of_blocks(o));
+    f.refuse(refusal_of_blocks(o));
   }
   return masked(f, o);
 }

@@ -26,9 +26,9 @@ struct GlaOptions {
 };
 
 Value gla(Formula& f, const GlaOptions& o) {
-  Formula::require(f.dim() % (2 * o.heads) == 0,
-                   "heads=" + format(o.heads) +
-                       " do not divide keys of half a width of " + format(f.dim()));
+  f.require(f.dim() % (2 * o.heads) == 0,
+            "heads=" + format(o.heads) + " do not divide keys of half a width of " +
+                format(f.dim()));
   const Value x = f.tokens();
   const int keys = f.dim() / 2;
   const Value q = linear("Wq", x, keys);

@@ -30,11 +30,11 @@ struct H3Options {
 };
 
 Value h3(Formula& f, const H3Options& o) {
-  Formula::require(f.dim() % o.head_dim == 0,
-                   "head_dim=" + format(o.head_dim) + " does not divide a width of " +
-                       format(f.dim()));
-  Formula::require(o.states % 2 == 0,
-                   "states=" + format(o.states) + " is odd (expected pairs)");
+  f.require(f.dim() % o.head_dim == 0,
+            "head_dim=" + format(o.head_dim) + " does not divide a width of " +
+                format(f.dim()));
+  f.require(o.states % 2 == 0,
+            "states=" + format(o.states) + " is odd (expected pairs)");
   const Value x = f.tokens();
   const Value q = linear("Wq", x, f.dim());
   const Value k = linear("Wk", x, f.dim());

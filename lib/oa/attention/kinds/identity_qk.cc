@@ -49,9 +49,9 @@ Pattern pattern_of(const IdentityOptions& options, const Formula& f) {
 
 Value identity_qk(Formula& f, const IdentityOptions& o) {
   const Value x = f.tokens();
-  Formula::require(x.cols == f.dim(),
-                   "tokens of " + format(x.cols) + " numbers must have " +
-                       format(f.dim()) + " numbers, because they are the queries");
+  f.require(x.cols == f.dim(),
+            "tokens of " + format(x.cols) + " numbers must have " + format(f.dim()) +
+                " numbers, because they are the queries");
   require_heads(f, o.heads);
   const Value v = o.values ? linear("Wv", x, f.dim()) : x;
   f.show({}, v);

@@ -140,7 +140,7 @@ class MaskedSoftmax : public HeadsOperation {
 Value learned_mask(Formula& f, const LearnedMaskOptions& o) {
   const std::int64_t blocks = (std::int64_t{f.site().tokens} + o.block - 1) / o.block;
   const std::int64_t numbers = o.relative ? 2 * blocks - 1 : blocks * blocks;
-  Formula::refuse(refusal_of_bytes("its mask", 4 * numbers));
+  f.refuse(refusal_of_bytes("its mask", 4 * numbers));
   const HeadLayer layer(f.tokens(), o.maps);
   const MaskShape shape{
       .block = o.block, .blocks = static_cast<int>(blocks), .relative = o.relative};

@@ -136,7 +136,7 @@ std::string refusal_of_directions(std::int64_t d, std::int64_t count) {
 template <class O>
 std::shared_ptr<const Directions> directions(Formula& f, const O& o, int count) {
   const int width = std::max(1, f.dim() / o.maps.heads);
-  Formula::refuse(refusal_of_directions(width, count));
+  f.refuse(refusal_of_directions(width, count));
   return f.constant<Directions>(
       "directions", [&] { return Directions(width, count, o.orthogonal, o.seed); });
 }
@@ -151,7 +151,7 @@ Value performer(Formula& f, const PerformerOptions& o) {
 }
 
 Value rfa(Formula& f, const RfaOptions& o) {
-  Formula::require(!o.gate || f.causal(), "gate=true needs a causal layer");
+  f.require(!o.gate || f.causal(), "gate=true needs a causal layer");
   const auto drawn = directions(f, o, o.features);
   const HeadLayer layer(f.tokens(), o.maps);
   FeatureSettings settings{.feature = Feature::Fourier,

@@ -365,7 +365,7 @@ class PaperOptimum : public Operation {
 };
 
 Value optimizing(Formula& f, const OptimizingOptions& o) {
-  Formula::refuse(refusal_of_optimizing(f.site()));
+  f.refuse(refusal_of_optimizing(f.site()));
   if (o.keys != OptimizingKeys::Paper) {
     return keyed_optimum(f, o);
   }

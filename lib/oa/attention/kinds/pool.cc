@@ -198,12 +198,11 @@ class PooledTokens : public Operation {
 
 Value pool(Formula& f, const PoolOptions& o) {
   const Value x = f.tokens();
-  Formula::require(x.cols == f.dim(),
-                   "tokens of " + format(x.cols) + " numbers must have " +
-                       format(f.dim()) + " numbers, because it has no maps");
-  Formula::require(
-      o.size % 2 == 1 || f.causal(),
-      "size=" + format(o.size) + " has no middle (expected an odd number)");
+  f.require(x.cols == f.dim(),
+            "tokens of " + format(x.cols) + " numbers must have " + format(f.dim()) +
+                " numbers, because it has no maps");
+  f.require(o.size % 2 == 1 || f.causal(),
+            "size=" + format(o.size) + " has no middle (expected an odd number)");
   return f.apply<PooledTokens>(x, o.size);
 }
 

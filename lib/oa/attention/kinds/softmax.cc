@@ -284,7 +284,7 @@ class DenseSoftmax : public HeadsOperation {
 };
 
 Value softmax(Formula& f, const SoftmaxOptions& o) {
-  Formula::refuse(refusal_of_keys(f.site(), o.keys));
+  f.refuse(refusal_of_keys(f.site(), o.keys));
   const HeadLayer layer(
       f.tokens(), o.maps, 0, {.source = source_of(o.keys), .scale = o.scale});
   return layer.output(f.apply<DenseSoftmax>(layer.heads(), o.score));

@@ -266,10 +266,10 @@ std::string refusal_of_list(const Site& site, const O& options) {
 template <class O>
 Value pattern_attention(Formula& f, const O& o) {
   if constexpr (requires { o.refusal(); }) {
-    Formula::refuse(o.refusal());
+    f.refuse(o.refusal());
   }
   if constexpr (requires { o.runs(0); }) {
-    Formula::refuse(refusal_of_list(f.site(), o));
+    f.refuse(refusal_of_list(f.site(), o));
   }
   return masked(f, o);
 }

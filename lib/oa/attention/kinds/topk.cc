@@ -128,7 +128,7 @@ Value topk(Formula& f, const TopkOptions& o) {
 }
 
 Value hard(Formula& f, const HardOptions& o) {
-  Formula::refuse(refusal_of_keys(f.site(), o.keys));
+  f.refuse(refusal_of_keys(f.site(), o.keys));
   const HeadLayer layer(f.tokens(), o.maps, 0, {.source = source_of(o.keys)});
   return layer.output(f.apply<ChosenKeys>(layer.heads(), 1, true));
 }
