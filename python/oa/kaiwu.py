@@ -18,7 +18,7 @@ except ImportError as error:
 from oa.batch import solve_batch
 from oa.problem import Problem
 from oa.sampling import Samples, sample
-from oa.solving import Result, solve
+from oa.solving import Result, solve, states_of
 
 __all__ = ["AttentionSolver", "Sampler", "Solver", "from_ising", "from_qubo"]
 
@@ -134,8 +134,7 @@ class Solver(core.IsingSolver, core.QuboSolver):
         problem = from_ising(self.matrix if ising_matrix is None else ising_matrix)
         found = solve(problem, fix={len(problem) - 1: 1}, **self._options)
         self._note(-1.0, found)
-        rows = [x for _, x in found.top] if found.optima is None else found.optima
-        return np.array(rows, dtype=np.int64)
+        return np.array([x for _, x, _ in states_of(found)], dtype=np.int64)
 
     def solve_qubo(self, qubo_model: core.QuboModel) -> tuple[dict[str, float], float]:
         """The best values of a model's variables, and their energy with all penalties."""

@@ -80,7 +80,9 @@ _MODELS = {
     ("dimod", "BinaryPolynomial"): ("oa.dimod", "from_polynomial"),
     ("dimod", "BinaryQuadraticModel"): ("oa.dimod", "from_bqm"),
     ("dimod", "ConstrainedQuadraticModel"): ("oa.dimod", "from_cqm"),
+    ("dimod", "DiscreteQuadraticModel"): ("oa.dimod", "from_dqm"),
     ("kaiwu", "QuboModel"): ("oa.kaiwu", "from_qubo"),
+    ("ommx", "Instance"): ("oa.ommx", "from_instance"),
 }
 _OWN = "h, offset, vartype and sense belong to the problem itself"
 

@@ -180,6 +180,15 @@ def solve(
     return result
 
 
+def states_of(found: Result) -> list[tuple[float, X, int]]:
+    """Energy, values and count of each state that a result has."""
+    if found.samples is not None:
+        return found.samples
+    if found.optima is not None:
+        return [(found.energy, x, 1) for x in found.optima]
+    return [(energy, x, 1) for energy, x in found.top]
+
+
 def _name(result: Result, problem: Problem) -> None:
     """Makes dictionaries of all x."""
 
