@@ -332,7 +332,7 @@ class Sampler(dimod.Sampler, dimod.PolySampler):
     ) -> dimod.SampleSet:
         """Solves a polynomial of any degree, as :meth:`sample` a quadratic model.
 
-        >>> Sampler().sample_hubo({"abc": -1.0, "a": 0.5}).first.energy
+        >>> float(Sampler().sample_hubo({"abc": -1.0, "a": 0.5}).first.energy)
         -0.5
         """
         return self._sample(polynomial, _polynomial, num_reads, parameters)
@@ -433,8 +433,8 @@ class Sampler(dimod.Sampler, dimod.PolySampler):
 
         >>> dqm = dimod.DiscreteQuadraticModel()
         >>> dqm.set_linear(dqm.add_variable(3, "v"), [1, -1, 0])
-        >>> Sampler().sample_dqm(dqm).first.sample
-        {'v': 1}
+        >>> int(Sampler().sample_dqm(dqm).first.sample["v"])
+        1
         """
         options = self._of_constrained(parameters)
         if dqm.num_variables() == 0:
