@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping
+from importlib import import_module
 from numbers import Number
 from typing import Any
 
@@ -11,8 +12,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 try:
+    import kaiwu
     import kaiwu.core as core
-except ImportError as error:
+except ModuleNotFoundError as error:
+    if error.name != "kaiwu":
+        raise
     raise ImportError("oa.kaiwu needs Kaiwu: pip install 'oa-tools[kaiwu]'") from error
 
 from oa.batch import solve_batch
@@ -21,6 +25,48 @@ from oa.sampling import Samples, sample
 from oa.solving import Result, solve, states_of
 
 __all__ = ["AttentionSolver", "Sampler", "Solver", "from_ising", "from_qubo"]
+
+
+def _names(**places: str) -> list[Any]:
+    """What Kaiwu has under one of the names given for each; those of 1.4 come first."""
+    found = {}
+    for name, modules in places.items():
+        for place in modules.split():
+            module, _, other = place.partition(":")
+            try:
+                found[name] = getattr(import_module(f"kaiwu.{module}"), other or name)
+                break
+            except (AttributeError, ModuleNotFoundError):
+                continue
+    if missing := ", ".join(places.keys() - found.keys()):
+        version = getattr(kaiwu, "__version__", "this version")
+        raise ImportError(
+            f"oa.kaiwu: Kaiwu ({version}) lacks {missing} (expected kaiwu-community 1.0 or "
+            "kaiwu from 1.3)"
+        )
+    return [found[name] for name in places]
+
+
+_IsingSolver, _Spin, *_ = _names(
+    IsingSolver="core core:OptimizerBase", Spin="core ising", QuboModel="core qubo",
+    BinaryExpression="core",
+)  # fmt: skip
+
+
+class _Optimizer(_IsingSolver):  # type: ignore[misc, valid-type]
+    """The solver of Kaiwu 1.4 on the base class of 1.3."""
+
+    def solve(
+        self, ising_matrix: Any = None, negtail_flip: bool = True, sort_solutions: bool = False
+    ) -> NDArray[np.int64]:
+        """Returns rows of spins, the best first, whose last is 1."""
+        self.set_matrix(ising_matrix)
+        rows: NDArray[np.int64] = self._solve(self.matrix)
+        return rows
+
+
+_Base: Any = _IsingSolver if hasattr(core, "IsingSolver") else _Optimizer
+_Bases: Any = (_Base, core.QuboSolver) if hasattr(core, "QuboSolver") else (_Base,)
 
 # What belongs to a problem, or has no place in rows of spins.
 _NOT_OPTIONS = {"J", "Q", "coefficients", "count_optima", "fix", "h", "initial", "levels"}
@@ -36,9 +82,6 @@ def _checked(function: Callable[..., Any], options: Mapping[str, Any]) -> dict[s
     return dict(options)
 
 
-_SPINS_ARE_WRONG = ("",) in (core.Spin("a") * core.Spin("b")).coefficient
-
-
 def _expression(model: core.QuboModel) -> core.BinaryExpression:
     """The model with its penalties, all of whose weights are numbers."""
     _check_numbers(model.objective)
@@ -46,10 +89,11 @@ def _expression(model: core.QuboModel) -> core.BinaryExpression:
         _check_numbers(constraint.left_operand)
     model.compile_constraints()
     expression = model.make()
-    products_of_spins = isinstance(expression, core.Spin) and any(
+    products_of_spins = isinstance(expression, _Spin) and any(
         len(names) > 1 for names in expression.coefficient
     )
-    if _SPINS_ARE_WRONG and (products_of_spins or "" in expression.get_variables()):
+    wrong = products_of_spins or "" in expression.get_variables()
+    if wrong and ("",) in (_Spin("a") * _Spin("b")).coefficient:
         raise ValueError(
             "model: products or multiples of Spin, to which this version of Kaiwu adds a "
             "variable '' (expected Binary x: s = 2 * x - 1)"
@@ -90,7 +134,7 @@ def from_ising(matrix: ArrayLike) -> Problem:
     return Problem(matrix, vartype="spin", sense="max")
 
 
-class Solver(core.IsingSolver, core.QuboSolver):
+class Solver(*_Bases):  # type: ignore[misc]
     """Solves Kaiwu's QUBO models and Ising matrices, with proof where it can.
 
     The options are those of :func:`oa.solve`: solver, time_limit, seed, top, ...  With
@@ -149,7 +193,7 @@ class Solver(core.IsingSolver, core.QuboSolver):
         return {name: float(value) for name, value in found.x.items()}, found.energy
 
 
-class Sampler(core.IsingSolver):
+class Sampler(_Base):
     """Samples of an Ising matrix at a temperature, as Boltzmann machines are trained with.
 
     ``solve(matrix)`` returns `reads` rows of spins, whose last is 1, with probabilities in
