@@ -65,6 +65,18 @@ def _problem(bqm: dimod.BinaryQuadraticModel) -> tuple[Problem, list[Hashable]]:
 def from_bqm(bqm: dimod.BinaryQuadraticModel) -> Problem:
     """The same problem for oa.solve, whose x are dictionaries then.
 
+    Parameters
+    ----------
+    bqm : dimod.BinaryQuadraticModel
+        The model.
+
+    Returns
+    -------
+    oa.Problem
+        The problem; the x of its results are dictionaries.
+
+    Examples
+    --------
     >>> import oa
     >>> oa.solve(from_bqm(dimod.BinaryQuadraticModel({"a": -1}, {"ab": 2}, 0, "BINARY"))).x
     {'a': 1, 'b': 0}
@@ -74,7 +86,22 @@ def from_bqm(bqm: dimod.BinaryQuadraticModel) -> Problem:
 
 
 def read_cqm(path: str | os.PathLike[str]) -> Problem:
-    """The constrained model in a file of dimod, for oa.solve."""
+    """Reads the constrained model in a file of dimod.
+
+    Parameters
+    ----------
+    path : str or path
+        The file.
+
+    Returns
+    -------
+    oa.Problem
+        The problem, as :func:`from_cqm` makes it.
+
+    Examples
+    --------
+    >>> oa.solve(read_cqm("model.cqm"))  # doctest: +SKIP
+    """
     with open(path, "rb") as file:
         return from_cqm(dimod.ConstrainedQuadraticModel.from_file(file))
 
@@ -85,6 +112,23 @@ def from_cqm(cqm: dimod.ConstrainedQuadraticModel) -> Problem:
     Variables are binary, spins or integers with bounds, which constraints may narrow;
     constraints are linear or quadratic, hard or soft.
 
+    Parameters
+    ----------
+    cqm : dimod.ConstrainedQuadraticModel
+        The model.
+
+    Returns
+    -------
+    oa.Problem
+        The problem; the x of its results are dictionaries.
+
+    Raises
+    ------
+    ValueError
+        If a variable is real, or a number is not finite.
+
+    Examples
+    --------
     >>> import oa
     >>> i, b = dimod.Integer("i", upper_bound=9), dimod.Binary("b")
     >>> cqm = dimod.ConstrainedQuadraticModel()
@@ -151,6 +195,18 @@ def _difference(a: float, b: float, label: Hashable) -> float:
 def from_polynomial(polynomial: dimod.BinaryPolynomial) -> Problem:
     """A polynomial for oa.solve, whose x are dictionaries then.
 
+    Parameters
+    ----------
+    polynomial : dimod.BinaryPolynomial
+        The model.
+
+    Returns
+    -------
+    oa.Problem
+        The problem; the x of its results are dictionaries.
+
+    Examples
+    --------
     >>> import oa
     >>> oa.solve(from_polynomial(dimod.BinaryPolynomial({"abc": -1, "a": 2}, "SPIN"))).energy
     -3.0
@@ -168,6 +224,18 @@ def _polynomial(polynomial: dimod.BinaryPolynomial) -> tuple[Problem, list[Hasha
 def from_dqm(dqm: dimod.DiscreteQuadraticModel) -> Problem:
     """A discrete model for oa.solve: a binary variable ``(v, case)`` for each case of v.
 
+    Parameters
+    ----------
+    dqm : dimod.DiscreteQuadraticModel
+        The model.
+
+    Returns
+    -------
+    oa.Problem
+        The problem; the x of its results are dictionaries.
+
+    Examples
+    --------
     >>> import oa
     >>> dqm = dimod.DiscreteQuadraticModel()
     >>> v = dqm.add_variable(3, "v")
@@ -282,16 +350,19 @@ class _Seconds(float):
 class Sampler(dimod.Sampler, dimod.PolySampler):
     """Solves models of dimod, with proof where possible.
 
-    The parameters of :meth:`sample` are the options of :func:`oa.solve`; `fix` and `initial`
-    are dictionaries of variables of the model.  With `num_reads` it returns so many reads of
-    the annealer, each state with its count; else the best, or the `top` best.  Of Ocean's
-    keywords it takes num_sweeps, num_threads, beta_range, beta_schedule_type="geometric" or
-    "linear", initial_states, which may lack variables, and initial_states_generator.
-    `info` has bound, gap, proved_optimal, status, method, solver and seconds, with
-    `count_optima` also optima_count; all seconds are equal.  With an `executor`, such as a
-    ThreadPoolExecutor, methods return at once, and several models are solved at once; a
-    SampleSet waits for its result when it is read.
+    `info` of a SampleSet has bound, gap, proved_optimal, status, method, solver and seconds,
+    with `count_optima` also optima_count; all seconds are equal.
 
+    Parameters
+    ----------
+    solver : str, optional
+        One of `oa.solvers`; "auto" by default.
+    executor : concurrent.futures.Executor, optional
+        Methods then return at once, so that several models are solved at once.  A SampleSet
+        waits for its result when it is read.
+
+    Examples
+    --------
     >>> sampler = Sampler()
     >>> found = sampler.sample_ising({}, {("a", "b"): 1.0, ("b", "c"): 1.0})
     >>> float(found.first.energy), found.info["proved_optimal"]
@@ -321,6 +392,27 @@ class Sampler(dimod.Sampler, dimod.PolySampler):
     ) -> dimod.SampleSet:
         """Solves a model.
 
+        Parameters
+        ----------
+        bqm : dimod.BinaryQuadraticModel
+            The model.
+
+        num_reads : int, optional
+            So many reads of the annealer, each state with its count; without it the best,
+            or the `top` best.
+        **parameters
+            Options of :func:`oa.solve`; `fix` and `initial` are dictionaries of variables
+            of the model.  Of Ocean's keywords num_sweeps, num_threads, beta_range,
+            beta_schedule_type="geometric" or "linear", initial_states, which may lack
+            variables, and initial_states_generator.
+
+        Returns
+        -------
+        dimod.SampleSet
+            The samples, best first.
+
+        Examples
+        --------
         >>> model = dimod.BinaryQuadraticModel({"a": -1, "b": 1}, {}, 0.5, "BINARY")
         >>> dict(Sampler().sample(model).first.sample) == {"a": 1, "b": 0}
         True
@@ -330,8 +422,26 @@ class Sampler(dimod.Sampler, dimod.PolySampler):
     def sample_poly(
         self, polynomial: dimod.BinaryPolynomial, num_reads: int | None = None, **parameters: Any
     ) -> dimod.SampleSet:
-        """Solves a polynomial of any degree, as :meth:`sample` a quadratic model.
+        """Solves a polynomial of any degree.
 
+        Parameters
+        ----------
+        polynomial : dimod.BinaryPolynomial
+            The polynomial.
+
+        num_reads : int, optional
+            So many reads of the annealer, each state with its count; without it the best,
+            or the `top` best.
+        **parameters
+            Those of :meth:`sample`.
+
+        Returns
+        -------
+        dimod.SampleSet
+            The samples, best first.
+
+        Examples
+        --------
         >>> float(Sampler().sample_hubo({"abc": -1.0, "a": 0.5}).first.energy)
         -0.5
         """
@@ -395,10 +505,23 @@ class Sampler(dimod.Sampler, dimod.PolySampler):
     ) -> dimod.SampleSet:
         """Solves a model with constraints; see :func:`from_cqm`.
 
-        The parameters are options of :func:`oa.solve`.  Energies have the prices of soft
-        constraints.  `is_feasible` and `is_satisfied` are those of dimod, which
-        allows for rounding errors.
+        Energies have the prices of soft constraints.  `is_feasible` and `is_satisfied` are those of
+        dimod, which allows for rounding errors.
 
+        Parameters
+        ----------
+        cqm : dimod.ConstrainedQuadraticModel
+            The model.
+        **parameters
+            Options of :func:`oa.solve`.
+
+        Returns
+        -------
+        dimod.SampleSet
+            The samples, best first.
+
+        Examples
+        --------
         >>> i = dimod.Integer("i", upper_bound=9)
         >>> cqm = dimod.ConstrainedQuadraticModel()
         >>> cqm.set_objective(-i)
@@ -431,6 +554,20 @@ class Sampler(dimod.Sampler, dimod.PolySampler):
     def sample_dqm(self, dqm: dimod.DiscreteQuadraticModel, **parameters: Any) -> dimod.SampleSet:
         """Solves a discrete model; see :func:`from_dqm`.
 
+        Parameters
+        ----------
+        dqm : dimod.DiscreteQuadraticModel
+            The model.
+        **parameters
+            Options of :func:`oa.solve`.
+
+        Returns
+        -------
+        dimod.SampleSet
+            The samples, best first.
+
+        Examples
+        --------
         >>> dqm = dimod.DiscreteQuadraticModel()
         >>> dqm.set_linear(dqm.add_variable(3, "v"), [1, -1, 0])
         >>> int(Sampler().sample_dqm(dqm).first.sample["v"])

@@ -114,6 +114,18 @@ def _check_numbers(expression: core.BinaryExpression) -> None:
 def from_qubo(model: core.QuboModel) -> Problem:
     """A model with its penalties for oa.solve, whose x are dictionaries then.
 
+    Parameters
+    ----------
+    model : kaiwu.core.QuboModel
+        The model.
+
+    Returns
+    -------
+    oa.Problem
+        The problem; the x of its results are dictionaries.
+
+    Examples
+    --------
     >>> import oa
     >>> a, b = core.Binary("a"), core.Binary("b")
     >>> oa.solve(from_qubo(core.QuboModel(2 * a * b - a - 1.5 * b + 1))).x
@@ -127,6 +139,18 @@ def from_qubo(model: core.QuboModel) -> Problem:
 def from_ising(matrix: ArrayLike) -> Problem:
     """The matrix M of an Ising model for oa.solve: E = -s'Ms, maximised as s'Ms.
 
+    Parameters
+    ----------
+    matrix : array_like
+        Square; each pair counts twice, the diagonal once.
+
+    Returns
+    -------
+    oa.Problem
+        The problem, maximised.
+
+    Examples
+    --------
     >>> import oa
     >>> oa.solve(from_ising([[0, 1], [1, 0]]), fix={1: 1}).x
     array([1, 1], dtype=int8)
@@ -137,10 +161,16 @@ def from_ising(matrix: ArrayLike) -> Problem:
 class Solver(*_Bases):  # type: ignore[misc]
     """Solves Kaiwu's QUBO models and Ising matrices, with proof where it can.
 
-    The options are those of :func:`oa.solve`: solver, time_limit, seed, top, ...  With
-    `top` or `all_optima`, `solve` returns several rows, best first.  After a call, the
+    With `top` or `all_optima`, `solve` returns several rows, best first.  After a call, the
     attributes describe what it found; energies are those that the call returned.
 
+    Parameters
+    ----------
+    **options
+        Those of :func:`oa.solve`: solver, time_limit, seed, top, ...
+
+    Examples
+    --------
     >>> x = core.ndarray(3, "x", core.Binary)
     >>> model = core.QuboModel(-x[0] - 2 * x[1] - 1.5 * x[2])
     >>> model.add_constraint(x.sum() == 1, "one", penalty=5)
@@ -181,7 +211,20 @@ class Solver(*_Bases):  # type: ignore[misc]
         return np.array([x for _, x, _ in states_of(found)], dtype=np.int64)
 
     def solve_qubo(self, qubo_model: core.QuboModel) -> tuple[dict[str, float], float]:
-        """The best values of a model's variables, and their energy with all penalties."""
+        """Solves a model with all its penalties.
+
+        Parameters
+        ----------
+        qubo_model : kaiwu.core.QuboModel
+            The model.
+
+        Returns
+        -------
+        solution : dict
+            The best values of the variables.
+        energy : float
+            Their energy.
+        """
         expression = _expression(qubo_model)
         if not expression.get_variables():
             constant = float(expression.offset)
@@ -196,11 +239,23 @@ class Solver(*_Bases):  # type: ignore[misc]
 class Sampler(_Base):
     """Samples of an Ising matrix at a temperature, as Boltzmann machines are trained with.
 
-    ``solve(matrix)`` returns `reads` rows of spins, whose last is 1, with probabilities in
-    proportion to exp(-E / temperature), E = -s'Ms.  The options are those of
-    :func:`oa.sample`.  The next call returns other samples.  After a call, `samples`
+    ``solve(matrix)`` returns rows of spins, whose last is 1, with probabilities in proportion to
+    exp(-E / temperature), E = -s'Ms.  The next call returns other samples.  After a call, `samples`
     describes them: whether they are exact, and as good as how many independent ones.
 
+    Parameters
+    ----------
+    reads : int, default 1000
+        The number of rows.
+    temperature : float, default 1.0
+        In units of energy.
+    seed : int, default 1
+        Seed of the random streams; None for another one each time.
+    **options
+        Those of :func:`oa.sample`.
+
+    Examples
+    --------
     >>> sampler = Sampler(reads=2000, temperature=2.0, seed=1)
     >>> rows = sampler.solve(np.array([[0, 1], [1, 0]]))  # E is -2 or 2
     >>> rows.shape, sampler.samples.exact, bool(abs(rows[:, 0].mean() - np.tanh(1.0)) < 0.05)
@@ -243,19 +298,25 @@ class Sampler(_Base):
 class AttentionSolver:
     """The solver of a QAMA layer (attention as a QUBO, arXiv 2504.11083), with proof.
 
-    ``solve(J, h)`` minimises -(quadratic x'Jx + linear h'x) for each image and head; `J`
-    is (batch, heads, n, n), `h` is (batch, heads, n), and so is x.  With `bits` of 2 to 4,
-    a coefficient is one of 2**bits multiples of 1 / (2**bits - 1), as in the layer's soft
-    selection.  The other options are those of :func:`oa.solve_batch`.
-
-    `penalty` is what the layer adds for bits that two heads of an image share, divided by
-    the number of pairs of heads.  The heads of an image are one problem then, and the
-    options are those of :func:`oa.solve`.
-
-    With `digits` x is (batch, heads, n, bits): the binary digits, the lowest first.
-
     Proofs hold for the rounded numbers of these problems: of float32, with a penalty float64.
 
+    Parameters
+    ----------
+    bits : int, default 1
+        With 2 to 4, a coefficient is one of 2**bits multiples of 1 / (2**bits - 1), as in
+        the layer's soft selection.
+    quadratic, linear : float, default 1.0
+        The weights of x'Jx and h'x.
+    penalty : float, default 0.0
+        What the layer adds for bits that two heads of an image share, divided by the number
+        of pairs of heads.  The heads of an image are one problem then.
+    digits : bool, default False
+        Whether x is (batch, heads, n, bits): the binary digits, the lowest first.
+    **options
+        Those of :func:`oa.solve_batch`, with a penalty of :func:`oa.solve`.
+
+    Examples
+    --------
     >>> J = np.array([[[[0.0, -3.0], [-3.0, 0.0]]]])
     >>> solver = AttentionSolver()
     >>> solver.solve(J, np.array([[[1.0, 2.0]]])), solver.proved
@@ -289,7 +350,20 @@ class AttentionSolver:
         self._options = _checked(solve if self._penalty else solve_batch, options)
 
     def solve(self, J: ArrayLike, h: ArrayLike) -> NDArray[Any]:
-        """The optimal coefficients of each image and head."""
+        """Minimises -(quadratic x'Jx + linear h'x) for each image and head.
+
+        Parameters
+        ----------
+        J : array_like
+            (batch, heads, n, n).
+        h : array_like
+            (batch, heads, n).
+
+        Returns
+        -------
+        numpy.ndarray
+            The optimal coefficients, in the shape of h.
+        """
         couplings, fields = np.asarray(J), np.asarray(h)
         shape = fields.shape
         if fields.ndim != 3 or couplings.shape != (*shape, shape[-1]):

@@ -173,7 +173,18 @@ class OMMXOaAdapter(SamplerAdapter):
         return None if self._problem is None else solve(self._problem, **self._options)
 
     def decode(self, data: Result | None) -> Solution:
-        """Returns a result of :func:`oa.solve` as a solution of the instance."""
+        """Makes a solution of the instance.
+
+        Parameters
+        ----------
+        data : oa.Result or None
+            A result of :func:`oa.solve` for `solver_input`; None without variables.
+
+        Returns
+        -------
+        ommx.v1.Solution
+            The solution, as :meth:`solve` returns it.
+        """
         if data is None:
             return self.instance.evaluate({})
         if data.status == "infeasible":
@@ -189,7 +200,18 @@ class OMMXOaAdapter(SamplerAdapter):
         return solution
 
     def decode_to_sampleset(self, data: Result | None) -> SampleSet:
-        """Returns all states of a result of :func:`oa.solve`."""
+        """Makes samples of all states of a result.
+
+        Parameters
+        ----------
+        data : oa.Result or None
+            A result of :func:`oa.solve` for `solver_input`; None without variables.
+
+        Returns
+        -------
+        ommx.v1.SampleSet
+            The samples.
+        """
         if data is None:
             return self.instance.evaluate_samples({0: {}})
         rows = [x for _, x, count in states_of(data) for _ in range(count)]

@@ -127,12 +127,33 @@ class _Integer(NamedTuple):
 class Problem:
     """A quadratic function x'Qx + h'x + offset of two-valued variables.
 
-    `Q` is a square array of numbers, a sparse matrix of scipy, or a dictionary
-    ``{(i, j): weight}`` whose names may be anything hashable; every entry counts once.
-    A dense array keeps its type.  `h` is a vector, or a dictionary where `Q` is one.
-    Keys of other lengths make a polynomial: ``{(): 1, ("a",): 2, ("a", "b", "c"): -3}``.
-    Models of dimod and of Kaiwu are taken as they are.
+    Parameters
+    ----------
+    Q : array_like, sparse matrix, dict or model
+        A square array of numbers, a sparse matrix of scipy, or a dictionary ``{(i, j):
+        weight}`` whose names may be anything hashable; every entry counts once.  A dense
+        array keeps its type.  Keys of other lengths make a polynomial, such as ``{(): 1,
+        ("a",): 2, ("a", "b", "c"): -3}``.  Models of dimod, Kaiwu and OMMX are taken as
+        they are.
+    h : array_like or dict, optional
+        The weight of each variable alone; a dictionary if Q is one.
+    offset : float, default 0
+        The constant.
 
+    vartype : {"binary", "spin"}, optional
+        Values 0 and 1, or -1 and 1; by default binary, or as the file says.
+    sense : {"min", "max"}, optional
+        By default min, or as the file says.
+
+    Raises
+    ------
+    ValueError
+        If a shape or a number is wrong.
+    TypeError
+        If an element is not a number.
+
+    Examples
+    --------
     >>> problem = Problem({("a", "b"): 2.0}, {"a": -1.0, "b": -1.5})
     >>> problem.names, problem.energy({"a": 0, "b": 1})
     (['a', 'b'], -1.5)
@@ -323,6 +344,18 @@ class Problem:
     def energy(self, x: Any) -> float:
         """The value at x: computed exactly, then rounded once.
 
+        Parameters
+        ----------
+        x : array_like or dict
+            A value for each variable; a dictionary has the values of integers.
+
+        Returns
+        -------
+        float
+            The value.
+
+        Examples
+        --------
         >>> Problem([[1, 2], [0, 3]]).energy([1, 1])
         6.0
         """
@@ -404,7 +437,30 @@ def read_all(
     sense: str | None = None,
     vartype: str | None = None,
 ) -> list[Problem]:
-    """All problems of a file, as :func:`read` reads one."""
+    """Reads all problems of a file, as :func:`read` reads one.
+
+    Parameters
+    ----------
+    path : str or path
+        The file.
+    format : str, optional
+        One of oa-formats(5); without it the content of the file decides.
+    sense, vartype : str, optional
+        For files that do not say them.
+
+    Returns
+    -------
+    list of Problem
+        The problems, in the order of the file.
+
+    Examples
+    --------
+    >>> import tempfile, os
+    >>> path = os.path.join(tempfile.mkdtemp(), "problem.coo")
+    >>> write({(0, 1): 2.0}, path)
+    >>> len(read_all(path))
+    1
+    """
     os.stat(path)  # raises what Python raises for a file that is not there
     _choice("vartype", vartype)
     _choice("sense", sense)
@@ -427,11 +483,31 @@ def read(
     sense: str | None = None,
     vartype: str | None = None,
 ) -> Problem:
-    """The problem in a file of one of the formats of oa-formats(5).
+    """Reads the problem in a file of one of the formats of oa-formats(5).
 
-    Without `format` the content of the file decides.  `sense` and `vartype` are for
-    files that do not say them.  A name that ends in .cqm is a file of dimod.
+    Parameters
+    ----------
+    path : str or path
+        The file; a name that ends in .cqm is a file of dimod.
+    format : str, optional
+        Without it the content of the file decides.
+    sense, vartype : str, optional
+        For files that do not say them.
 
+    Returns
+    -------
+    Problem
+        The problem.
+
+    Raises
+    ------
+    ValueError
+        If the file is not of the format, or has several problems.
+    OSError
+        If it cannot be opened.
+
+    Examples
+    --------
     >>> import tempfile, os
     >>> path = os.path.join(tempfile.mkdtemp(), "problem.coo")
     >>> write({(0, 1): 2.0, (0, 0): -1.0}, path)
@@ -445,11 +521,29 @@ def read(
 
 
 def write(problem: Any, path: Path, format: str | None = None) -> None:
-    """Writes a problem, or what :class:`Problem` takes, to a file.
+    """Writes a problem to a file.
 
-    Without `format` the end of the file's name decides.  A problem that the format
-    cannot hold is refused.  Warnings say if constraints become penalties, with more
-    variables, and if the function is negated because the format has the other sense.
+    Warnings say if constraints become penalties, with more variables, and if the function is
+    negated because the format has the other sense.
+
+    Parameters
+    ----------
+    problem : Problem or what it takes
+        The problem.
+    path : str or path
+        The file.
+    format : str, optional
+        One of oa-formats(5); without it the end of the file's name decides.
+
+    Raises
+    ------
+    ValueError
+        If the format cannot hold the problem.
+
+    Examples
+    --------
+    >>> import tempfile, os
+    >>> write([[1, 2], [0, 3]], os.path.join(tempfile.mkdtemp(), "problem.qubo"))
     """
     for warning in _write(_as_problem(problem, None, 0.0, None, None), os.fspath(path), format):
         warnings.warn(warning, stacklevel=2)

@@ -123,18 +123,77 @@ def solve(
 ) -> Result:
     """Minimises or maximises x'Qx + h'x + offset.
 
-    `Q` is what :class:`Problem` takes, a Problem, or the path of a file.  `vartype` is
-    "binary" or "spin", `sense` is "min" or "max"; without them the problem is binary
-    and minimised, or as its file says.  The other options are those of oa-anneal(1),
-    with its defaults: "auto" solves with proof while that is quick.
+    Ctrl-C stops a search with KeyboardInterrupt, :func:`stop` with the best solution so far.
 
-    `initial` is a vector to start from, or several in a list: read k begins at vector k
-    modulo their number, and no result is worse than any of them.  Dictionaries may lack
-    variables.  `fix` is a dictionary of variables that have values already; both may be
-    a file.  `trace(what, value, seconds)` is told every
-    better "energy" and "bound"; the search stops if it returns True.  Ctrl-C stops a
-    search with KeyboardInterrupt.
+    Parameters
+    ----------
+    Q : array_like, sparse matrix, dict, Problem, model or path
+        What :class:`Problem` takes, a Problem, or the path of a file.
+    h : array_like or dict, optional
+        The weight of each variable alone; a dictionary if Q is one.
+    offset : float, default 0
+        The constant.
 
+    vartype : {"binary", "spin"}, optional
+        Values 0 and 1, or -1 and 1; by default binary, or as the file says.
+    sense : {"min", "max"}, optional
+        By default min, or as the file says.
+
+    solver : str, optional
+        One of `oa.solvers`; "auto" by default, which proves while that is quick.
+
+    time_limit : float, optional
+        Seconds; heuristics use all of it, unless `reads` or `sweeps` limits them.
+    seed : int, default 1
+        Seed of the random streams.
+    top : int, default 1
+        Keep so many of the lowest distinct solutions.
+    reads : int, optional
+        Independent attempts of a heuristic.
+    sweeps : int, optional
+        Length of a read, in sweeps, steps or laps.
+    schedule : {"geometric", "linear", "linear-beta", "vendor"}, optional
+        How sa cools.
+    hot, cold : float, optional
+        First and last temperature of sa, highest and lowest of pt, in units of energy.
+    max_nodes : int, optional
+        Most nodes of a search tree.  Unlike a time limit, it gives the same result on every
+        machine.
+    target : float, optional
+        Stop at an energy as good as this.
+    initial : array_like, dict, list or path, optional
+        A vector to start from, or several in a list: read k begins at vector k modulo their
+        number, and no result is worse than any of them.  Dictionaries may lack variables.
+    fix : dict or path, optional
+        Variables that have values already.
+    threads : int, optional
+        Threads to use; all by default.  Results do not depend on them.
+    all_optima : bool, default False
+        List all optima, at most 10,000, as `optima` of the result.
+    count_optima : bool, default False
+        Count the optima, as `optima_count` of the result.
+    samples : bool, default False
+        Keep what each read of sa ended in, as `samples` of the result.
+    no_presolve : bool, default False
+        Solve the problem as it is.
+    no_recover : bool, default False
+        Do not look for what a quadratic problem was made from.
+    trace : callable, optional
+        Is told each better "energy" and "bound": trace(what, value, seconds); the search
+        stops if it returns True.
+
+    Returns
+    -------
+    Result
+        The best solution, with its bound.
+
+    Raises
+    ------
+    ValueError
+        If the problem or an option is wrong, or the solver does not use the option.
+
+    Examples
+    --------
     >>> r = solve({("a", "b"): 2, ("a", "a"): -1, ("b", "b"): -1.5})
     >>> r.x, r.energy, r.status
     ({'a': 0, 'b': 1}, -1.5, 'proved optimal')
@@ -250,6 +309,8 @@ def _fixed(problem: Problem, fix: Any) -> NDArray[np.uint8]:
 def stop() -> None:
     """Stops all searches that have begun, in all threads; each returns its best.
 
+    Examples
+    --------
     >>> stop()
     """
     _oa.stop(False)

@@ -23,20 +23,51 @@ def box_qp(
     gradient: str = "implicit", temperature: float = 0.05, tolerance: float = 1e-7,
     accuracy: float = 1e-6, check: bool = True,
 ) -> Tensor:  # fmt: skip
-    """The minima of x'Jx/2 + h'x with lo <= x <= hi; bounds may be infinite.
+    """Returns the minima of x'Jx/2 + h'x with lo <= x <= hi.
 
-    J is (...,m,m), positive semidefinite; its symmetric part counts.  h is (...,n,m), n
-    problems for each J, or (...,m), one for each.  A J with an eigenvalue below -1e-6 of its
-    trace (half precision: -eps) is refused: minima may be local ones, as with check=False.
-    The gradient is that of the solution on the coordinates between the bounds, `implicit`; or
-    `smoothed`, that of lo + w sigmoid(-(Jx + h)/(w temperature)) with w = hi - lo, which
-    coordinates at a bound have, too.
-    With `total` the sum of x is this number; with `budget` it is at most this number.  Either
-    may be a tensor with a number for each problem, and has a gradient, too.
-    Over [0,1] in float32 `tolerance` is the last move of a coordinate, in at most 1000
-    sweeps; an ill-conditioned J needs float64.  `accuracy` is that of the systems of a
-    smoothed gradient in float32.
+    Over [0,1] in float32 `tolerance` is the last move of a coordinate, in at most 1000 sweeps; an
+    ill-conditioned J needs float64.
 
+    Parameters
+    ----------
+    J : Tensor
+        Couplings, (...,m,m); positive semidefinite; the symmetric part counts.
+    h : Tensor
+        Linear terms, (...,n,m): n problems for each J, or (...,m), one for each.
+
+    lo, hi : float, default 0 and 1
+        The bounds, which may be infinite.
+    total : float or Tensor, optional
+        The sum of x; a tensor has a number for each problem, and a gradient.
+    budget : float or Tensor, optional
+        What the sum of x may be at most, as `total`.
+    gradient : {"implicit", "smoothed"}, default "implicit"
+        That of the solution on the coordinates between the bounds, or that of lo + w
+        sigmoid(-(Jx + h)/(w temperature)) with w = hi - lo, which coordinates at a bound
+        have, too.
+    temperature : float, default 0.05
+        That of the smoothed gradient.
+    tolerance : float, default 1e-7
+        See above.
+    accuracy : float, default 1e-6
+        That of the systems of a smoothed gradient in float32.
+    check : bool, default True
+        Refuse a J with an eigenvalue below -1e-6 of its trace (half precision: -eps), whose
+        minima may be local ones.
+
+    Returns
+    -------
+    Tensor
+        The coefficients, in the shape of h; NaN for a problem with a number that is not
+        finite.
+
+    Raises
+    ------
+    ValueError
+        If J is not positive semidefinite, or no x has the sum.
+
+    Examples
+    --------
     >>> import torch
     >>> J = torch.tensor([[2.0, 1.0], [1.0, 2.0]])
     >>> box_qp(J, torch.tensor([-2.0, -1.0]))
@@ -66,8 +97,28 @@ def mean_field(
     J: Tensor, h: Tensor, temperature: float | Tensor = 0.3, *, tolerance: float = 1e-7,
     accuracy: float = 1e-6,
 ) -> Tensor:  # fmt: skip
-    """x = sigmoid(-(Jx + h)/temperature), with its derivative, also in the temperature.
+    """Returns x = sigmoid(-(Jx + h)/temperature), with its derivative.
 
+    Parameters
+    ----------
+    J : Tensor
+        Couplings, (...,m,m); the symmetric part counts.
+    h : Tensor
+        Linear terms, (...,n,m): n problems for each J, or (...,m), one for each.
+
+    temperature : float or Tensor, default 0.3
+        Above 0; a tensor has a gradient, too.
+    tolerance, accuracy : float
+        As in :func:`box_qp`.
+
+    Returns
+    -------
+    Tensor
+        The coefficients, in the shape of h; NaN for a problem with a number that is not
+        finite.
+
+    Examples
+    --------
     >>> import torch
     >>> mean_field(torch.zeros(1, 1), torch.zeros(1))
     tensor([0.5000])
@@ -81,10 +132,28 @@ def mean_field(
 def lasso_qp(
     J: Tensor, h: Tensor, penalty: float | Tensor, *, check: bool = True
 ) -> Tensor:  # fmt: skip
-    """The minima of x'Jx/2 + h'x + penalty |x|_1, x of any sign, with their derivative.
+    """Returns the minima of x'Jx/2 + h'x + penalty |x|_1, x of any sign, with their derivative.
 
-    A penalty that is a tensor above 0 has one, too.  `check` is that of box_qp().
+    Parameters
+    ----------
+    J : Tensor
+        Couplings, (...,m,m); the symmetric part counts.
+    h : Tensor
+        Linear terms, (...,n,m): n problems for each J, or (...,m), one for each.
 
+    penalty : float or Tensor
+        At least 0; a tensor above 0 has a gradient, too.
+    check : bool, default True
+        As in :func:`box_qp`.
+
+    Returns
+    -------
+    Tensor
+        The coefficients, in the shape of h; NaN for a problem with a number that is not
+        finite.
+
+    Examples
+    --------
     >>> import torch
     >>> lasso_qp(torch.eye(2), torch.tensor([-2.0, 0.5]), 1.0)
     tensor([1., 0.])
@@ -102,17 +171,43 @@ def binary_qp(
     budget: int | None = None, relaxation: str = "mean_field",
     temperature: float = 0.3, tolerance: float = 1e-7, max_nodes: int | None = None,
 ) -> Tensor:  # fmt: skip
-    """The minima of x'Jx/2 + h'x over 0 and 1.
+    """Returns the minima of x'Jx/2 + h'x over 0 and 1.
 
-    `solver` is one of oa-anneal(1), or `round`: the nearest values of the box QP.  Problems
-    are solved in float32.  The solvers auto and exact stop after `max_nodes` nodes with the
-    best solution found (default: 100000, for levels 1000000; 0: never).  The gradient is
-    that of the relaxation: `mean_field`, see mean_field(), or `box`, see the smoothed
-    gradient of box_qp().
+    Problems are solved in float32.  A sum is held by a penalty that suffices.
 
-    With `total` so many coefficients are 1; with `budget` at most so many.  A penalty that
-    suffices holds this; the gradient is that of the relaxation with the same constraint.
+    Parameters
+    ----------
+    J : Tensor
+        Couplings, (...,m,m); the symmetric part counts.
+    h : Tensor
+        Linear terms, (...,n,m): n problems for each J, or (...,m), one for each.
 
+    solver : str, default "exact"
+        One of oa-anneal(1), or "round": the nearest values of the box QP.
+    total : int, optional
+        So many coefficients are 1.
+    budget : int, optional
+        At most so many coefficients are 1.
+
+    relaxation : {"mean_field", "box"}, default "mean_field"
+        Whose gradient it gets: that of :func:`mean_field`, or the smoothed one of
+        :func:`box_qp`, with the same constraint.
+    temperature : float, default 0.3
+        That of the relaxation.
+    tolerance : float, default 1e-7
+        That of the relaxation.
+    max_nodes : int, optional
+        Then auto and exact stop with the best solution found; 100,000 by default, for
+        levels 1,000,000, 0 for never.
+
+    Returns
+    -------
+    Tensor
+        The coefficients, in the shape of h; NaN for a problem with a number that is not
+        finite.
+
+    Examples
+    --------
     >>> import torch
     >>> J, h = torch.tensor([[2.0, 1.0], [1.0, 2.0]]), torch.tensor([-2.0, -1.5])
     >>> binary_qp(J, h)
@@ -131,10 +226,43 @@ def levels_qp(
     relaxation: str = "mean_field", temperature: float = 0.3, tolerance: float = 1e-7,
     max_nodes: int | None = None,
 ) -> Tensor:  # fmt: skip
-    """The minima of x'Jx/2 + h'x over `levels` equal steps from 0 to 1; see binary_qp().
+    """Returns the minima of x'Jx/2 + h'x over equal steps from 0 to 1, as :func:`binary_qp`.
 
-    `total` and `budget` are multiples of a step.
+    Parameters
+    ----------
+    J : Tensor
+        Couplings, (...,m,m); the symmetric part counts.
+    h : Tensor
+        Linear terms, (...,n,m): n problems for each J, or (...,m), one for each.
 
+    levels : int
+        The number of values, 2 to 16.
+    solver : str, default "exact"
+        As in :func:`binary_qp`.
+    total : float, optional
+        The sum of x, a multiple of a step.
+    budget : float, optional
+        What the sum of x may be at most, a multiple of a step.
+
+    relaxation : {"mean_field", "box"}, default "mean_field"
+        Whose gradient it gets: that of :func:`mean_field`, or the smoothed one of
+        :func:`box_qp`, with the same constraint.
+    temperature : float, default 0.3
+        That of the relaxation.
+    tolerance : float, default 1e-7
+        That of the relaxation.
+    max_nodes : int, optional
+        Then auto and exact stop with the best solution found; 100,000 by default, for
+        levels 1,000,000, 0 for never.
+
+    Returns
+    -------
+    Tensor
+        The coefficients, in the shape of h; NaN for a problem with a number that is not
+        finite.
+
+    Examples
+    --------
     >>> import torch
     >>> levels_qp(torch.eye(1), torch.tensor([-0.4]), 3)
     tensor([0.5000])

@@ -52,18 +52,63 @@ def split_heads(x: Tensor, heads: int) -> Tensor:
 class OptimizingAttention(nn.Module):
     """Attention of the kind `optimizing` of oa-attention(7), which has the formulas.
 
-    `dim` is the width of the output rows, `width` that of the tokens.  `keys` is `paper` for
-    the layer of the paper, or `own`, `shared` or `separate`.  `coefficients` are `binary`,
-    `levels`, `continuous` or `lasso`.  `solver` is `round` for the nearest values of the
-    relaxation, or a solver of oa-anneal(1), such as `exact`.  Gradients are those of
-    oa-train(1): `smoothed`, `implicit` or `none`, with its `temperature`.  While `relaxed`
-    is true, x is the mean field, as in the first half of a curriculum; on CUDA, with
-    need_weights=False, one kernel of Triton then computes it in `sweeps` sweeps.
+    While its field `relaxed` is true, x is the mean field, as in the first half of a curriculum; on
+    CUDA, with need_weights=False, one kernel of Triton then computes it in `sweeps` sweeps.
 
     The layer takes the place of `self_attn` in torch.nn.TransformerEncoderLayer and
     TransformerDecoderLayer, and of `multihead_attn` in the latter.  A query that has a number
     that is not finite, or sees such a key or value, gets a row of NaN.
 
+    Parameters
+    ----------
+    dim : int
+        The width of the output rows.
+    heads : int, default 1
+        They divide dim.
+    keys : {"paper", "own", "shared", "separate"}, default "paper"
+        Those of the layer of the paper; values; queries; or a map of their own.
+    coefficients : {"binary", "levels", "continuous", "lasso"}, default "binary"
+        The values of coefficients.
+    causal : bool, default False
+        Whether queries see earlier keys only.
+    width : int, optional
+        The width of the tokens; dim by default.
+    levels : int, default 4
+        The number of values of the coefficients `levels`.
+    queries : int, default 0
+        So many learned queries, instead of a query for each token.
+    plain : bool, default False
+        Maps are matrices alone, without bias and layer normalisation.
+    output : bool, default False
+        Whether a matrix maps the output.
+    normalization : {"sum", "fifth", "capped", "none"}, optional
+        What coefficients are divided by; "sum" for the paper's keys, "capped" for others.
+    unit, centre : bool
+        Whether keys and queries are unit vectors, and the mean of the keys is subtracted.
+    alpha, beta, penalty : float
+        What the learned weights begin with: of similar keys, of the query, of each key.
+    lambda_, value_scale : float, default 1.0
+        The penalty and the scale of the values, of the paper's keys.
+    divide_output : bool, optional
+        Whether the output is divided by the number of keys.
+    solver : str, default "round"
+        The nearest values of the relaxation, or a solver of oa-anneal(1), such as "exact".
+    gradient : {"smoothed", "implicit", "none"}, default "smoothed"
+        Those of oa-train(1).
+    temperature : float, optional
+        That of the gradient and of the mean field; 0.05 for the paper's keys, 0.3 for
+        others.
+    tolerance : float, default 1e-7
+        That of the relaxation.
+    max_nodes : int, optional
+        Most nodes of a search tree.
+    batch_first : bool, default True
+        Whether rows are (b,n,width) or (n,b,width).
+    device, dtype : optional
+        Of the parameters.
+
+    Examples
+    --------
     >>> import torch
     >>> layer = OptimizingAttention(16, heads=2, keys="shared")
     >>> y, weights = layer(torch.randn(3, 7, 16))
@@ -144,7 +189,13 @@ class OptimizingAttention(nn.Module):
             self.penalty = of_heads(penalty)
 
     def extra_repr(self) -> str:
-        """The main settings."""
+        """Returns the main settings as a text.
+
+        Returns
+        -------
+        str
+            The settings.
+        """
         return (
             f"{self.dim}, heads={self.heads}, keys={self.keys!r}, "
             f"coefficients={self.coefficients!r}, causal={self.causal}"
@@ -156,15 +207,37 @@ class OptimizingAttention(nn.Module):
         attn_mask: Tensor | None = None, average_attn_weights: bool = True,
         is_causal: bool = False,
     ) -> tuple[Tensor, Tensor | None]:  # fmt: skip
-        """The output rows (b,n,dim), and the weights (b,n,m) of the values.
+        """Computes the output rows.
 
-        The arguments are those of torch.nn.MultiheadAttention; without `batch_first` rows
-        are (n,b,dim).  `key` is the source of keys and `value` that of values; the default of
-        one is the other, that of both is the query.  With keys `paper` or `own` they are the
-        same tensor.  Masks are true, or -inf beside 0, where a key is ignored:
-        `key_padding_mask` (b,m), `attn_mask` (n,m), (b,n,m) or (b heads,n,m).  `is_causal`
-        without `attn_mask` hides later keys.  Both need centre=False: the mean of the keys
-        would depend on keys that are hidden.
+        The arguments are those of torch.nn.MultiheadAttention.  Masks are true, or -inf beside 0,
+        where a key is ignored.  `attn_mask` and `is_causal` need centre=False: the mean of the
+        keys would depend on keys that are hidden.
+
+        Parameters
+        ----------
+        query : Tensor
+            The source of queries, (b,n,width), without `batch_first` (n,b,width), or
+            (n,width).
+        key, value : Tensor, optional
+            The sources of keys and values; the default of one is the other, that of both is
+            the query.  With keys `paper` or `own` they are the same tensor.
+        key_padding_mask : Tensor, optional
+            (b,m).
+        need_weights : bool, default True
+            Whether to return the weights.
+        attn_mask : Tensor, optional
+            (n,m), (b,n,m) or (b heads,n,m).
+        average_attn_weights : bool, default True
+            Whether weights are means over heads.
+        is_causal : bool, default False
+            Without `attn_mask`, hides later keys.
+
+        Returns
+        -------
+        rows : Tensor
+            The output, (b,n,dim).
+        weights : Tensor or None
+            The weights of the values, (b,n,m) or (b,heads,n,m).
         """
         if value is None:
             value = query if key is None else key
