@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -10,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from oa import _oa
 from oa._options import words_of
 from oa._progress import bar
+from oa._types import Solver
 from oa.problem import _array
 
 
@@ -41,9 +43,9 @@ def solve_batch(
     J: ArrayLike,
     h: ArrayLike,
     *,
-    coefficients: str = "binary",
+    coefficients: Literal["binary", "continuous"] = "binary",
     levels: int | None = None,
-    solver: str | None = None,
+    solver: Solver | None = None,
     seed: int | None = None,
     max_nodes: int | None = None,
     reads: int | None = None,

@@ -15,7 +15,8 @@ from numpy.typing import ArrayLike
 from oa import _oa, _tools
 from oa._oa import Frame
 from oa._options import own_options
-from oa.problem import Path, Problem, _array, _as_problem, _write
+from oa._types import Path
+from oa.problem import Problem, _array, _as_problem, _write
 from oa.streams import Stream, file_of
 
 __all__ = ["ingest", "pack"]

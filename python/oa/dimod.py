@@ -17,7 +17,7 @@ try:
 except ImportError as error:
     raise ImportError("oa.dimod needs dimod: pip install 'oa-tools[dimod]'") from error
 
-from oa import _oa
+from oa import _oa, _types
 from oa.problem import Problem
 from oa.solving import Result, solve, states_of
 
@@ -369,7 +369,9 @@ class Sampler(dimod.Sampler, dimod.PolySampler):
     (-2.0, True)
     """
 
-    def __init__(self, solver: str | None = None, executor: Executor | None = None) -> None:
+    def __init__(
+        self, solver: _types.Solver | None = None, executor: Executor | None = None
+    ) -> None:
         if solver is not None and solver not in _oa.solvers:
             raise ValueError(f"solver: {solver!r} (expected {', '.join(_oa.solvers)})")
         self._solver = solver

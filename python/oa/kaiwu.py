@@ -19,6 +19,7 @@ except ModuleNotFoundError as error:
         raise
     raise ImportError("oa.kaiwu needs Kaiwu: pip install 'oa-tools[kaiwu]'") from error
 
+from oa._types import Status
 from oa.batch import solve_batch
 from oa.problem import Problem
 from oa.sampling import Samples, sample
@@ -188,7 +189,7 @@ class Solver(*_Bases):  # type: ignore[misc]
     """No energy is lower; -inf if nothing is known."""
     proved: bool
     """Whether the best solution is proved optimal."""
-    status: str
+    status: Status
     """"proved optimal", "best found" or "stopped"."""
     seconds: float
 

@@ -15,7 +15,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from oa import _oa, _tools
 from oa._options import own_options
-from oa.problem import Path, _array
+from oa._types import Path
+from oa.problem import _array
 from oa.streams import Stream, made_by
 
 

@@ -7,14 +7,14 @@ import os
 import warnings
 from collections.abc import Hashable, Mapping, Sequence
 from importlib import import_module
-from typing import Any, NamedTuple, Union
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from oa import _oa
+from oa._types import Linear, Path, Sense, Vartype
 
-Path = Union[str, "os.PathLike[str]"]
 _CHOICES = {"vartype": ("binary", "spin"), "sense": ("min", "max")}
 
 
@@ -31,7 +31,7 @@ def _choice(what: str, value: str | None) -> bool:
 _MOST_WHOLE = 1 << 53  # a double holds all whole numbers up to this one
 
 
-def _array(values: ArrayLike, what: str) -> NDArray[Any]:
+def _array(values: object, what: str) -> NDArray[Any]:
     """As numpy.asarray, without a loss: masks and large whole numbers are refused."""
     if isinstance(values, np.ma.MaskedArray) and np.any(values.mask):
         raise TypeError(f"{what}: masked elements (expected numbers; filled() makes some)")
@@ -41,7 +41,7 @@ def _array(values: ArrayLike, what: str) -> NDArray[Any]:
     return np.asarray(values)
 
 
-def _check_whole(value: Any, what: str) -> None:
+def _check_whole(value: object, what: str) -> None:
     """Refuses whole numbers that a double would round."""
     if isinstance(value, (list, tuple)):
         for one in value:
@@ -59,7 +59,7 @@ def _native(array: NDArray[Any], what: str) -> NDArray[Any]:
     return array
 
 
-def _vector(values: ArrayLike, what: str) -> NDArray[np.float64]:
+def _vector(values: object, what: str) -> NDArray[np.float64]:
     array = _native(_array(values, what), what)
     if array.ndim != 1:
         raise ValueError(f"{what}: an array of shape {array.shape} (expected a vector)")
@@ -165,11 +165,11 @@ class Problem:
     def __init__(
         self,
         Q: Any,
-        h: Any = None,
+        h: Linear | None = None,
         offset: float = 0.0,
         *,
-        vartype: str | None = None,
-        sense: str | None = None,
+        vartype: Vartype | None = None,
+        sense: Sense | None = None,
         _borrow: bool = False,
     ) -> None:
         spin = _choice("vartype", vartype)
@@ -226,7 +226,7 @@ class Problem:
     def _of_dictionary(
         self,
         Q: Mapping[tuple[Hashable, Hashable], float],
-        h: Any,
+        h: Linear | None,
         offset: float,
         spin: bool,
         maximise: bool,
@@ -305,14 +305,14 @@ class Problem:
         return f"<oa.Problem: {len(self)} {self.vartype} variables, {sense}>"
 
     @property
-    def vartype(self) -> str:
+    def vartype(self) -> Vartype:
         """ "binary": 0 and 1; "spin": -1 and 1."""
-        return _CHOICES["vartype"][self._core.spin]
+        return "spin" if self._core.spin else "binary"
 
     @property
-    def sense(self) -> str:
+    def sense(self) -> Sense:
         """ "min" or "max"."""
-        return _CHOICES["sense"][self._core.maximise]
+        return "max" if self._core.maximise else "min"
 
     @property
     def names(self) -> list[Hashable]:
@@ -415,7 +415,12 @@ def _decoded(name: str) -> Hashable:
 
 
 def _as_problem(
-    Q: Any, h: Any, offset: float, vartype: str | None, sense: str | None, borrow: bool = False
+    Q: Any,
+    h: Linear | None,
+    offset: float,
+    vartype: Vartype | None,
+    sense: Sense | None,
+    borrow: bool = False,
 ) -> Problem:
     """A problem from whatever oa.solve takes; `borrow`: Q does not change while it lives."""
     if isinstance(Q, (str, os.PathLike)):
@@ -434,8 +439,8 @@ def read_all(
     path: Path,
     *,
     format: str | None = None,
-    sense: str | None = None,
-    vartype: str | None = None,
+    sense: Sense | None = None,
+    vartype: Vartype | None = None,
 ) -> list[Problem]:
     """Reads all problems of a file, as :func:`read` reads one.
 
@@ -480,8 +485,8 @@ def read(
     path: Path,
     *,
     format: str | None = None,
-    sense: str | None = None,
-    vartype: str | None = None,
+    sense: Sense | None = None,
+    vartype: Vartype | None = None,
 ) -> Problem:
     """Reads the problem in a file of one of the formats of oa-formats(5).
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from oa import _oa
 from oa._options import words_of
+from oa._types import Fixed, Linear, Sense, Vartype
 from oa.problem import Problem, _as_problem
 from oa.solving import _fixed
 
@@ -31,7 +32,7 @@ class Number:
 class Marginals:
     """What oa.marginals found."""
 
-    mean: Any
+    mean: NDArray[np.float64] | dict[Hashable, float]
     """The mean of each variable: an array, or a dictionary if the problem was one."""
     numbers: list[Number]
     """The numbers found in the couplings, of at most 8 digits."""
@@ -81,19 +82,19 @@ class Samples:
 
 def sample(
     Q: Any,
-    h: Any = None,
+    h: Linear | None = None,
     offset: float = 0.0,
     *,
     samples: int,
     temperature: float | None = None,
     beta: float | None = None,
-    vartype: str | None = None,
-    sense: str | None = None,
+    vartype: Vartype | None = None,
+    sense: Sense | None = None,
     sweeps: int | None = None,
     seed: int | None = None,
     threads: int | None = None,
     time_limit: float | None = None,
-    fix: Any = None,
+    fix: Fixed | None = None,
 ) -> Samples:
     """Draws states with probabilities in proportion to exp(-energy / temperature).
 
@@ -166,19 +167,19 @@ def sample(
 
 def marginals(
     Q: Any,
-    h: Any = None,
+    h: Linear | None = None,
     offset: float = 0.0,
     *,
     temperature: float | None = None,
     beta: float | None = None,
     samples: int = 1000,
-    vartype: str | None = None,
-    sense: str | None = None,
+    vartype: Vartype | None = None,
+    sense: Sense | None = None,
     sweeps: int | None = None,
     seed: int | None = None,
     threads: int | None = None,
     time_limit: float | None = None,
-    fix: Any = None,
+    fix: Fixed | None = None,
 ) -> Marginals:
     """Computes the mean of each variable at a temperature.
 

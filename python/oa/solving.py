@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from oa import _oa
 from oa._options import words_of
+from oa._types import Fixed, Initial, Linear, Schedule, Sense, Solver, Status, Vartype
 from oa.problem import Problem, _array, _as_problem, _native, _vector
 
 X = Any  # an int8 array; a dictionary where the problem was one
@@ -30,10 +31,10 @@ class Result:
     """Their energy, computed exactly and rounded once."""
     bound: float
     """No x is better; infinite if nothing is known."""
-    status: str
+    status: Status
     """"proved optimal", "best found" or "stopped"; of constraints "infeasible" or
     "no feasible solution found"."""
-    solver: str
+    solver: Solver
     """What was asked for."""
     method: str
     """What found x."""
@@ -95,24 +96,24 @@ class Result:
 
 def solve(
     Q: Any,
-    h: Any = None,
+    h: Linear | None = None,
     offset: float = 0.0,
     *,
-    vartype: str | None = None,
-    sense: str | None = None,
-    solver: str | None = None,
+    vartype: Vartype | None = None,
+    sense: Sense | None = None,
+    solver: Solver | None = None,
     time_limit: float | None = None,
     seed: int | None = None,
     top: int | None = None,
     reads: int | None = None,
     sweeps: int | None = None,
-    schedule: str | None = None,
+    schedule: Schedule | None = None,
     hot: float | None = None,
     cold: float | None = None,
     max_nodes: int | None = None,
     target: float | None = None,
-    initial: Any = None,
-    fix: Any = None,
+    initial: Initial | None = None,
+    fix: Fixed | None = None,
     threads: int | None = None,
     all_optima: bool = False,
     count_optima: bool = False,
@@ -262,7 +263,7 @@ def _name(result: Result, problem: Problem) -> None:
         result.samples = [(energy, named(x), count) for energy, x, count in result.samples]
 
 
-def _starts(problem: Problem, initial: Any) -> NDArray[np.float64]:
+def _starts(problem: Problem, initial: Initial) -> NDArray[np.float64]:
     """Initial vectors as rows; infinity stands for a value that is left open."""
     if isinstance(initial, (str, os.PathLike)):
         os.stat(initial)
@@ -288,7 +289,7 @@ def _start(problem: Problem, values: Mapping[Hashable, float]) -> NDArray[np.flo
     return row
 
 
-def _fixed(problem: Problem, fix: Any) -> NDArray[np.uint8]:
+def _fixed(problem: Problem, fix: Fixed) -> NDArray[np.uint8]:
     if isinstance(fix, (str, os.PathLike)):
         os.stat(fix)
         return _oa.read_fixed(os.fspath(fix), problem._core)

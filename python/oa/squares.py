@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from oa import _oa, _tools
 from oa._doubles import MOST_NODES, Doubles, real_forms
 from oa._oa import Frame
+from oa._types import Solver
 from oa.problem import _array
 from oa.streams import made_by, score
 
@@ -46,13 +47,13 @@ def least_squares(
     V: ArrayLike,
     queries: ArrayLike,
     *,
-    coefficients: str = "binary",
+    coefficients: Literal["binary", "levels", "spin"] = "binary",
     levels: int | None = None,
     lambda_: float | None = None,
     real_coefficients: bool = False,
     encoding: str | None = None,
     truth: ArrayLike | None = None,
-    solver: str | None = None,
+    solver: Solver | None = None,
     seed: int | None = None,
     max_nodes: int | None = None,
     reads: int | None = None,

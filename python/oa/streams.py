@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from oa import _oa, _tools
 from oa._oa import Frame
 from oa._options import own_options
-from oa.problem import Path
+from oa._types import Path
 
 
 class Stream:

@@ -6,8 +6,12 @@ import dataclasses
 import importlib
 import inspect
 from collections.abc import Iterator
+from typing import get_args
 
 import pytest
+
+import oa
+from oa import _types
 
 validate = pytest.importorskip("numpydoc.validate")
 
@@ -54,3 +58,7 @@ def test_sections(name: str) -> None:
     # Parameters that begin with _ are private.
     wrong = [f"{code}: {text}" for code, text in found if code in NAMES[name] and "'_" not in text]
     assert not wrong, "\n".join(wrong)
+
+
+def test_literal_types_are_those_of_the_library() -> None:
+    assert list(get_args(_types.Solver)) == oa.solvers

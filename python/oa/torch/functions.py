@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import math
+from typing import Literal
 
 import torch
 import torch.autograd.forward_ad as fwAD
 from torch import Tensor
 
+from oa import _types
 from oa.torch import ops
+
+Solver = _types.Solver | Literal["round"]
+Relaxation = Literal["mean_field", "box"]
+Gradient = Literal["implicit", "smoothed"]
 
 _NODES = 100_000  # of a binary problem, as in the training of the tools
 _LEVEL_NODES = 1_000_000
@@ -20,7 +26,7 @@ _ROUNDING = 1e-6  # share of the trace by which sums may have moved an eigenvalu
 def box_qp(
     J: Tensor, h: Tensor, lo: float = 0.0, hi: float = 1.0, *,
     total: float | Tensor | None = None, budget: float | Tensor | None = None,
-    gradient: str = "implicit", temperature: float = 0.05, tolerance: float = 1e-7,
+    gradient: Gradient = "implicit", temperature: float = 0.05, tolerance: float = 1e-7,
     accuracy: float = 1e-6, check: bool = True,
 ) -> Tensor:  # fmt: skip
     """Returns the minima of x'Jx/2 + h'x with lo <= x <= hi.
@@ -167,8 +173,8 @@ def lasso_qp(
 
 
 def binary_qp(
-    J: Tensor, h: Tensor, solver: str = "exact", *, total: int | None = None,
-    budget: int | None = None, relaxation: str = "mean_field",
+    J: Tensor, h: Tensor, solver: Solver = "exact", *, total: int | None = None,
+    budget: int | None = None, relaxation: Relaxation = "mean_field",
     temperature: float = 0.3, tolerance: float = 1e-7, max_nodes: int | None = None,
 ) -> Tensor:  # fmt: skip
     """Returns the minima of x'Jx/2 + h'x over 0 and 1.
@@ -221,9 +227,9 @@ def binary_qp(
 
 
 def levels_qp(
-    J: Tensor, h: Tensor, levels: int, solver: str = "exact", *,
+    J: Tensor, h: Tensor, levels: int, solver: Solver = "exact", *,
     total: float | None = None, budget: float | None = None,
-    relaxation: str = "mean_field", temperature: float = 0.3, tolerance: float = 1e-7,
+    relaxation: Relaxation = "mean_field", temperature: float = 0.3, tolerance: float = 1e-7,
     max_nodes: int | None = None,
 ) -> Tensor:  # fmt: skip
     """Returns the minima of x'Jx/2 + h'x over equal steps from 0 to 1, as :func:`binary_qp`.

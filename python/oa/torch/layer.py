@@ -12,6 +12,8 @@ from torch import Tensor, nn
 
 from oa.torch import ops
 from oa.torch.functions import (
+    Gradient,
+    Solver,
     binary_qp,
     box_qp,
     is_autocast,
@@ -126,7 +128,7 @@ class OptimizingAttention(nn.Module):
         queries: int = 0, plain: bool = False, output: bool = False,
         normalization: str | None = None, unit: bool = True, centre: bool | None = None,
         alpha: float = 4.0, beta: float = 8.0, penalty: float = 3.0, lambda_: float = 1.0,
-        value_scale: float = 1.0, divide_output: bool | None = None, solver: str = "round",
+        value_scale: float = 1.0, divide_output: bool | None = None, solver: Solver = "round",
         gradient: str = "smoothed", temperature: float | None = None,
         tolerance: float = 1e-7, max_nodes: int | None = None, batch_first: bool = True,
         device: torch.device | str | None = None, dtype: torch.dtype | None = None,
@@ -417,7 +419,7 @@ class OptimizingAttention(nn.Module):
             return lasso_qp(J, h, self.lambda_ / J.shape[-1], check=False)
         if self.relaxed:
             return self._mean_field(J, h)
-        gradient = "implicit" if self.gradient == "implicit" else "smoothed"
+        gradient: Gradient = "implicit" if self.gradient == "implicit" else "smoothed"
         by_box = self.keys == "paper" or gradient == "implicit" or self.solver == "round"
         if self.coefficients == "continuous":
             return self._box(J, h, gradient)
@@ -441,7 +443,7 @@ class OptimizingAttention(nn.Module):
             relaxed = self._mean_field(J, h)
         return best + (relaxed - relaxed.detach())
 
-    def _box(self, J: Tensor, h: Tensor, gradient: str) -> Tensor:
+    def _box(self, J: Tensor, h: Tensor, gradient: Gradient) -> Tensor:
         return box_qp(
             J, h, gradient=gradient, temperature=self.temperature, tolerance=self.tolerance,
             accuracy=self._accuracy(), check=False,
