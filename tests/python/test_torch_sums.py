@@ -10,7 +10,7 @@ import pytest
 torch = pytest.importorskip("torch")
 
 import oa.torch as ot  # noqa: E402
-from oa.torch import elsewhere  # noqa: E402
+from oa.torch import elsewhere, ops  # noqa: E402
 from test_torch import problems  # noqa: E402
 
 BOUNDS = ((0, 1), (-0.5, 0.75), (0, torch.inf), (-torch.inf, torch.inf))
@@ -84,7 +84,32 @@ def test_gradcheck_with_a_sum(name: str, lo: float, hi: float, gradient: str) ->
         assert dh.sum(-1).abs().max() < 1e-8
 
 
-def test_float32_and_other_devices_with_a_sum() -> None:
+def test_operations_of_pytorch_find_the_same_sums(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What tensors on other devices get, on this one."""
+    J, h = problems(1, 2, 5, 4)
+
+    def found() -> list[Any]:
+        leaves = J.clone().requires_grad_(), h.clone().requires_grad_()
+        results = []
+        for lo, hi in ((0, 1), (0, torch.inf)):
+            x = ot.box_qp(*leaves, lo, hi, total=2.5)
+            results += [x, *torch.autograd.grad((x * h).sum(), leaves)]
+        return results
+
+    expected = found()
+
+    def relax(J: Any, h: Any, kind: str, temperature: float, penalty: float, _: float) -> Any:
+        return elsewhere.relax(J, h, kind, temperature, penalty)
+
+    def systems(J: Any, root: Any, b: Any, free: bool, _: float) -> Any:
+        return (elsewhere.systems(J, root, b, free),)
+
+    monkeypatch.setattr(ops, "_relax", relax)
+    monkeypatch.setattr(ops, "_systems", systems)
+    assert all(torch.allclose(f, e, atol=1e-8) for f, e in zip(found(), expected))
+
+
+def test_float32_with_a_sum() -> None:
     J, h = problems(3, 4, 49, 12)
     expected = ot.box_qp(J, h, total=5.0)
     found = ot.box_qp(J.float(), h.float(), total=5.0)
