@@ -14,8 +14,8 @@ namespace oa::solve {
 namespace {
 
 // Entries touched in the search for an order; about 0.3 s.
-constexpr std::int64_t kMostTouched = 200'000'000;
-constexpr std::int64_t kMostMerged = 20'000'000;  // in the search for a lower bound
+constexpr std::int64_t kMaxTouched = 200'000'000;
+constexpr std::int64_t kMaxMerged = 20'000'000;  // in the search for a lower bound
 // The part that is tried first: a share of the variables, or this many.
 constexpr int kPilotShare = 8;
 constexpr int kPilot = 2000;
@@ -42,7 +42,7 @@ class Graph {
   std::int64_t fill(int i) {
     std::int64_t missing = 0;
     for (const int k : of(i)) {
-      if (work_ > kMostTouched) {
+      if (work_ > kMaxTouched) {
         break;
       }
       both_.clear();
@@ -105,7 +105,7 @@ int least_width(const WholeFunction& f, int most, const Stop& stop) {
     queue.emplace(graph.degree(i), i);
   }
   int width = 0;
-  while (!queue.empty() && width <= most && graph.work() < kMostMerged && !stop()) {
+  while (!queue.empty() && width <= most && graph.work() < kMaxMerged && !stop()) {
     const auto [least, i] = *queue.begin();
     queue.erase(queue.begin());
     width = std::max(width, least);
@@ -130,7 +130,7 @@ int least_width(const WholeFunction& f, int most, const Stop& stop) {
 bool add_step(
     Graph& graph, int i, int most_width, const Stop& stop, Elimination& order) {
   const int width = graph.degree(i);
-  if (width > most_width || graph.work() > kMostTouched || stop()) {
+  if (width > most_width || graph.work() > kMaxTouched || stop()) {
     return false;
   }
   order.steps.push_back({i, graph.take(i)});
@@ -148,7 +148,7 @@ std::optional<Elimination> by_least_fill(const WholeFunction& f,
   std::vector<Key> keys;
   for (int i = 0; i < f.size(); ++i) {
     keys.push_back(key(i));
-    if (graph.work() > kMostTouched) {
+    if (graph.work() > kMaxTouched) {
       return std::nullopt;
     }
   }
