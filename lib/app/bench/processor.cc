@@ -4,7 +4,6 @@
 #include "oa/base/printable.h"
 
 #include <algorithm>
-#include <cstdint>
 #include <ctime>
 #include <fstream>
 #include <limits>
