@@ -4,6 +4,7 @@
 #include "oa/base/printable.h"
 
 #include <algorithm>
+#include <chrono>
 #include <ctime>
 #include <fstream>
 #include <limits>
