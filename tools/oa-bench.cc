@@ -3,8 +3,7 @@
 #include "cli/bench_options.h"
 #include "cli/cli.h"
 #include "oa/io/bytes/output.h"
-#include "oa/report/approximation_report.h"
-#include "oa/report/exponential_report.h"
+#include "oa/report/kernel_report.h"
 
 #include <optional>
 #include <string>
@@ -25,8 +24,7 @@ void declare(cli::App& app, Options& o) {
   cli::add_bench(app, o.bench);
   cli::add_json(app, o.common, "Print one JSON object instead of tables");
   cli::Option* csv =
-      app.add_option("--csv", o.csv, "Also write the rows to this file, as CSV")
-          ->type_name("FILE");
+      app.add_option("--csv FILE", o.csv, "Also write the rows to this file, as CSV");
   cli::Option* error =
       app.add_flag("--attention-error",
                    o.attention_error,

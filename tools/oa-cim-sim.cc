@@ -15,17 +15,13 @@ void declare(cli::App& app, Options& o) {
   app.add_option(
          "ARCHIVE", o.simulation.archive, "Archive or folder that oa-cim-pack wrote")
       ->required();
-  app.add_option("--format", o.simulation.format, "Form of the matrices")
-      ->type_name("FORMAT")
+  app.add_option("--format FORMAT", o.simulation.format, "Form of the matrices")
       ->default_str("as packed")
       ->check(cli::one_of({"qubo", "ising"}));
-  app.add_option("--reads", s.reads, "Attempts at each task")
-      ->type_name("N")
+  app.add_option("--reads N", s.reads, "Attempts at each task")
       ->check(cli::between(1, 1'000'000));
-  const auto fault = [&](const char* name, int& count, const char* what) {
-    app.add_option(name, count, what)
-        ->type_name("N")
-        ->check(cli::between(0, 1'000'000));
+  const auto fault = [&](const std::string& name, int& count, const char* what) {
+    app.add_option(name + " N", count, what)->check(cli::between(0, 1'000'000));
   };
   fault("--drop", s.faults.drop, "Tasks without any result");
   fault("--duplicate", s.faults.duplicate, "Tasks with two results");
@@ -44,7 +40,7 @@ void declare(cli::App& app, Options& o) {
 app::Exit work(const Options& o, app::Context& context) {
   const app::Upload upload = app::read_upload(o.simulation, context);
   io::OutputFolder folder(o.common.output);
-  app::simulate(o.simulation, o.common, upload, folder, context);
+  app::simulate(o.simulation, upload, folder, context);
   folder.commit();
   return context.status(true);
 }

@@ -36,7 +36,7 @@ void declare(cli::App& app, Options& o) {
 /// The columns for text; 0 without an option or a terminal.
 int columns_of(const Options& o, const app::Screen& screen) {
   const int known = o.look.columns ? static_cast<int>(*o.look.columns) : screen.columns;
-  return known == 0 ? 0 : std::clamp(known, plot::kLeastColumns, kMostColumns);
+  return known == 0 ? 0 : std::clamp(known, plot::kMinColumns, kMostColumns);
 }
 
 void print(const Options& o, const app::Figure& figure) {
@@ -73,7 +73,7 @@ app::Exit work(const Options& o, app::Context& context) {
     cli::check_language(o.look, app::screen_of(io::Output("-")).ascii);
     wanted.look.width = kColumnWidth * columns_of(o, app::screen_of(io::Output("-")));
   }
-  const app::Figure figure = app::make_figure(wanted, o.common.threads, context);
+  const app::Figure figure = app::make_figure(wanted, context);
   if (context.interrupted()) {
     return app::Exit::Interrupted;
   }

@@ -25,10 +25,10 @@ void declare(cli::App& app, Options& o) {
   cli::add_output(app, o.common, "Write the files to this folder, created if missing")
       ->type_name("DIR")
       ->required();
-  const auto add_count = [&](const char* name, int& count, const char* description) {
-    app.add_option(name, count, description)
-        ->type_name("N")
-        ->check(cli::between(0, 10'000'000));
+  const auto add_count = [&](const std::string& name,
+                             int& count,
+                             const char* description) {
+    app.add_option(name + " N", count, description)->check(cli::between(0, 10'000'000));
   };
   add_count("--train", o.train, "Training examples");
   add_count("--test", o.test, "Test examples");

@@ -1,5 +1,4 @@
 // oa-train: trains models of attention by optimisation.  See oa-train(1).
-#include "app/train/best_model.h"
 #include "app/train/models.h"
 #include "app/train/ranks.h"
 #include "cli/cli.h"
@@ -61,7 +60,7 @@ void declare(cli::App& app, Options& o) {
 
 app::Exit work(const Options& o, app::Context& context) {
   if (cli::asks_for_best(o.recipe, o.request.files)) {
-    return app::write_best_model(o.request.files.resume, o.common, context);
+    return app::write_best_model(o.request.files.resume, context);
   }
   app::TrainRequest request = o.request;
   request.read = [&o](Split split, const Selection& selection) {
@@ -75,7 +74,7 @@ app::Exit work(const Options& o, app::Context& context) {
         return recipe;
       };
   request.classes = [&o] { return app::class_names(o.data); };
-  return app::train_models(request, o.common, context);
+  return app::train_models(request, context);
 }
 
 /// If several processes have this command line, only one of them reports its error.

@@ -23,8 +23,7 @@ void declare(cli::App& app, Options& o) {
   cli::add_input(app, o.file, "Any file that the tools write");
   auto* check =
       app.add_flag("--check", o.check, "Verify the file and print only the result");
-  app.add_option("--head", o.cut.head, "Write a stream of the first N images")
-      ->type_name("N")
+  app.add_option("--head N", o.cut.head, "Write a stream of the first N images")
       ->check(cli::at_least(0))
       ->excludes(check);
   cli::add_indices(app, "--select", o.cut.select, "Write a stream of these images")

@@ -16,14 +16,14 @@ void write_to_stderr(const std::string& text) {
 }
 
 Context::Context(std::string_view tool,
-                 bool quiet,
+                 const Common& common,
                  std::stop_source stop,
                  const std::atomic<bool>& interrupted,
                  std::string history,
                  std::unique_ptr<Progress> progress,
                  std::function<void(const std::string&)> write)
     : tool_(tool),
-      quiet_(quiet),
+      common_(common),
       stop_(std::move(stop)),
       interrupted_(interrupted),
       history_(std::move(history)),
@@ -35,23 +35,23 @@ void Context::warn(std::string_view text) {
 }
 
 void Context::say(const std::string& lines) {
-  if (!quiet_) {
+  if (!common_.quiet) {
     progress_->finish();
     write_(lines);
   }
 }
 
-void Context::summarise(const Common& common, const std::string& text) {
-  if (common.json_file.empty() && !common.json) {
+void Context::summarise(const std::string& text) {
+  if (common_.json_file.empty() && !common_.json) {
     say(text);
     return;
   }
   progress_->finish();
-  if (common.json_file.empty()) {
+  if (common_.json_file.empty()) {
     write_(text);
     return;
   }
-  io::Output output(common.json_file);
+  io::Output output(common_.json_file);
   output.write(text);
   output.commit();
 }

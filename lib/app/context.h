@@ -59,15 +59,19 @@ void write_to_stderr(const std::string& text);
 /// The environment of a tool's work.
 class Context {
  public:
-  /// `interrupted` becomes true after a signal; it must outlive the context.  `write`
-  /// takes the lines for a person.
+  /// `common` must outlive the context.  So must `interrupted`, which becomes true
+  /// after a signal.  `write` takes the lines for a person.
   Context(std::string_view tool,
-          bool quiet,
+          const Common& common,
           std::stop_source stop,
           const std::atomic<bool>& interrupted,
           std::string history,
           std::unique_ptr<Progress> progress,
           std::function<void(const std::string&)> write = write_to_stderr);
+
+  [[nodiscard]] const Common& common() const { return common_; }
+  [[nodiscard]] int threads() const { return common_.threads; }
+  [[nodiscard]] bool json() const { return common_.json; }
 
   /// Requested by SIGINT, SIGTERM and a failing pipeline.  Long work polls it; it ends
   /// waiting reads.
@@ -90,7 +94,7 @@ class Context {
 
   /// Writes the summary to Common::json_file, or to stderr if that is empty.  Text for
   /// a person is not written if quiet.
-  void summarise(const Common& common, const std::string& text);
+  void summarise(const std::string& text);
 
   /// Leaves out one of several inputs: writes "tool: why" to stderr, also if quiet.
   void leave_out(Exit status, std::string_view why);
@@ -102,7 +106,7 @@ class Context {
 
  private:
   std::string_view tool_;
-  bool quiet_;
+  const Common& common_;
   std::stop_source stop_;
   const std::atomic<bool>& interrupted_;
   std::string history_;

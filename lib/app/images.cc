@@ -24,8 +24,8 @@ std::optional<Shard> parse_shard(const std::string& text) {
   }
   const auto k = parse_int(text.substr(0, slash));
   const auto n = parse_int(text.substr(slash + 1));
-  constexpr std::int64_t kMost = 1'000'000'000;
-  if (!k || !n || *k < 0 || *k >= *n || *n > kMost) {
+  constexpr std::int64_t kMax = 1'000'000'000;
+  if (!k || !n || *k < 0 || *k >= *n || *n > kMax) {
     return std::nullopt;
   }
   return Shard{*k, *n};

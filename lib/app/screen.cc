@@ -2,7 +2,6 @@
 
 #include <cstdlib>
 #include <string>
-#include <string_view>
 
 #include <sys/ioctl.h>
 #include <unistd.h>

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::int64_t kMostTokens = std::int64_t{1} << 24;
 constexpr int kMostWidth = 65536;
-constexpr int kMostHeads = 1024;
+constexpr int kMaxHeads = 1024;
 
 std::vector<std::string> kind_examples() {
   std::vector<std::string> names{"all"};
@@ -64,25 +64,21 @@ std::string text_of(const std::vector<int>& numbers) {
 
 void add_shape(App& app, app::BenchOptions& o) {
   app.add_text(
-         "--kinds",
+         "--kinds LIST",
          [&o](const std::string& text) { o.kinds = kinds_of(text); },
          "Kinds of attention, as oa-train's --attention names them")
-      ->type_name("LIST")
       ->default_str("all")
       ->check({[](const std::string&) { return std::string{}; }, {}, kind_examples()});
   app.add_text(
-         "--n",
+         "--n LIST",
          [&o](const std::string& text) { o.tokens = numbers_of_tokens(text); },
          "Numbers of tokens, separated by commas")
-      ->type_name("LIST")
       ->default_str(text_of(o.tokens));
-  app.add_option("--d", o.width, "Width of the layer, all heads together")
-      ->type_name("D")
+  app.add_option("--d D", o.width, "Width of the layer, all heads together")
       ->check(between(1, kMostWidth));
-  app.add_option("--heads", o.heads, "Number of heads, for kinds with heads")
-      ->type_name("H")
+  app.add_option("--heads H", o.heads, "Number of heads, for kinds with heads")
       ->default_str("those of the kind")
-      ->check(between(1, kMostHeads));
+      ->check(between(1, kMaxHeads));
   app.add_flag("--causal", o.causal, "Causal layers: no token sees a later token");
 }
 
@@ -91,26 +87,22 @@ void add_shape(App& app, app::BenchOptions& o) {
 void add_bench(App& app, app::BenchOptions& o) {
   add_shape(app, o);
   app.add_text(
-         "--coefficients",
+         "--coefficients KIND",
          [&o](const std::string& text) { (void)parse_field(text, o.coefficients); },
          "Coefficients of kinds that solve problems")
-      ->type_name("KIND")
       ->default_str("continuous")
       ->check(one_of(names_of<app::BenchCoefficients>()));
   app.add_flag("--backward", o.backward, "Measure the backward pass, too");
   app.add_flag(
       "--decode", o.decode, "Measure decoding of one token after n tokens, too");
   app.add_option(
-         "--rounds", o.rounds, "Number of rounds (fewer for calls that take seconds)")
-      ->type_name("N")
+         "--rounds N", o.rounds, "Number of rounds (fewer for calls that take seconds)")
       ->check(between(1, 10000));
-  app.add_option("--time-limit",
+  app.add_option("--time-limit S",
                  o.limit_s,
                  "Skip measurements whose calls take longer than S seconds")
-      ->type_name("S")
       ->check(positive());
-  app.add_option("-j,--threads", o.threads, "Number of threads")
-      ->type_name("N")
+  app.add_option("-j,--threads N", o.threads, "Number of threads")
       ->check(between(1, 4096));
 }
 

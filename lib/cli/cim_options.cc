@@ -13,14 +13,6 @@
 namespace oa::cli {
 namespace {
 
-std::vector<std::string> machine_names() {
-  std::vector<std::string> names;
-  for (const machine::Machine& machine : machine::machines()) {
-    names.emplace_back(machine.name);
-  }
-  return names;
-}
-
 void refuse_terminal(const PackOptions& o, const app::Common& common) {
   if (common.output == "-" && !o.uploads.folder && ::isatty(STDOUT_FILENO) != 0) {
     throw app::UsageError(
@@ -31,28 +23,23 @@ void refuse_terminal(const PackOptions& o, const app::Common& common) {
 }  // namespace
 
 void add_pack(App& app, PackOptions& o) {
-  app.add_option(
-         "--manifest", o.manifest, "Write the manifest to this file, for oa-cim-ingest")
-      ->type_name("FILE")
+  app.add_option("--manifest FILE",
+                 o.manifest,
+                 "Write the manifest to this file, for oa-cim-ingest")
       ->default_str("X.manifest of X.tar.gz");
   auto* machine =
-      app.add_option("--machine", o.machine, "Use the limits of this machine")
-          ->type_name("NAME")
+      app.add_option("--machine NAME", o.machine, "Use the limits of this machine")
           ->default_str("no limit")
-          ->check(one_of(machine_names()));
+          ->check(one_of(names_in(machine::machines())));
   app.add_flag("--list-machines", o.list_machines, "List the known machines");
-  app.add_option("--spins", o.pack.spins, "Spins of the machine")
-      ->type_name("N")
+  app.add_option("--spins N", o.pack.spins, "Spins of the machine")
       ->default_str("no limit")
       ->check(between(2, 65536))
       ->excludes(machine);
-  app.add_option("--bits", o.pack.bits, "Bits of a coupling, including its sign")
-      ->type_name("N")
+  app.add_option("--bits N", o.pack.bits, "Bits of a coupling, including its sign")
       ->check(between(2, 8));
-  app.add_option("--precision", o.precision, "How couplings become integers")
-      ->type_name("HOW")
-      ->check(one_of({EnumNames<cim::Precision>::kAll.begin(),
-                      EnumNames<cim::Precision>::kAll.end()}));
+  app.add_option("--precision HOW", o.precision, "How couplings become integers")
+      ->check(one_of(names_of<cim::Precision>()));
   app.add_flag(
       "--plan", o.compare, "Print what each precision costs; write no matrices");
   app.add_flag(
@@ -61,23 +48,21 @@ void add_pack(App& app, PackOptions& o) {
       "--merge", o.pack.merge, "Put several problems of an image into one task");
   auto* folder = app.add_flag(
       "--folder", o.uploads.folder, "Write single files to a folder, not an archive");
-  app.add_option("--tasks-per-upload", o.uploads.tasks, "One archive for each N tasks")
-      ->type_name("N")
+  app.add_option(
+         "--tasks-per-upload N", o.uploads.tasks, "One archive for each N tasks")
       ->default_str("all")
       ->check(at_least(1))
       ->excludes(folder);
-  app.add_option("--name", o.uploads.name, "Name of split archives")->type_name("NAME");
-  Check form = one_of(
-      {EnumNames<io::TaskFormat>::kAll.begin(), EnumNames<io::TaskFormat>::kAll.end()});
+  app.add_option("--name NAME", o.uploads.name, "Name of split archives");
+  Check form = one_of(names_of<io::TaskFormat>());
   form.refusal = [refusal = form.refusal](const std::string& text) {
     return one_of(format_names()).refusal(text).empty() ? "" : refusal(text);
   };
-  app.add_option("--format", o.format, "Form of the matrices")
-      ->type_name("FORMAT")
+  app.add_option("--format FORMAT", o.format, "Form of the matrices")
       ->check(std::move(form));
   add_reading(app, o.reading, "--input-format");
-  app.add_option("--fix", o.fix, "Fix variables of a single problem to these values")
-      ->type_name("FILE")
+  app.add_option(
+         "--fix FILE", o.fix, "Fix variables of a single problem to these values")
       ->default_str("none");
   add_force(app, o.force, "Replace a manifest that another command made");
   add_indices(app, "--only", o.uploads.only, "Write only the matrices of these tasks");

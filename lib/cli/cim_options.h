@@ -3,8 +3,6 @@
 #include "app/machine/pack.h"
 #include "cli/cli.h"
 
-#include <cstdint>
-#include <optional>
 #include <string>
 
 namespace oa::cli {

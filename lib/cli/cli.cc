@@ -192,7 +192,7 @@ app::Exit parse_and_work(const Tool& tool,
     common.threads = usable_threads();
   }
   app::Context context(tool.name,
-                       common.quiet,
+                       common,
                        stop,
                        signals.received(),
                        history(tool.name, app),

@@ -3,12 +3,8 @@
 #include "app/context.h"
 #include "cli/options.h"
 #include "cli/signals.h"
-#include "oa/base/progress.h"
 
 #include <functional>
-#include <memory>
-#include <stop_token>
-#include <string>
 #include <string_view>
 
 namespace oa::cli {

@@ -5,33 +5,22 @@
 
 #include <string>
 #include <utility>
-#include <vector>
 
 namespace oa::cli {
 namespace {
-
-std::vector<std::string> kind_names() {
-  std::vector<std::string> names;
-  for (const app::FigureKind& kind : app::figure_kinds()) {
-    names.emplace_back(kind.name);
-  }
-  return names;
-}
 
 /// Options of some kinds only, to refuse them with others.
 using Owned = std::vector<std::pair<Option*, std::string>>;
 
 void add_sparsity(App& app, app::FigureOptions& o, Owned& owned) {
   auto* image =
-      app.add_option("--image", o.image, "sparsity: the image with this index")
-          ->type_name("I")
+      app.add_option("--image I", o.image, "sparsity: the image with this index")
           ->default_str("the first")
           ->check(at_least(0));
-  auto* head = app.add_option("--head", o.head, "sparsity: this head of the attention")
-                   ->type_name("H")
-                   ->check(between(0, 65535));
-  auto* layer = app.add_option("--layer", o.layer, "sparsity: this layer of a model")
-                    ->type_name("N")
+  auto* head =
+      app.add_option("--head H", o.head, "sparsity: this head of the attention")
+          ->check(between(0, 65535));
+  auto* layer = app.add_option("--layer N", o.layer, "sparsity: this layer of a model")
                     ->default_str("the last")
                     ->check(between(0, 1023));
   auto* mean = app.add_flag("--mean", o.mean, "sparsity: the mean over all images");
@@ -42,10 +31,9 @@ void add_sparsity(App& app, app::FigureOptions& o, Owned& owned) {
   auto* names = app.add_flag(
       "--names", o.sparsity.names, "sparsity: show V0, V1, ... in the cells");
   auto* pixels =
-      app.add_option("--images",
+      app.add_option("--images DATA",
                      o.pixels,
-                     "sparsity: show the image or tokens too, from this data")
-          ->type_name("DATA");
+                     "sparsity: show the image or tokens too, from this data");
   pixels->excludes(mean);
   for (Option* option : {image, head, layer, mean, energy, names, pixels}) {
     owned.emplace_back(option, "sparsity");
@@ -65,22 +53,19 @@ void add_others(App& app, app::FigureOptions& o, Owned& owned) {
       "curves");
   owned.emplace_back(
       app.add_option(
-             "--smooth", o.curves.smooth, "curves: mean over N epochs or points")
-          ->type_name("N")
+             "--smooth N", o.curves.smooth, "curves: mean over N epochs or points")
           ->check(between(1, 1000000)),
       "curves");
   owned.emplace_back(
       app.add_flag("--steps", o.curves.steps, "curves: against steps, not epochs"),
       "curves");
-  owned.emplace_back(app.add_option("--target", o.target, "targets: energy to reach")
-                         ->type_name("E")
+  owned.emplace_back(app.add_option("--target E", o.target, "targets: energy to reach")
                          ->default_str("the best of all")
                          ->check(number()),
                      "targets");
   owned.emplace_back(
       app.add_option(
-             "--accuracy", o.accuracies, "bench: accuracies of models, against time")
-          ->type_name("FILE"),
+          "--accuracy FILE", o.accuracies, "bench: accuracies of models, against time"),
       "bench");
 }
 
@@ -88,7 +73,7 @@ void add_others(App& app, app::FigureOptions& o, Owned& owned) {
 
 void add_figure(App& app, app::FigureOptions& o) {
   app.add_option("KIND", o.kind, "Figure to draw")
-      ->check(one_of(kind_names()))
+      ->check(one_of(names_in(app::figure_kinds())))
       ->required();
   app.input_operand =
       app.add_option("FILE", o.files, "Streams, models, tables, logs or results");
@@ -121,39 +106,34 @@ void add_figure(App& app, app::FigureOptions& o) {
 }
 
 void add_look(App& app, app::FigureOptions& figure, LookOptions& look) {
-  app.add_option("--title", figure.title, "Title, instead of the figure's own")
-      ->type_name("TEXT");
-  app.add_option("--columns", look.columns, "Columns of text, 40 to 200")
-      ->type_name("N")
+  app.add_option("--title TEXT", figure.title, "Title, instead of the figure's own");
+  app.add_option("--columns N", look.columns, "Columns of text, 40 to 200")
       ->default_str("the terminal's")
-      ->check(between(plot::kLeastColumns, 200));
+      ->check(between(plot::kMinColumns, 200));
   auto* width =
-      app.add_option("--width", look.picture.width, "Width of a picture in millimetres")
-          ->type_name("MM")
+      app.add_option(
+             "--width MM", look.picture.width, "Width of a picture in millimetres")
           ->default_str("chosen per figure")
           ->check(within(10.0, 1000.0));
   auto* theme = app.add_text(
-                       "--theme",
+                       "--theme NAME",
                        [&look](const std::string& name) {
                          look.picture.theme =
                              name == "dark" ? io::Theme::Dark : io::Theme::Light;
                        },
                        "Background of a picture")
-                    ->type_name("NAME")
                     ->default_str("light")
                     ->check(one_of({"light", "dark"}));
-  look.of_png = app.add_option("--dpi", look.picture.dpi, "Pixels per inch of a PNG")
-                    ->type_name("N")
+  look.of_png = app.add_option("--dpi N", look.picture.dpi, "Pixels per inch of a PNG")
                     ->check(within(10.0, 2400.0));
   app.add_text(
-         "--language",
+         "--language NAME",
          [&figure, &look](const std::string& name) {
            look.chinese = name == "zh";
            figure.look.words =
                look.chinese ? plot::Language::Chinese : plot::Language::English;
          },
          "Language of titles and labels")
-      ->type_name("NAME")
       ->default_str("en")
       ->check(one_of({"en", "zh"}));
   look.of_pictures = {width, theme, look.of_png};

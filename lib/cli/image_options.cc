@@ -22,11 +22,9 @@ ImageChoice add_image_choice(App& app,
                              app::ImageOptions& o,
                              const std::vector<std::string>& more) {
   auto* labels =
-      app.add_option("--labels", o.labels, "Labels of the images, IDX or .npy")
-          ->type_name("FILE")
+      app.add_option("--labels FILE", o.labels, "Labels of the images, IDX or .npy")
           ->default_str("the one beside");
-  auto* first = app.add_option("--first", o.first, "Use only the first N images")
-                    ->type_name("N")
+  auto* first = app.add_option("--first N", o.first, "Use only the first N images")
                     ->check(at_least(0));
   auto* fit = app.add_flag(
       "--fit", o.fit, "Convert images to the size and colours of the model");
@@ -38,63 +36,52 @@ ImageChoice add_image_choice(App& app,
       add_indices(app, "--index", o.index, "Use only the images with these indices")
           ->excludes(first);
   auto* stride =
-      app.add_option("--stride", o.stride, "Pixels from one patch to the next")
-          ->type_name("S")
+      app.add_option("--stride S", o.stride, "Pixels from one patch to the next")
           ->default_str("the model's")
           ->check(between(1, 4096));
   std::vector<std::string> names = names_of<Coefficients>();
   names.insert(names.end(), more.begin(), more.end());
   auto* coefficients =
       app.add_option(
-             "--coefficients", o.coefficients, "Values that coefficients may take")
-          ->type_name("KIND")
+             "--coefficients KIND", o.coefficients, "Values that coefficients may take")
           ->default_str("the model's")
           ->check(one_of(names));
   auto* levels =
-      app.add_option("--levels",
+      app.add_option("--levels L",
                      o.levels,
                      "Number of levels of a coefficient, from 0 to 1 (2: binary)")
-          ->type_name("L")
           ->default_str("the model's")
           ->check(between(2, kMostLevels));
   return {labels, first, fit, invert, index, stride, coefficients, levels};
 }
 
 Option* add_levels(App& app, app::LevelOptions& o) {
-  const auto& encodings = EnumNames<Encoding>::kAll;
-  app.add_option("--encoding", o.encoding, "How binary variables encode a level")
-      ->type_name("NAME")
-      ->check(one_of({encodings.begin(), encodings.end()}));
-  app.add_option("--penalty", o.penalty, "Penalty of a violated encoding")
-      ->type_name("X")
+  app.add_option("--encoding NAME", o.encoding, "How binary variables encode a level")
+      ->check(one_of(names_of<Encoding>()));
+  app.add_option("--penalty X", o.penalty, "Penalty of a violated encoding")
       ->default_str("what is proved to suffice")
       ->check(not_negative());
-  const auto& scales = EnumNames<app::LevelScale>::kAll;
-  return app.add_option("--level-scale", o.scale, "Scope of the scale of levels")
-      ->type_name("HOW")
-      ->check(one_of({scales.begin(), scales.end()}));
+  return app.add_option("--level-scale HOW", o.scale, "Scope of the scale of levels")
+      ->check(one_of(names_of<app::LevelScale>()));
 }
 
 void add_shard(App& app, app::ImageOptions& o) {
-  app.add_option("--shard", o.shard, "Use only part K of N equal parts, from 0")
-      ->type_name("K/N")
+  app.add_option("--shard K/N", o.shard, "Use only part K of N equal parts, from 0")
       ->check(is_shard());
 }
 
 Option* add_arrays(App& app,
                    app::ArrayOptions& o,
                    const std::vector<Option*>& of_models) {
-  auto* values = app.add_option("--values", o.values, "Values V of least squares, .npy")
-                     ->type_name("FILE")
-                     ->default_str("");
+  auto* values =
+      app.add_option("--values FILE", o.values, "Values V of least squares, .npy")
+          ->default_str("");
   auto* queries =
-      app.add_option("--queries", o.queries, "Queries of least squares, .npy")
-          ->type_name("FILE")
+      app.add_option("--queries FILE", o.queries, "Queries of least squares, .npy")
           ->default_str("")
           ->needs(values);
   values->needs(queries);
-  app.add_option("--lambda", o.lambda, "Cost of a coefficient of 1")
-      ->type_name("X")
+  app.add_option("--lambda X", o.lambda, "Cost of a coefficient of 1")
       ->check(not_negative())
       ->needs(values);
   app.add_flag("--real-coefficients",

@@ -3,9 +3,6 @@
 #include "cli/cli.h"
 #include "oa/base/number.h"
 
-#include <algorithm>
-#include <cstdlib>
-
 #include <unistd.h>
 
 namespace oa::cli {
@@ -33,19 +30,17 @@ void add_inputs(App& app,
 }
 
 Option* add_output(App& app, app::Common& common, const std::string& description) {
-  return app.add_option("-o,--output", common.output, description)->type_name("FILE");
+  return app.add_option("-o,--output FILE", common.output, description);
 }
 
 void add_threads(App& app, app::Common& common) {
-  app.add_option("-j,--threads", common.threads, "Number of threads")
-      ->type_name("N")
+  app.add_option("-j,--threads N", common.threads, "Number of threads")
       ->default_str("all")
       ->check(between(1, 4096));
 }
 
 Option* add_seed(App& app, app::Common& common) {
-  return app.add_option("--seed", common.seed, "Seed of all random choices")
-      ->type_name("N")
+  return app.add_option("--seed N", common.seed, "Seed of all random choices")
       ->check(at_least(0));
 }
 
@@ -66,8 +61,7 @@ void add_verbose(App& app, app::Common& common, const std::string& description) 
 }
 
 void add_color(App& app, app::Common& common) {
-  app.add_option("--color", common.color, "Colour the text")
-      ->type_name("WHEN")
+  app.add_option("--color WHEN", common.color, "Colour the text")
       ->check(one_of({"auto", "always", "never"}));
 }
 
@@ -87,7 +81,7 @@ Option* add_indices(App& app,
     }
     indices = *parsed;
   };
-  return app.add_text(name, read, description)->type_name("LIST");
+  return app.add_text(name + " LIST", read, description);
 }
 
 Check at_least(std::int64_t low) {

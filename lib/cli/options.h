@@ -9,7 +9,6 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace oa::cli {
@@ -51,6 +50,15 @@ Option* add_field(App& app,
           {[&field](const std::string& text) { return field.refusal(text); },
            field.choices != nullptr ? field.choices() : std::vector<std::string>{},
            field.examples != nullptr ? field.examples() : std::vector<std::string>{}});
+}
+
+/// The names of the entries of a table.
+[[nodiscard]] std::vector<std::string> names_in(const auto& table) {
+  std::vector<std::string> names;
+  for (const auto& entry : table) {
+    names.emplace_back(entry.name);
+  }
+  return names;
 }
 
 // Checks with readable messages.

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <optional>
 #include <utility>
 
 namespace oa::cli {
@@ -113,15 +112,27 @@ App::App(std::string_view name)
 
 App::~App() = default;
 
-Option* App::keep(CLI::Option* option) {
+namespace {
+
+/// "-o,--output" of "-o,--output FILE".
+std::string before_space(const std::string& words) {
+  return words.substr(0, words.find(' '));
+}
+
+}  // namespace
+
+Option* App::keep(CLI::Option* option, const std::string& words) {
+  if (const auto space = words.find(' '); space != words.npos) {
+    option->type_name(words.substr(space + 1));
+  }
   return options_.emplace_back(std::make_unique<Option>(option)).get();
 }
 
 template <class T>
-Option* App::add_option(const std::string& names,
+Option* App::add_option(const std::string& words,
                         T& value,
                         const std::string& description) {
-  return keep(app_->add_option(names, value, description));
+  return keep(app_->add_option(before_space(words), value, description), words);
 }
 
 #define OA_OPTION(type) \
@@ -136,11 +147,12 @@ OA_OPTION(std::optional<std::int64_t>);
 OA_OPTION(std::optional<double>);
 #undef OA_OPTION
 
-Option* App::add_text(const std::string& names,
+Option* App::add_text(const std::string& words,
                       std::function<void(const std::string&)> take,
                       const std::string& description) {
-  return keep(
-      app_->add_option_function<std::string>(names, std::move(take), description));
+  return keep(app_->add_option_function<std::string>(
+                  before_space(words), std::move(take), description),
+              words);
 }
 
 Option* App::add_flag(const std::string& names,

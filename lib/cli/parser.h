@@ -29,7 +29,7 @@ class Option {
   explicit Option(CLI::Option* option) : option_(option) {}
 
   // Declaration; each returns the option itself.
-  Option* type_name(const std::string& name);  ///< the name of its value: "FILE"
+  Option* type_name(const std::string& name);  ///< another name of its value
   Option* default_str(const std::string& text);
   Option* check(Check check);
   Option* required();
@@ -73,15 +73,16 @@ class App {
   App& operator=(const App&) = delete;
   ~App();
 
-  /// `names` as in "-o,--output"; without dashes an operand.  T: text, a number, an
-  /// optional number, or a list of texts.  The default is the current `value`.
+  /// `words` are names and the name of the value, "-o,--output FILE"; without dashes an
+  /// operand.  T: text, a number, an optional number, or a list of texts.  The default
+  /// is the current `value`.
   template <class T>
-  Option* add_option(const std::string& names,
+  Option* add_option(const std::string& words,
                      T& value,
                      const std::string& description = "");
 
   /// An option whose value is passed to `take`, which may throw app::UsageError.
-  Option* add_text(const std::string& names,
+  Option* add_text(const std::string& words,
                    std::function<void(const std::string&)> take,
                    const std::string& description);
 
@@ -118,7 +119,7 @@ class App {
   Option* input_operand = nullptr;
 
  private:
-  Option* keep(CLI::Option* option);
+  Option* keep(CLI::Option* option, const std::string& words = "");
   /// The message about an argument that the tool does not have.
   [[nodiscard]] std::string surplus(const std::string& argument) const;
 

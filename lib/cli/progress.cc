@@ -4,8 +4,6 @@
 #include "oa/base/stopwatch.h"
 
 #include <algorithm>
-#include <cstddef>
-#include <string>
 
 #include <sys/ioctl.h>
 #include <unistd.h>

@@ -3,11 +3,7 @@
 namespace oa::cli {
 
 std::vector<std::string> format_names() {
-  std::vector<std::string> names;
-  for (const io::ProblemFormatInfo& f : io::problem_formats()) {
-    names.emplace_back(f.name);
-  }
-  return names;
+  return names_in(io::problem_formats());
 }
 
 std::vector<std::string> written_format_names() {
@@ -22,22 +18,18 @@ std::vector<std::string> written_format_names() {
 }
 
 void add_reading(App& app, app::ReadingOptions& o, const std::string& format_option) {
-  app.add_option(format_option, o.format, "Format of a single problem")
-      ->type_name("NAME")
+  app.add_option(format_option + " NAME", o.format, "Format of a single problem")
       ->default_str("by content")
       ->check(one_of(format_names()));
-  app.add_option("--sense", o.sense, "Minimise or maximise a single problem")
-      ->type_name("WAY")
+  app.add_option("--sense WAY", o.sense, "Minimise or maximise a single problem")
       ->default_str("the format's")
       ->check(one_of({"min", "max"}));
   app.add_option(
-         "--vartype", o.vartype, "Type of variables, if the file does not name it")
-      ->type_name("KIND")
+         "--vartype KIND", o.vartype, "Type of variables, if the file does not name it")
       ->default_str("binary")
       ->check(one_of({"binary", "spin"}));
   app.add_option(
-         "--graph", o.graph, "Problem of a graph: " + std::string(io::kGraphGoals))
-      ->type_name("WHAT")
+         "--graph WHAT", o.graph, "Problem of a graph: " + std::string(io::kGraphGoals))
       ->default_str("none")
       ->check({[](const std::string& text) {
                  return io::graph_goal(text) ? std::string()

@@ -5,6 +5,7 @@
 #include "oa/io/bytes/output.h"
 
 #include <array>
+#include <csignal>
 #include <cstdlib>
 #include <system_error>
 #include <utility>

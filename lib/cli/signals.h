@@ -1,7 +1,6 @@
 #pragma once
 
 #include <atomic>
-#include <csignal>
 #include <latch>
 #include <stop_token>
 #include <thread>

@@ -5,10 +5,6 @@
 #include "oa/base/field.h"
 #include "oa/base/number.h"
 
-#include <algorithm>
-#include <array>
-#include <string_view>
-#include <utility>
 #include <vector>
 
 namespace oa::cli {
@@ -16,40 +12,24 @@ namespace {
 
 using solve::Setting;
 
-constexpr int kMost = 1'000'000'000;
-
-std::vector<std::string> solver_names() {
-  std::vector<std::string> names;
-  for (const solve::Method& method : solve::methods()) {
-    names.emplace_back(method.name);
-  }
-  return names;
-}
-
-template <class T>
-std::vector<std::string> names_of() {
-  return {EnumNames<T>::kAll.begin(), EnumNames<T>::kAll.end()};
-}
+constexpr int kMax = 1'000'000'000;
 
 }  // namespace
 
 void add_solver(App& app, app::SolveOptions& o) {
-  app.add_option("--solver", o.solver, "Solver")
-      ->type_name("NAME")
-      ->check(one_of(solver_names()));
-  app.add_option("--top", o.settings.top, "Keep the K best distinct solutions")
-      ->type_name("K")
+  app.add_option("--solver NAME", o.solver, "Solver")
+      ->check(one_of(names_in(solve::methods())));
+  app.add_option("--top K", o.settings.top, "Keep the K best distinct solutions")
       ->check(between(1, 10000));
   const auto add =
-      [&](Setting setting, auto& value, const char* type, const char* text) {
-        return app.add_option("--" + field_text(setting), value, text)
-            ->type_name(type)
+      [&](Setting setting, auto& value, const std::string& type, const char* text) {
+        return app.add_option("--" + field_text(setting) + " " + type, value, text)
             ->default_str("the solver's");
       };
   add(Setting::Reads, o.settings.reads, "N", "Number of independent attempts")
-      ->check(between(1, kMost));
+      ->check(between(1, kMax));
   add(Setting::Sweeps, o.settings.sweeps, "N", "Number of sweeps of an attempt")
-      ->check(between(1, kMost));
+      ->check(between(1, kMax));
   add(Setting::Schedule, o.schedule, "HOW", "Cooling schedule of sa")
       ->check(one_of(names_of<solve::Schedule>()));
   add(Setting::Hot, o.settings.hot, "T", "First temperature of sa, pt")
@@ -61,72 +41,56 @@ void add_solver(App& app, app::SolveOptions& o) {
       "N",
       "Largest number of nodes of the search tree")
       ->check(at_least(1));
-  app.add_option("--sample", o.samples, "Draw N states from the Boltzmann distribution")
-      ->type_name("N")
+  app.add_option(
+         "--sample N", o.samples, "Draw N states from the Boltzmann distribution")
       ->default_str("")
-      ->check(between(1, kMost));
+      ->check(between(1, kMax));
   auto* temperature =
-      app.add_option("--temperature", o.temperature, "Temperature of these states")
-          ->type_name("T")
+      app.add_option("--temperature T", o.temperature, "Temperature of these states")
           ->default_str("")
           ->check(positive());
   auto* beta = app.add_text(
-      "--beta",
+      "--beta B",
       [&o](const std::string& text) { o.temperature = 1.0 / *parse_double(text); },
       "Inverse temperature of these states");
-  beta->type_name("B")->check(positive())->excludes(temperature);
-  app.add_option("--coefficients", o.coefficients, "Values that coefficients may take")
-      ->type_name("KIND")
+  beta->check(positive())->excludes(temperature);
+  app.add_option(
+         "--coefficients KIND", o.coefficients, "Values that coefficients may take")
       ->default_str("the stream's")
       ->check(one_of({"binary", "continuous"}));
   app.add_option(
-         "--time-limit", o.time_limit_s, "Largest number of seconds for each problem")
-      ->type_name("S")
+         "--time-limit S", o.time_limit_s, "Largest number of seconds for each problem")
       ->default_str("none")
       ->check(positive());
 }
 
 void add_single(App& app, app::SingleOptions& o) {
   add_reading(app, o.reading);
-  const auto add =
-      [&](const char* name, auto& value, const char* type, const char* text) {
-        return app.add_option(name, value, text)->type_name(type);
-      };
+  const auto add = [&](const char* words, auto& value, const char* text) {
+    return app.add_option(words, value, text)->default_str("none");
+  };
   auto* convert =
-      add("--convert", o.convert, "NAME", "Convert to this format instead of solving")
-          ->default_str("none")
+      add("--convert NAME", o.convert, "Convert to this format instead of solving")
           ->check(one_of(written_format_names()));
   app.add_flag("--drop-names", o.drop_names, "With --convert: omit names")
       ->needs(convert);
-  add("--target", o.target, "E", "Stop when this energy is reached")
-      ->default_str("none")
-      ->check(number());
-  add("--initial", o.initial, "FILE", "Start from these results or vectors")
-      ->default_str("none");
-  add("--fix", o.fix, "FILE", "Fix variables to the values in this file")
-      ->default_str("none");
-  add("--samples",
+  add("--target E", o.target, "Stop when this energy is reached")->check(number());
+  add("--initial FILE", o.initial, "Start from these results or vectors");
+  add("--fix FILE", o.fix, "Fix variables to the values in this file");
+  add("--samples FILE",
       o.samples,
-      "FILE",
-      "Write the states of --sample, or the final ones of the reads of sa")
-      ->default_str("none");
-  add("--solution", o.solution, "FILE", "Write the best solution as its format has it")
-      ->default_str("none");
-  add("--marginals",
+      "Write the states of --sample, or the final ones of the reads of sa");
+  add("--solution FILE", o.solution, "Write the best solution as its format has it");
+  add("--marginals FILE",
       o.marginals,
-      "FILE",
-      "Write the mean of each variable at --temperature")
-      ->default_str("none");
+      "Write the mean of each variable at --temperature");
   app.add_flag("--all-optima", o.all_optima, "List every optimum, with proof");
   app.add_flag(
       "--count-optima", o.count_optima, "Count the optima of a sparse problem");
-  add("--trace", o.trace, "FILE", "Write each improved energy or bound, with its time")
-      ->default_str("none");
-  add("--verify",
+  add("--trace FILE", o.trace, "Write each improved energy or bound, with its time");
+  add("--verify FILE",
       o.verify,
-      "FILE",
       "Recompute the energies of these results instead of solving")
-      ->default_str("none")
       ->excludes(convert);
   app.add_flag(
       "--no-presolve", o.no_presolve, "Do not simplify the problem before the search");

@@ -55,10 +55,9 @@ void add_task(App& app, app::TaskChoice& choice) {
                    choice.options.pictures,
                    "superposed: overlay images of digits instead of adding vectors"),
       "pictures");
-  app.add_option("--images",
+  app.add_option("--images FILE",
                  choice.images,
                  "scenes, --pictures: file of images, IDX, with its labels beside it")
-      ->type_name("FILE")
       ->default_str("the built-in digits");
   app.on_parsed([&choice, flags] { refuse_others(choice, flags); });
 }

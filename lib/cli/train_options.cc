@@ -41,19 +41,17 @@ void add_fields(App& app,
 }  // namespace
 
 void add_recipe(App& app, app::RecipeOptions& o) {
-  app.add_option("--recipe", o.recipe, "Set of defaults for all other options")
-      ->type_name("NAME")
+  app.add_option("--recipe NAME", o.recipe, "Set of defaults for all other options")
       ->default_str("that of the task if data has one, else best")
       ->check(one_of({"best", "reference"}));
   const train::Recipe best = train::best_recipe();
   const train::Recipe reference = train::reference_recipe();
   add_fields(app, model::config_fields(), best.model, reference.model, o);
-  app.add_option("--heads", o.heads, "Number of heads, for kinds with heads")
-      ->type_name("N")
+  app.add_option("--heads N", o.heads, "Number of heads, for kinds with heads")
       ->check(between(1, 1024));
   const auto take_keys = [&o](const std::string& source) { o.keys = source; };
-  app.add_text("--keys", take_keys, "Source of the keys, for kinds with that option")
-      ->type_name("SOURCE")
+  app.add_text(
+         "--keys SOURCE", take_keys, "Source of the keys, for kinds with that option")
       ->check(one_of({"paper", "own", "shared", "separate"}));
   app.add_switch("--causal", o.causal, "Causal layers: no token sees a later token");
   add_fields(app, train::settings_fields(), best.training, reference.training, o);
@@ -61,23 +59,21 @@ void add_recipe(App& app, app::RecipeOptions& o) {
 
 void add_initial(App& app, app::InitialOptions& o) {
   auto* init =
-      app.add_option("--init", o.file, "Start from the parameters of this model")
-          ->type_name("FILE");
+      app.add_option("--init FILE", o.file, "Start from the parameters of this model");
   const auto take = [&o](const std::string& name) {
     model::Sharing how{};
     if (parse_field(name, how)) {
       o.convert = how;
     }
   };
-  auto* convert =
-      app.add_text(
-             "--convert", take, "With --init: how heads come to share keys and values")
-          ->type_name("HOW")
-          ->check(one_of(names_of<model::Sharing>()))
-          ->needs(init);
-  app.add_option(
-         "--mixing", o.mixing, "With --convert mean: steps until heads share them")
-      ->type_name("STEPS")
+  auto* convert = app.add_text("--convert HOW",
+                               take,
+                               "With --init: how heads come to share keys and values")
+                      ->check(one_of(names_of<model::Sharing>()))
+                      ->needs(init);
+  app.add_option("--mixing STEPS",
+                 o.mixing,
+                 "With --convert mean: steps until heads share them")
       ->check(between(0, 1'000'000'000))
       ->needs(convert);
 }
@@ -102,10 +98,9 @@ bool parse_size(const std::string& text, PictureForm& form) {
 
 void add_form(App& app, app::DataOptions& o) {
   app.add_text(
-         "--resize",
+         "--resize SIZE",
          [&o](const std::string& text) { (void)parse_size(text, o.form); },
          "Resize images: pixels a side, or ROWSxCOLUMNS")
-      ->type_name("SIZE")
       ->check({[](const std::string& text) {
         PictureForm parsed;
         return parse_size(text, parsed)
@@ -126,22 +121,21 @@ void add_data(App& app, app::DataOptions& o) {
                      "Folder of a data set: MNIST, CIFAR-10, a task of oa-tasks, or "
                      "CLASS/NAME.png (without DATA: built-in digits)");
   auto* text_file =
-      app.add_option("--text", o.text, "Learn to continue this text, instead of DATA")
-          ->type_name("FILE")
+      app.add_option(
+             "--text FILE", o.text, "Learn to continue this text, instead of DATA")
           ->excludes(folder);
-  app.add_option("--context", o.context, "With --text: characters of an example")
-      ->type_name("N")
+  app.add_option("--context N", o.context, "With --text: characters of an example")
       ->check(between(1, 65536))
       ->needs(text_file);
-  app.add_option("--sentences",
+  app.add_option("--sentences FILE",
                  o.sentences,
                  "Learn from lines of label, tab and sentence instead")
-      ->type_name("FILE")
       ->excludes(folder)
       ->excludes(text_file);
-  const auto add_file = [&](const char* name, std::string& path, const char* text) {
-    return app.add_option(name, path, text)->type_name("FILE");
-  };
+  const auto add_file =
+      [&](const std::string& name, std::string& path, const char* text) {
+        return app.add_option(name + " FILE", path, text);
+      };
   auto* images =
       add_file("--images", o.images, "Training images instead of DATA, IDX or .npy")
           ->excludes(folder);
@@ -151,8 +145,7 @@ void add_data(App& app, app::DataOptions& o) {
   add_file("--test-labels", o.test_labels, "Their labels (default: the file beside)")
       ->needs(tests);
   add_form(app, o);
-  app.add_option("--first", o.first, "Use only the first N training examples")
-      ->type_name("N")
+  app.add_option("--first N", o.first, "Use only the first N training examples")
       ->check(between(1, 2'147'483'647));
 }
 

@@ -11,23 +11,18 @@
 namespace oa::cli {
 
 Option* add_training_files(App& app, app::TrainingFiles& files) {
-  auto* resume = app.add_option("--resume",
+  auto* resume = app.add_option("--resume FILE",
                                 files.resume,
                                 "Continue from this checkpoint if it exists; with "
-                                "--epochs 0, write its best model")
-                     ->type_name("FILE");
-  app.add_option("--checkpoint",
+                                "--epochs 0, write its best model");
+  app.add_option("--checkpoint FILE",
                  files.checkpoint,
                  "Save a checkpoint after each epoch and on SIGINT (an old one is "
-                 "replaced only with --resume)")
-      ->type_name("FILE");
-  app.add_option("--log", files.logs.json, "Write a log, one JSON object a line")
-      ->type_name("FILE");
-  app.add_option("--csv", files.logs.csv, "Write a table of the epochs")
-      ->type_name("FILE");
+                 "replaced only with --resume)");
+  app.add_option("--log FILE", files.logs.json, "Write a log, one JSON object a line");
+  app.add_option("--csv FILE", files.logs.csv, "Write a table of the epochs");
   app.add_option(
-         "--tensorboard", files.logs.tensorboard, "Write events for TensorBoard")
-      ->type_name("DIR");
+      "--tensorboard DIR", files.logs.tensorboard, "Write events for TensorBoard");
   return resume;
 }
 
@@ -36,9 +31,9 @@ std::vector<std::int64_t> seeds_of(const std::optional<IndexSet>& seeds,
   if (!seeds) {
     return {static_cast<std::int64_t>(seed)};
   }
-  constexpr std::int64_t kMost = 1000;
-  if (seeds->size() > kMost) {
-    throw app::UsageError("--seeds names more than " + format(kMost) + " seeds");
+  constexpr std::int64_t kMax = 1000;
+  if (seeds->size() > kMax) {
+    throw app::UsageError("--seeds names more than " + format(kMax) + " seeds");
   }
   std::vector<std::int64_t> all;
   for (const auto& range : seeds->ranges()) {

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdlib>
 #include <exception>
 #include <optional>
 #include <thread>
@@ -78,9 +77,9 @@ class MpiRanks final : public train::Ranks {
   /// MPI counts in int.
   template <class S, class F>
   static void each_piece(S bytes, F&& f) {
-    constexpr std::size_t kMost = std::size_t{1} << 30;
-    for (; !bytes.empty(); bytes = bytes.subspan(std::min(kMost, bytes.size()))) {
-      f(bytes.first(std::min(kMost, bytes.size())));
+    constexpr std::size_t kMax = std::size_t{1} << 30;
+    for (; !bytes.empty(); bytes = bytes.subspan(std::min(kMax, bytes.size()))) {
+      f(bytes.first(std::min(kMax, bytes.size())));
     }
   }
 

@@ -283,7 +283,7 @@ void declare_problem(nb::module_& m) {
     nb::list names;
     for (const io::ProblemFormatInfo& f : io::problem_formats()) {
       names.append(
-          nb::make_tuple(std::string(f.name), std::string(f.suffix), f.written));
+          nb::make_tuple(std::string(f.name), std::string(f.suffix()), f.written));
     }
     return names;
   }();

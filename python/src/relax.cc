@@ -64,11 +64,11 @@ struct Part {
 };
 
 /// Rows in one piece share what is prepared for J.
-constexpr std::size_t kMostRows = 96;
+constexpr std::size_t kMaxRows = 96;
 
 std::vector<Part> parts_of(std::size_t problems, std::size_t rows) {
   std::vector<Part> all;
-  const std::size_t pieces = (rows + kMostRows - 1) / kMostRows;
+  const std::size_t pieces = (rows + kMaxRows - 1) / kMaxRows;
   for (std::size_t p = 0; p < problems; ++p) {
     for (std::size_t k = 0; k < pieces; ++k) {
       const std::size_t first = rows * k / pieces;

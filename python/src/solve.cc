@@ -139,22 +139,25 @@ nb::tuple solve(const Problem& problem,
   if (!words.empty() || sampled) {
     app::check_effects({options.common, options.solving}, options.single);
   }
-  app::SingleTask task{.model = problem.model, .initial = states_of(initial, problem)};
+  app::SingleTask task{.model = problem.model,
+                       .settings = {.initial = states_of(initial, problem)}};
   if (fixed) {
-    task.fixed.assign(fixed->data(), fixed->data() + fixed->size());
-    task.fixed.resize(problem.model.f.linear.size(), qubo::kFree);
+    task.settings.fixed.assign(fixed->data(), fixed->data() + fixed->size());
+    task.settings.fixed.resize(problem.model.f.linear.size(), qubo::kFree);
   }
   Trace trace(std::move(trace_function));
   io::Samples samples;
   if (sampled) {
-    task.sampled = [&](std::span<const std::uint8_t> x) { samples.add(x); };
+    task.settings.sampled = [&](std::span<const std::uint8_t> x) { samples.add(x); };
   }
   const auto begin = std::chrono::steady_clock::now();
   app::SingleResult result;
   const auto work = [&](const std::stop_source& stop) {
     if (trace.on()) {
-      task.improved = [&](double energy) { trace.tell("energy", energy, stop); };
-      task.bounded = [&](double bound) { trace.tell("bound", bound, stop); };
+      task.settings.improved = [&](double energy) {
+        trace.tell("energy", energy, stop);
+      };
+      task.settings.bounded = [&](double bound) { trace.tell("bound", bound, stop); };
     }
     result = app::solve_single({options.common, options.solving},
                                options.single,

@@ -66,7 +66,7 @@ nb::tuple run(std::string_view tool,
     std::atomic<bool> interrupted = false;
     const std::stop_callback on_stop(stop.get_token(), [&] { interrupted = true; });
     app::Context context(tool,
-                         false,
+                         options.common,
                          stop,
                          interrupted,
                          cli::history(tool, app),

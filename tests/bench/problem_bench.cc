@@ -54,7 +54,7 @@ double cut_into_lines(const std::string& path) {
 void measure(const qubo::Quadratic& f,
              const io::ProblemFormatInfo& format,
              const std::string& folder) {
-  const std::string path = folder + "/bench" + std::string(format.suffix);
+  const std::string path = folder + "/bench" + std::string(format.suffix());
   {
     io::Output output(path);
     io::write_quadratic(output, f, format.format, "bench");

@@ -19,7 +19,7 @@ find oa app cli mpi ../tools -name '*.h' -o -name '*.cc' -o -name '*.h.in' | sor
     /^#include "(app|cli)\// && top == "oa" { complain("the library must not include app or cli") }
     /^#include "cli\// && top == "app" { complain("app must not include cli") }
     /^#include <(Eigen|unsupported)\// && FILENAME !~ /\.cc$/ { complain("Eigen belongs in .cc files") }
-    /^#include <nlohmann\// && FILENAME !~ /^oa\/(io\/.*|base\/json_text)\.cc$/ { complain("nlohmann/json belongs in .cc files of io, and in base/json_text.cc") }
+    /^#include <nlohmann\// && FILENAME !~ /^oa\/(io\/.*(\.cc|-inl\.h)|base\/json_text\.cc)$/ { complain("nlohmann/json belongs in sources and -inl.h files of io, and in base/json_text.cc") }
     /^#include <archive(_entry)?\.h>/ && FILENAME !~ /^oa\/io\/bytes\// { complain("libarchive belongs in io/bytes") }
     /^#include <csv\.h>/ && FILENAME != "oa/io/table/csv.cc" { complain("csv.h belongs in io/table/csv.cc") }
     /^#include <hwy\// && FILENAME !~ /\.cc$/ && FILENAME !~ /-inl\.h$/ { complain("highway belongs in .cc and -inl.h files") }

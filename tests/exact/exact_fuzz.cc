@@ -172,7 +172,7 @@ class Run {
     std::string file = "problem";
     if (!options_.keep.empty()) {
       file = options_.keep + "/" + std::to_string(options_.seed) + "-" +
-             std::to_string(number_) + std::string(io::info(text_.format).suffix);
+             std::to_string(number_) + std::string(io::info(text_.format).suffix());
       test::spill(file, text_.bytes);
     }
     std::cout << "FINDING " << family_.name << " (--seed " << options_.seed;

@@ -1,7 +1,7 @@
 // Accuracies that are accepted are shares of 1, and can be drawn.
-#include "oa/io/table/accuracies.h"
-
 #include "oa/base/error.h"
+#include "oa/io/table/chart_data.h"
+#include "oa/plot/chart/accuracy.h"
 
 #include <cstdint>
 #include <cstdlib>
@@ -22,7 +22,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     oa::io::Input input =
         oa::io::Input::memory(std::as_bytes(std::span(data, size)), "fuzz");
     oa::plot::AccuracyChart chart{"P", 49.0, {}};
-    for (const oa::plot::Accuracy& one : oa::io::read_accuracies(input)) {
+    for (const oa::score::KindAccuracy& one : oa::io::read_accuracies(input)) {
       if (!is_share(one.share) || !is_share(one.deviation.value_or(0.0))) {
         std::abort();
       }

@@ -1,8 +1,8 @@
 // Results of oa-bench that are accepted can be drawn: numbers are finite and above 0,
 // tokens rise, and no picture of them fails.
-#include "oa/io/table/bench_rows.h"
-
 #include "oa/base/error.h"
+#include "oa/io/table/chart_data.h"
+#include "oa/plot/chart/bench.h"
 
 #include <algorithm>
 #include <cmath>
@@ -14,7 +14,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 
 namespace {
 
-using Point = oa::plot::BenchChart::Point;
+using Point = oa::score::BenchChart::Point;
 
 void require(bool holds) {
   if (!holds) {
@@ -22,7 +22,7 @@ void require(bool holds) {
   }
 }
 
-void check(const oa::plot::BenchChart& chart) {
+void check(const oa::score::BenchChart& chart) {
   require(std::isfinite(chart.peak_gflops) && chart.peak_gflops > 0.0);
   require(std::isfinite(chart.copy_gbs) && chart.copy_gbs > 0.0);
   require(!chart.lines.empty());
@@ -44,7 +44,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   try {
     oa::io::Input input =
         oa::io::Input::memory(std::as_bytes(std::span(data, size)), "fuzz");
-    const oa::plot::BenchChart chart = oa::io::read_bench_rows(input);
+    const oa::score::BenchChart chart = oa::io::read_bench_rows(input);
     check(chart);
     (void)oa::plot::draw(chart);
   } catch (const oa::InputError&) {

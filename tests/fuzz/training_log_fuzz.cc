@@ -1,7 +1,7 @@
 // Training logs are read or refused; what is read can be drawn.
-#include "oa/io/table/training_log.h"
-
 #include "oa/base/error.h"
+#include "oa/io/table/chart_data.h"
+#include "oa/plot/chart/curves.h"
 
 #include <cmath>
 #include <cstdlib>

@@ -8,7 +8,6 @@
 #include "oa/num/simd.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <map>
 #include <memory>
@@ -273,10 +272,10 @@ report::Bench run_bench(const BenchOptions& options, Context& context) {
 std::vector<attention::Exponential> study_exponentials(const BenchOptions& options) {
   constexpr std::array kSpreads{1.0, 3.0};
   const std::vector<int> tokens = rising_tokens(options);
-  if (tokens.back() > kMostStudiedTokens) {
+  if (tokens.back() > kMaxStudiedTokens) {
     throw UsageError("exponentials",
                      ": " + format(tokens.back()) + " tokens (expected at most " +
-                         format(kMostStudiedTokens) + ")");
+                         format(kMaxStudiedTokens) + ")");
   }
   return attention::exponential_errors(tokens, kSpreads);
 }

@@ -40,7 +40,7 @@ struct BenchOptions {
 [[nodiscard]] report::Bench run_bench(const BenchOptions& options, Context& context);
 
 /// The most tokens of study_exponentials().
-inline constexpr int kMostStudiedTokens = 65536;
+inline constexpr int kMaxStudiedTokens = 65536;
 
 /// Measures the errors of ways to compute exponentials, at each n, for logits with a
 /// standard deviation of 1 and 3.

@@ -4,7 +4,7 @@
 #include "oa/base/printable.h"
 
 #include <algorithm>
-#include <cstdint>
+#include <chrono>
 #include <ctime>
 #include <fstream>
 #include <limits>

@@ -8,7 +8,6 @@
 #include "oa/train/exact_forward.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 
 namespace oa::app {
@@ -236,7 +235,7 @@ void BenchSubject::decode(const BenchTokens& tokens, Context& context) {
     return;
   }
   constexpr int kTimed = 64;
-  constexpr int kFew = 1024;  // tokens that are read again soon
+  constexpr int kMax = 1024;  // tokens that are read again soon
   parts::Layout layout;
   const auto layer = spec_.kind->declare(site(true), layout);
   // The causal layer may have different tensors.
@@ -251,7 +250,7 @@ void BenchSubject::decode(const BenchTokens& tokens, Context& context) {
       row_.tokens, {.kept = kept, .scratch = scratch, .backward = false});
   num::Matrix y(1, options_.width);
   std::vector<double> micros;
-  for (int pass = 0; pass < (row_.tokens <= kFew ? options_.rounds : 1); ++pass) {
+  for (int pass = 0; pass < (row_.tokens <= kMax ? options_.rounds : 1); ++pass) {
     decoder->restart();
     for (int i = 0; i < row_.tokens && !context.interrupted(); ++i) {
       const Stopwatch step;

@@ -41,7 +41,7 @@ struct Figure {
 
 struct FigureKind {
   std::string_view name;
-  Figure (*make)(const FigureOptions& options, int threads, Context& context);
+  Figure (*make)(const FigureOptions& options, Context& context);
   int most_files;  ///< operands
 };
 
@@ -52,8 +52,6 @@ struct FigureKind {
 
 /// Reads the files and makes the figure.  Throws InputError if they do not suit the
 /// kind.
-[[nodiscard]] Figure make_figure(const FigureOptions& options,
-                                 int threads,
-                                 Context& context);
+[[nodiscard]] Figure make_figure(const FigureOptions& options, Context& context);
 
 }  // namespace oa::app

@@ -10,11 +10,8 @@
 #include "oa/io/bytes/archive.h"
 #include "oa/io/bytes/folder.h"
 #include "oa/io/machine/matrix_csv.h"
-#include "oa/io/table/accuracies.h"
-#include "oa/io/table/bench_rows.h"
-#include "oa/io/table/scatter_csv.h"
+#include "oa/io/table/chart_data.h"
 #include "oa/io/table/square_csv.h"
-#include "oa/io/table/training_log.h"
 #include "oa/io/tensor/idx.h"
 #include "oa/score/time_to_target.h"
 
@@ -33,10 +30,9 @@ namespace {
 
 /// The predictions with a known class that is in the table.
 std::vector<score::Prediction> labelled_predictions(const std::string& path,
-                                                    int threads,
                                                     Context& context) {
   std::vector<score::Prediction> all;
-  for (score::ImageResult& result : read_image_results(path, threads, context)) {
+  for (score::ImageResult& result : read_image_results(path, context)) {
     const score::Prediction& p = result.prediction;
     if (p.label && *p.label >= std::ssize(p.probabilities)) {
       throw InputError(path + ": image " + format(p.index) + " is of class " +
@@ -154,14 +150,12 @@ plot::Picture read_picture(const std::string& path,
   return picture;
 }
 
-plot::BoxPlot read_box_plot(const std::vector<std::string>& paths,
-                            int threads,
-                            Context& context) {
+plot::BoxPlot read_box_plot(const std::vector<std::string>& paths, Context& context) {
   const std::vector<std::string> names = run_names(paths);
   plot::BoxPlot plot;
   for (std::size_t r = 0; r < paths.size(); ++r) {
     std::vector<std::vector<double>> confidence;
-    for (const auto& p : labelled_predictions(paths[r], threads, context)) {
+    for (const auto& p : labelled_predictions(paths[r], context)) {
       const auto label = static_cast<std::size_t>(*p.label);
       confidence.resize(std::max(confidence.size(), label + 1));
       confidence[label].push_back(probability_of(p, label, paths[r]));
@@ -175,9 +169,9 @@ plot::BoxPlot read_box_plot(const std::vector<std::string>& paths,
   return plot;
 }
 
-plot::Confusion read_confusion(const std::string& path, int threads, Context& context) {
+plot::Confusion read_confusion(const std::string& path, Context& context) {
   score::Accuracy accuracy;
-  for (const auto& p : labelled_predictions(path, threads, context)) {
+  for (const auto& p : labelled_predictions(path, context)) {
     accuracy.add(p);
   }
   plot::Confusion confusion{run_names({path}).front(), accuracy.classes(), {}};
@@ -189,15 +183,15 @@ plot::Confusion read_confusion(const std::string& path, int threads, Context& co
   return confusion;
 }
 
-std::vector<plot::Curve> read_curves(const std::vector<std::string>& paths,
-                                     bool steps,
-                                     Context& context) {
+std::vector<score::Curve> read_curves(const std::vector<std::string>& paths,
+                                      bool steps,
+                                      Context& context) {
   const std::vector<std::string> names = run_names(paths);
-  std::vector<plot::Curve> all;
+  std::vector<score::Curve> all;
   for (std::size_t r = 0; r < paths.size(); ++r) {
     io::Input input = io::Input::open(paths[r], context.token());
     bool cut = false;
-    for (plot::Curve& curve : io::read_training_log(input, steps, cut)) {
+    for (score::Curve& curve : io::read_training_log(input, steps, cut)) {
       curve.name = curve.name.empty() ? names[r] : names[r] + ", " + curve.name;
       all.push_back(std::move(curve));
     }
@@ -276,15 +270,15 @@ plot::Levels read_levels(const std::string& path, Context& context) {
   return levels;
 }
 
-plot::Scatter read_scatter(const std::string& path, Context& context) {
+score::Scatter read_scatter(const std::string& path, Context& context) {
   io::Input input = io::Input::open(path, context.token());
   return io::read_scatter(input);
 }
 
-plot::BenchChart read_bench(const std::string& path, Context& context) {
+score::BenchChart read_bench(const std::string& path, Context& context) {
   io::Input input = io::Input::open(path, context.token());
-  plot::BenchChart chart = io::read_bench_rows(input);
-  for (plot::BenchChart::Line& line : chart.lines) {
+  score::BenchChart chart = io::read_bench_rows(input);
+  for (score::BenchChart::Line& line : chart.lines) {
     const std::string_view kind = line.config;
     line.family = attention::family_of(kind.substr(0, kind.find(':')));
   }
@@ -294,7 +288,7 @@ plot::BenchChart read_bench(const std::string& path, Context& context) {
 plot::AccuracyChart read_accuracy_chart(const std::string& bench,
                                         const std::string& accuracies,
                                         Context& context) {
-  const plot::BenchChart times = read_bench(bench, context);
+  const score::BenchChart times = read_bench(bench, context);
   io::Input input = io::Input::open(accuracies, context.token());
   plot::AccuracyChart chart = plot::accuracy_chart(times, io::read_accuracies(input));
   if (chart.models.empty()) {

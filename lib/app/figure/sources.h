@@ -32,8 +32,10 @@ namespace oa::app {
 
 /// The mean over all images of the stream.  Clears `complete` if the stream is marked
 /// incomplete.
-[[nodiscard]] plot::SparsityMap read_mean_map(
-    const std::string& path, int head, int threads, Context& context, bool& complete);
+[[nodiscard]] plot::SparsityMap read_mean_map(const std::string& path,
+                                              int head,
+                                              Context& context,
+                                              bool& complete);
 
 /// Adds the values of one image to the sums of earlier images; `sum.images` is 0 before
 /// the first.  Throws InputError, which begins with `where`, if the shapes differ.
@@ -70,22 +72,18 @@ struct ModelMap {
 
 /// The probabilities of the true class in each table or stream of solutions.
 [[nodiscard]] plot::BoxPlot read_box_plot(const std::vector<std::string>& paths,
-                                          int threads,
                                           Context& context);
 
-[[nodiscard]] plot::Confusion read_confusion(const std::string& path,
-                                             int threads,
-                                             Context& context);
+[[nodiscard]] plot::Confusion read_confusion(const std::string& path, Context& context);
 
 /// The runs of all logs, over steps or epochs.
-[[nodiscard]] std::vector<plot::Curve> read_curves(
+[[nodiscard]] std::vector<score::Curve> read_curves(
     const std::vector<std::string>& paths, bool steps, Context& context);
 
 /// Solutions of the same problems by several solvers, each compared with the optimum
 /// that at least one of them proved.  Clears `complete` if a stream is marked
 /// incomplete or lacks problems of another.
 [[nodiscard]] plot::Gaps read_gaps(const std::vector<std::string>& paths,
-                                   int threads,
                                    Context& context,
                                    bool& complete);
 
@@ -111,10 +109,9 @@ struct ModelMap {
 [[nodiscard]] plot::Levels read_levels(const std::string& path, Context& context);
 
 /// A table of points in groups.
-[[nodiscard]] plot::Scatter read_scatter(const std::string& path, Context& context);
+[[nodiscard]] score::Scatter read_scatter(const std::string& path, Context& context);
 
-/// The measurements of oa-bench.
-[[nodiscard]] plot::BenchChart read_bench(const std::string& path, Context& context);
+[[nodiscard]] score::BenchChart read_bench(const std::string& path, Context& context);
 
 /// The measurements of oa-bench with the accuracies of a second file.
 [[nodiscard]] plot::AccuracyChart read_accuracy_chart(const std::string& bench,

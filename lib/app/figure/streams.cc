@@ -124,10 +124,7 @@ using HeadKey = std::pair<std::int64_t, int>;
 
 using SolvedImages = std::map<HeadKey, score::SolvedImage>;
 
-SolvedImages read_solved(const std::string& path,
-                         int threads,
-                         Context& context,
-                         bool& complete) {
+SolvedImages read_solved(const std::string& path, Context& context, bool& complete) {
   io::StreamReader reader(io::Input::open(path, context.token()));
   SolvedImages all;
   const auto work = [](const io::Frame& frame, int) {
@@ -137,7 +134,7 @@ SolvedImages read_solved(const std::string& path,
   };
   context.progress().start("images", 0);
   ordered_pipeline(
-      threads,
+      context.threads(),
       context.stop(),
       [&] { return next_image(reader); },
       work,
@@ -210,8 +207,10 @@ plot::SparsityMap read_one_map(const std::string& path,
   return *map;
 }
 
-plot::SparsityMap read_mean_map(
-    const std::string& path, int head, int threads, Context& context, bool& complete) {
+plot::SparsityMap read_mean_map(const std::string& path,
+                                int head,
+                                Context& context,
+                                bool& complete) {
   io::StreamReader reader(io::Input::open(path, context.token()));
   plot::SparsityMap sum;
   sum.images = 0;
@@ -226,7 +225,7 @@ plot::SparsityMap read_mean_map(
     return std::pair(map_of(solution_of(frame)), frame.where);
   };
   context.progress().start("images", 0);
-  ordered_pipeline(threads, context.stop(), read, work, [&](const auto& one) {
+  ordered_pipeline(context.threads(), context.stop(), read, work, [&](const auto& one) {
     add_to_mean(one.first, one.second, sum);
     context.progress().advance(1);
   });
@@ -242,12 +241,11 @@ plot::SparsityMap read_mean_map(
 }
 
 plot::Gaps read_gaps(const std::vector<std::string>& paths,
-                     int threads,
                      Context& context,
                      bool& complete) {
   std::vector<SolvedImages> streams;
   for (const std::string& path : paths) {
-    streams.push_back(read_solved(path, threads, context, complete));
+    streams.push_back(read_solved(path, context, complete));
   }
   score::GapCount count(streams.size());
   std::size_t shared = 0;

@@ -60,10 +60,10 @@ class TokenRow {
 
   /// True if the vectors of tokens are square grey pictures.
   [[nodiscard]] bool has_pictures() const {
-    constexpr int kLeastSide = 8;
+    constexpr int kMinSide = 8;
     const int width = data_.sequences.width;
     const int side = static_cast<int>(std::lround(std::sqrt(width)));
-    return side >= kLeastSide && side * side == width &&
+    return side >= kMinSide && side * side == width &&
            std::ranges::all_of(vectors(0, length()),
                                [](float x) { return 0.0F <= x && x <= 1.0F; });
   }

@@ -97,12 +97,8 @@ struct Ingestion::Piece {
   std::string results;  // the machine's reports as JSON
 };
 
-Ingestion::Ingestion(const IngestOptions& options,
-                     const Common& common,
-                     Context& context,
-                     PdfText pdf_text)
+Ingestion::Ingestion(const IngestOptions& options, Context& context, PdfText pdf_text)
     : options_(options),
-      common_(common),
       context_(context),
       pdf_text_(std::move(pdf_text)),
       settings_(settings_of(options)),
@@ -136,7 +132,7 @@ void Ingestion::read_results() {
     return parsed;
   };
   ordered_pipeline(
-      common_.threads,
+      context_.threads(),
       context_.stop(),
       [this] { return files_.next(); },
       parse,
@@ -163,7 +159,7 @@ void Ingestion::warn_of_names() {
     return wrong.path + ": its name is of task " + format(wrong.named) +
            ", its energies are of task " + format(wrong.proved);
   };
-  if (common_.verbose || all.size() == 1) {
+  if (context_.common().verbose || all.size() == 1) {
     for (const cim::WrongName& wrong : all) {
       context_.warn(text(wrong));
     }
@@ -276,13 +272,13 @@ void Ingestion::assemble_all(const PutImage& put) {
                                                    : std::nullopt;
   };
   ordered_pipeline(
-      common_.threads,
+      context_.threads(),
       context_.stop(),
       read,
       [this](std::size_t i, int) { return assemble(i); },
       [&](Piece piece) {
         account_.count_image(piece.assembled);
-        if (options_.tasks && common_.json) {
+        if (options_.tasks && context_.json()) {
           std::ranges::copy(piece.assembled.tasks,
                             std::back_inserter(account_.outcomes));
         }
@@ -370,9 +366,8 @@ void Ingestion::write_images(io::StreamWriter* writer) {
 
 void Ingestion::report() {
   context_.progress().finish();
-  context_.summarise(
-      common_,
-      common_.json ? report::ingest_json(account_) : report::ingest_text(account_));
+  context_.summarise(context_.json() ? report::ingest_json(account_)
+                                     : report::ingest_text(account_));
   if (!manifest_.complete && !context_.interrupted()) {
     context_.warn("the manifest is marked incomplete");
   }

@@ -35,10 +35,7 @@ using PdfText =
 /// Matches the results of a machine with what was submitted, and assembles solutions.
 class Ingestion {
  public:
-  Ingestion(const IngestOptions& options,
-            const Common& common,
-            Context& context,
-            PdfText pdf_text);
+  Ingestion(const IngestOptions& options, Context& context, PdfText pdf_text);
 
   /// Reads and verifies every result file and finds its task; renames files if asked
   /// to.
@@ -71,7 +68,6 @@ class Ingestion {
   void write_example(const std::vector<Piece>& heads, io::StreamWriter& writer);
 
   const IngestOptions& options_;
-  const Common& common_;
   Context& context_;
   PdfText pdf_text_;
   cim::AssembleSettings settings_;

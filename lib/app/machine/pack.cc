@@ -1,13 +1,12 @@
 #include "app/machine/pack.h"
 
 #include "app/solve/decode.h"
-#include "app/solve/reading.h"
+#include "oa/base/counted.h"
 #include "oa/base/error.h"
 #include "oa/base/number.h"
 #include "oa/base/parallel.h"
 #include "oa/cim/pack_totals.h"
 #include "oa/io/machine/manifest.h"
-#include "oa/io/machine/manifest_origin.h"
 #include "oa/io/quadratic/vectors.h"
 #include "oa/io/stream/problem_io.h"
 #include "oa/qubo/reduce.h"
@@ -154,7 +153,7 @@ class Writer {
     context_.progress().advance(1);
   }
 
-  void finish(bool complete, const Common& common) {
+  void finish(bool complete) {
     context_.progress().finish();
     if (plan_.uploads.only && uploads_.written() == 0 && tally_.tasks > 0) {
       throw UsageError("only",
@@ -164,14 +163,13 @@ class Writer {
     uploads_.finish();
     manifest_.finish(complete);
     output_.commit();
-    context_.summarise(common,
-                       (common.json ? report::pack_json : report::pack_text)(
-                           tally_, uploads_.written()));
+    context_.summarise((context_.json() ? report::pack_json : report::pack_text)(
+        tally_, uploads_.written()));
     const std::int64_t lost = tally_.problems - tally_.unchecked - tally_.kept_every;
     // JSON output has the numbers and no warning.
-    if (!common.json && lost > 0 && plan_.pack.precision != cim::Precision::Best &&
+    if (!context_.json() && lost > 0 && plan_.pack.precision != cim::Precision::Best &&
         plan_.pack.precision != cim::Precision::Split) {
-      context_.warn(format_grouped(lost) + (lost == 1 ? " problem" : " problems") +
+      context_.warn(counted(lost, "problem") +
                     " lost optima by rounding (precision best keeps more)");
     }
   }
@@ -188,12 +186,11 @@ class Writer {
 
 void pack_all(const std::function<std::optional<Unpacked>()>& next,
               const PackPlan& plan,
-              const Common& common,
               Context& context,
               Writer& writer) {
   context.progress().start("images", 0);
   ordered_pipeline(
-      common.threads,
+      context.threads(),
       context.stop(),
       next,
       [&](Unpacked from, int) { return packed(std::move(from), plan); },
@@ -202,34 +199,31 @@ void pack_all(const std::function<std::optional<Unpacked>()>& next,
 
 Exit compare_all(const std::function<std::optional<Unpacked>()>& next,
                  const PackPlan& plan,
-                 const Common& common,
                  Context& context) {
-  io::Output output(common.json_file.empty() ? common.output : common.json_file);
+  io::Output output(context.common().json_file.empty() ? context.common().output
+                                                       : context.common().json_file);
   std::vector<report::PlanRow> all;  // collected for JSON
-  output.write(common.json ? "" : report::plan_header());
+  output.write(context.json() ? "" : report::plan_header());
   ordered_pipeline(
-      common.threads,
+      context.threads(),
       context.stop(),
       next,
       [&](const Unpacked& from, int) { return compared(from, plan); },
       [&](const std::vector<report::PlanRow>& rows) {
-        if (common.json) {
+        if (context.json()) {
           all.insert(all.end(), rows.begin(), rows.end());
         } else {
           output.write(report::plan_text(rows));
         }
       });
-  if (common.json) {
+  if (context.json()) {
     output.write(report::plan_json(all));
   }
   output.commit();
   return context.status(!context.interrupted());
 }
 
-Exit pack_stream(io::Input input,
-                 const PackPlan& plan,
-                 const Common& common,
-                 Context& context) {
+Exit pack_stream(io::Input input, const PackPlan& plan, Context& context) {
   io::StreamReader reader(std::move(input));
   const auto next = [&]() -> std::optional<Unpacked> {
     auto frame = reader.next();
@@ -237,12 +231,12 @@ Exit pack_stream(io::Input input,
                  : std::nullopt;
   };
   if (plan.compare) {
-    return compare_all(next, plan, common, context);
+    return compare_all(next, plan, context);
   }
   Writer writer(plan, context);
-  pack_all(next, plan, common, context, writer);
+  pack_all(next, plan, context, writer);
   const bool complete = reader.complete();
-  writer.finish(complete, common);
+  writer.finish(complete);
   if (!complete && !context.interrupted()) {
     context.warn(reader.name() + ": the stream is marked incomplete");
   }
@@ -252,7 +246,6 @@ Exit pack_stream(io::Input input,
 Exit pack_singles(io::Input first,
                   const std::vector<std::string>& files,
                   const PackPlan& plan,
-                  const Common& common,
                   Context& context) {
   if (plan.pack.merge) {
     throw UsageError(
@@ -262,12 +255,12 @@ Exit pack_singles(io::Input first,
   }
   Singles singles(std::move(first), files, plan, context);
   if (plan.compare) {
-    return compare_all([&] { return singles.next(); }, plan, common, context);
+    return compare_all([&] { return singles.next(); }, plan, context);
   }
   Writer writer(plan, context);
   writer.head({});
-  pack_all([&] { return singles.next(); }, plan, common, context, writer);
-  writer.finish(!context.interrupted(), common);
+  pack_all([&] { return singles.next(); }, plan, context, writer);
+  writer.finish(!context.interrupted());
   return context.status(!context.interrupted());
 }
 
@@ -285,7 +278,6 @@ std::string single_setting(const PackPlan& plan) {
 
 Exit pack(const std::vector<std::string>& files,
           const PackPlan& plan,
-          const Common& common,
           Context& context) {
   io::Input input =
       io::Input::open(files.empty() ? "-" : files.front(), context.token());
@@ -293,7 +285,7 @@ Exit pack(const std::vector<std::string>& files,
     io::refuse_other_manifest(plan.manifest, context.history(), input.name());
   }
   if (!plan.reading.format.empty() || !io::detect_problem(input).stream) {
-    return pack_singles(std::move(input), files, plan, common, context);
+    return pack_singles(std::move(input), files, plan, context);
   }
   if (const std::string option = single_setting(plan); !option.empty()) {
     throw UsageError(option,
@@ -302,7 +294,7 @@ Exit pack(const std::vector<std::string>& files,
   if (files.size() > 1) {
     throw UsageError(files[1] + " follows a stream (join streams with cat)");
   }
-  return pack_stream(std::move(input), plan, common, context);
+  return pack_stream(std::move(input), plan, context);
 }
 
 }  // namespace oa::app

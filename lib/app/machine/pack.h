@@ -27,7 +27,6 @@ struct PackPlan {
 /// or only a comparison of precisions.
 [[nodiscard]] Exit pack(const std::vector<std::string>& files,
                         const PackPlan& plan,
-                        const Common& common,
                         Context& context);
 
 }  // namespace oa::app

@@ -12,7 +12,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <numeric>
 #include <optional>
 #include <span>
 
@@ -165,7 +164,6 @@ Upload read_upload(const SimulationOptions& o, const Context& context) {
 }
 
 void simulate(const SimulationOptions& o,
-              const Common& common,
               const Upload& upload,
               const io::OutputFolder& folder,
               Context& context) {
@@ -175,7 +173,7 @@ void simulate(const SimulationOptions& o,
   }
   cim::SimulatorSettings settings = o.settings;
   settings.ising = upload.ising;
-  const Rng rng(common.seed);
+  const Rng rng(context.common().seed);
   const std::string upload_name = cim::upload_name(o.archive, tasks);
   const auto faults = cim::draw_faults(
       o.settings.faults, static_cast<int>(tasks.size()), rng.fork(kFaults));
@@ -183,7 +181,7 @@ void simulate(const SimulationOptions& o,
   context.progress().start("tasks", std::ssize(tasks));
   parallel_for(
       std::ssize(tasks),
-      common.threads,
+      context.common().threads,
       [&](std::int64_t i, int) {
         const auto k = static_cast<std::size_t>(i);
         for (const cim::SimulatedResult& result : cim::simulated_results(

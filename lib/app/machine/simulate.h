@@ -31,7 +31,6 @@ using ResultBytes = std::vector<std::pair<std::string, std::string>>;
 
 /// Solves all tasks and writes the results, as the site returns them, into `folder`.
 void simulate(const SimulationOptions& options,
-              const Common& common,
               const Upload& upload,
               const io::OutputFolder& folder,
               Context& context);

@@ -292,7 +292,7 @@ void ArrayProblems::write_head(io::StreamWriter& writer,
   writer.head(std::move(metadata), {}, io::Series::Tasks);
 }
 
-void ArrayProblems::write(io::Output& output, int threads, Context& context) {
+void ArrayProblems::write(io::Output& output, Context& context) {
   const IndexSet chosen = selected_indices(
       images_, limited(count_, 1 << 30, queries_.name, "problems"), "problem");
   std::vector<std::int64_t> indices;
@@ -331,7 +331,7 @@ void ArrayProblems::write(io::Output& output, int threads, Context& context) {
     ++written_;
     context.progress().advance(1);
   };
-  ordered_pipeline(threads, context.stop(), read, pose_one, write_one);
+  ordered_pipeline(context.threads(), context.stop(), read, pose_one, write_one);
   complete_ = !context.interrupted();
   writer.finish(complete_);
   output.commit();

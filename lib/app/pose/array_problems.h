@@ -29,7 +29,7 @@ class ArrayProblems {
   ArrayProblems(ArrayOptions options, ImageOptions images, LevelOptions levels);
 
   /// If interrupted, ends early and marks the stream incomplete.
-  void write(io::Output& output, int threads, Context& context);
+  void write(io::Output& output, Context& context);
 
   /// A report on what was written.
   [[nodiscard]] std::string summary_text() const;

@@ -6,7 +6,6 @@
 #include "oa/solve/stream/real.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <vector>

@@ -7,7 +7,6 @@
 #include "oa/io/tensor/model_io.h"
 #include "oa/score/aggregate.h"
 
-#include <algorithm>
 #include <cstddef>
 
 namespace oa::app {

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "app/pose/level_posing.h"
-#include "app/pose/plan.h"
 #include "app/pose/posing.h"
 #include "oa/io/bytes/output.h"
 
@@ -21,6 +20,21 @@ struct PosingOptions {
   std::string answers;  ///< solutions of the layer before; empty: compute its optima
 };
 
+/// Predicts the cost of posing and solving the problems of a data set, from a sample.
+struct Plan {
+  std::int64_t examples = 0;
+  std::int64_t sample = 0;  ///< examples posed and solved
+  std::int64_t qubos = 0;
+  int variables = 0;                ///< of the largest problem in the sample
+  std::int64_t problem_bytes = 0;   ///< length of the stream of problems
+  std::int64_t solution_bytes = 0;  ///< length of the stream of solutions
+  double posing_s = 0.0;            ///< on one core
+  double solving_s = 0.0;           ///< on one core, by the default solver
+
+  [[nodiscard]] std::string text() const;
+  [[nodiscard]] std::string json() const;
+};
+
 /// Writes a stream of the problems that a model poses.
 class ProblemStream {
  public:
@@ -32,7 +46,7 @@ class ProblemStream {
   [[nodiscard]] Plan plan(Context& context) const;
 
   /// Poses and writes.  If interrupted, ends early and marks the stream incomplete.
-  void write(io::Output& output, int threads, Context& context);
+  void write(io::Output& output, Context& context);
 
   /// A report on what was written.
   [[nodiscard]] std::string summary_text() const;

@@ -14,7 +14,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <optional>
 #include <utility>
 
 namespace oa::app {
@@ -226,11 +225,10 @@ class StreamClassifiers {
 };
 
 void evaluate(io::StreamReader& reader,
-              int threads,
               const Wanted& wanted,
               Context& context,
               const std::function<void(const Scored&)>& take) {
-  StreamClassifiers classifiers(threads, wanted);
+  StreamClassifiers classifiers(context.threads(), wanted);
   io::ExampleReader examples(reader);
   const auto read = [&]() -> std::optional<std::vector<io::Frame>> {
     std::vector<io::Frame> frames = examples.next();
@@ -259,7 +257,7 @@ void evaluate(io::StreamReader& reader,
     context.progress().advance(1);
   };
   context.progress().start("images", 0);
-  ordered_pipeline(threads, context.stop(), read, classify, add);
+  ordered_pipeline(context.threads(), context.stop(), read, classify, add);
   context.progress().finish();
 }
 
@@ -302,7 +300,6 @@ bool looks_like_table(io::Input& input) {
 }  // namespace
 
 void evaluate_stream(const std::string& path,
-                     int threads,
                      Context& context,
                      score::Run& run,
                      const Takers& takers,
@@ -311,16 +308,13 @@ void evaluate_stream(const std::string& path,
   const Wanted wanted{.answers = takers.answer != nullptr,
                       .truth = how.truth,
                       .marginals = how.marginals};
-  evaluate(reader, threads, wanted, context, [&](const Scored& one) {
-    add(one, run, takers);
-  });
+  evaluate(reader, wanted, context, [&](const Scored& one) { add(one, run, takers); });
   run.complete = run.complete && reader.complete();
 }
 
 void evaluate_model(const std::string& path,
                     const ImageOptions& options,
                     std::optional<bool> exact,
-                    int threads,
                     Context& context,
                     score::Run& run,
                     const Takers& takers) {
@@ -335,7 +329,7 @@ void evaluate_model(const std::string& path,
     train::Source examples;
   };
   std::vector<Worker> workers;
-  std::vector<train::ExactCount> solved(static_cast<std::size_t>(threads));
+  std::vector<train::ExactCount> solved(static_cast<std::size_t>(context.threads()));
   for (train::ExactCount& count : solved) {
     workers.push_back({model::Network(model.config, solver_of(optima, &count)),
                        train::Source(source.data())});
@@ -371,7 +365,7 @@ void evaluate_model(const std::string& path,
   };
   context.progress().start(model.config.takes_sequences() ? "sequences" : "images",
                            source.size());
-  ordered_pipeline(threads, context.stop(), read, classify, count);
+  ordered_pipeline(context.threads(), context.stop(), read, classify, count);
   context.progress().finish();
   if (poses_problems(model.config)) {
     run.coefficients = how_found(model.config, optima);
@@ -403,7 +397,7 @@ std::vector<std::string> class_names_of(const std::string& path) {
   return names;
 }
 
-RunResults read_results(const std::string& path, int threads, Context& context) {
+RunResults read_results(const std::string& path, Context& context) {
   io::Input input = io::Input::open(path, context.token());
   if (looks_like_table(input)) {
     if (io::are_answers(input)) {
@@ -418,7 +412,7 @@ RunResults read_results(const std::string& path, int threads, Context& context) 
   io::StreamReader reader(std::move(input));
   std::vector<score::ImageResult> images;
   std::vector<score::TaskResult> tasks;
-  evaluate(reader, threads, {.surprise = true}, context, [&](const Scored& scored) {
+  evaluate(reader, {.surprise = true}, context, [&](const Scored& scored) {
     if (scored.prediction) {
       images.push_back({*scored.prediction, solved(scored.heads)});
     } else {
@@ -433,9 +427,8 @@ RunResults read_results(const std::string& path, int threads, Context& context) 
 }
 
 std::vector<score::ImageResult> read_image_results(const std::string& path,
-                                                   int threads,
                                                    Context& context) {
-  RunResults results = read_results(path, threads, context);
+  RunResults results = read_results(path, context);
   if (std::holds_alternative<std::vector<score::TaskResult>>(results)) {
     throw InputError(path + ": answers of a task (expected predictions of a class)");
   }

@@ -32,7 +32,6 @@ struct StreamScoring {
 /// solutions and for parts of different models.  Solutions of least squares problems
 /// are counted instead, and compared with a truth.
 void evaluate_stream(const std::string& path,
-                     int threads,
                      Context& context,
                      score::Run& run,
                      const Takers& takers,
@@ -43,7 +42,6 @@ void evaluate_stream(const std::string& path,
 void evaluate_model(const std::string& path,
                     const ImageOptions& images,
                     std::optional<bool> exact,
-                    int threads,
                     Context& context,
                     score::Run& run,
                     const Takers& takers);
@@ -56,12 +54,10 @@ void evaluate_model(const std::string& path,
 /// energies.  The file's content decides.
 using RunResults =
     std::variant<std::vector<score::ImageResult>, std::vector<score::TaskResult>>;
-[[nodiscard]] RunResults read_results(const std::string& path,
-                                      int threads,
-                                      Context& context);
+[[nodiscard]] RunResults read_results(const std::string& path, Context& context);
 
 /// The same for classification.  Throws InputError for other tasks.
 [[nodiscard]] std::vector<score::ImageResult> read_image_results(
-    const std::string& path, int threads, Context& context);
+    const std::string& path, Context& context);
 
 }  // namespace oa::app

@@ -41,16 +41,11 @@ struct ScoreReport {
 
 /// Scores and writes the table of predictions, if asked for.  If interrupted, writes
 /// nothing and returns no text.
-[[nodiscard]] ScoreReport score(const ScoringOptions& options,
-                                bool json,
-                                int threads,
-                                Context& context);
+[[nodiscard]] ScoreReport score(const ScoringOptions& options, Context& context);
 
 /// Compares two runs: tables of predictions or streams.
 [[nodiscard]] ScoreReport compare_runs(const std::string& a,
                                        const std::string& b,
-                                       bool json,
-                                       int threads,
                                        Context& context);
 
 }  // namespace oa::app

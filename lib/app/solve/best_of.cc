@@ -18,7 +18,6 @@ namespace {
 
 Exit best_lines(io::Input first,
                 const std::vector<std::string>& paths,
-                const Common& common,
                 Context& context) {
   ResultsByProblem results;
   results.read(first);
@@ -27,7 +26,7 @@ Exit best_lines(io::Input first,
     results.read(input);
   }
   const std::vector<ProblemResults> problems = results.take();
-  io::Output output(common.output);
+  io::Output output(context.common().output);
   for (const ProblemResults& problem : problems) {
     output.write(problem.best().text + "\n");
   }
@@ -142,10 +141,9 @@ class Streams {
 
 Exit best_streams(io::Input first,
                   const std::vector<std::string>& paths,
-                  const Common& common,
                   Context& context) {
   Streams streams(std::move(first), paths, context);
-  io::Output output = binary_output(common);
+  io::Output output = binary_output(context.common());
   io::StreamWriter writer(output);
   bool begun = false;
   while (streams.next()) {
@@ -170,14 +168,12 @@ Exit best_streams(io::Input first,
 
 }  // namespace
 
-Exit best_of(const std::vector<std::string>& paths,
-             const Common& common,
-             Context& context) {
+Exit best_of(const std::vector<std::string>& paths, Context& context) {
   io::Input first = io::Input::open(paths.front(), context.token());
   const auto start = first.peek(1);
   const bool lines = !start.empty() && start.front() == std::byte{'{'};
-  return lines ? best_lines(std::move(first), paths, common, context)
-               : best_streams(std::move(first), paths, common, context);
+  return lines ? best_lines(std::move(first), paths, context)
+               : best_streams(std::move(first), paths, context);
 }
 
 }  // namespace oa::app

@@ -1,5 +1,6 @@
 #include "app/solve/decode.h"
 
+#include "oa/base/counted.h"
 #include "oa/base/number.h"
 
 #include <algorithm>
@@ -114,15 +115,13 @@ std::string penalty_warning(const qubo::Model& model,
   }
   std::string text = name + ": ";
   if (integers > 0) {
-    text += format_grouped(integers) +
-            (integers == 1 ? " integer became digits" : " integers became digits");
+    text += counted(integers, "integer became digits", "integers became digits");
   }
   if (count > 0) {
-    text += (integers > 0 ? ", " : "") + format_grouped(count) +
-            (count == 1 ? " constraint became a penalty"
-                        : " constraints became penalties") +
-            ", with " + format_grouped(added) +
-            (added == 1 ? " more variable" : " more variables");
+    text +=
+        (integers > 0 ? ", " : "") +
+        counted(count, "constraint became a penalty", "constraints became penalties") +
+        ", with " + counted(added, "more variable");
   }
   return text + weights_text(f);
 }

@@ -72,7 +72,6 @@ JsonObject line_of(const ProblemResults& problem, const Runs& runs, double goal)
 
 Exit join_results(const std::vector<std::string>& paths,
                   std::optional<double> target,
-                  const Common& common,
                   Context& context) {
   ResultsByProblem results;
   for (const std::string& path : paths) {
@@ -81,7 +80,7 @@ Exit join_results(const std::vector<std::string>& paths,
   }
   std::vector<ProblemResults> problems = results.take();
   std::ranges::stable_sort(problems, {}, &ProblemResults::name);
-  io::Output output(common.output);
+  io::Output output(context.common().output);
   for (const ProblemResults& problem : problems) {
     std::map<std::string, Runs> by_solver;
     for (const FileResult& run : problem.results) {

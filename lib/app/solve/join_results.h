@@ -14,7 +14,6 @@ namespace oa::app {
 /// InputError if two lines have the same problem, solver and seed.
 [[nodiscard]] Exit join_results(const std::vector<std::string>& paths,
                                 std::optional<double> target,
-                                const Common& common,
                                 Context& context);
 
 }  // namespace oa::app

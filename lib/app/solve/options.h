@@ -19,7 +19,6 @@ struct SolveOptions {
   double temperature = 0.0;   ///< 0: not given
 };
 
-/// The method and its settings.
 struct Chosen {
   const solve::Method& method;
   solve::Settings settings;

@@ -376,7 +376,7 @@ Exit sample_singles(const SolveTask& task,
   if (marginals) {
     marginals->commit();
   }
-  context.summarise(task.common, text);
+  context.summarise(text);
   return context.status(true);
 }
 

@@ -1,6 +1,5 @@
 #include "app/solve/single.h"
 
-#include "app/solve/claims.h"
 #include "app/solve/decode.h"
 #include "app/solve/sampling.h"
 #include "app/solve/writing.h"
@@ -30,6 +29,67 @@ Exit finish(int done, bool good, io::Output& output, const Context& context) {
   output.commit();
   return context.status(good);
 }
+
+/// The results or vectors of a file, one for each single problem.
+class Claims {
+ public:
+  /// Reads all of the file by `read`.  An empty path is a file without claims.
+  Claims(const std::string& path,
+         std::vector<io::Claim> (*read)(io::Input&),
+         const Context& context)
+      : path_(path) {
+    if (!path.empty()) {
+      io::Input input = io::Input::open(path, context.token());
+      all_ = read(input);
+    }
+  }
+
+  /// The claim for problem number k.  Throws InputError if there is none, or if its x
+  /// does not have one element for each variable.
+  [[nodiscard]] const io::Claim& of(const SingleProblem& problem, std::size_t k) const {
+    if (k >= all_.size()) {
+      throw InputError(path_ + ": fewer results than problems");
+    }
+    const io::Claim& claim = all_[k];
+    const int n = problem.model.size();
+    if (std::ssize(claim.x) != n) {
+      throw InputError(claim.where + ": x has " + format(std::ssize(claim.x)) +
+                       " elements (expected " + format(n) + ")");
+    }
+    return claim;
+  }
+
+  /// The states where reads of problem number k begin, with 0 for open values: its
+  /// claim, or if it is the only problem, all claims.  Throws InputError as of() does.
+  [[nodiscard]] solve::States starts_of(const SingleProblem& problem,
+                                        std::size_t k,
+                                        bool only) {
+    solve::States states;
+    used_ = only ? std::max(all_.size(), k + 1) : k + 1;
+    for (std::size_t c = k; c < used_; ++c) {
+      const bool named = c < all_.size() && !all_[c].values.empty();
+      const qubo::Model& model = problem.model;
+      std::vector<std::uint8_t>& x = states.emplace_back(
+          named ? io::fixed_by(all_[c], model.f, model.integers) : of(problem, c).x);
+      std::ranges::replace(x, qubo::kFree, std::uint8_t{0});
+    }
+    return states;
+  }
+
+  /// Throws InputError if claims remain after all `problems` were read: not after an
+  /// interruption, nor where inputs were left out.
+  void check_none_left(std::size_t problems, const Context& context) const {
+    if (std::max(problems, used_) < all_.size() && !context.interrupted() &&
+        context.left_out() == 0) {
+      throw InputError(path_ + ": more results than problems");
+    }
+  }
+
+ private:
+  std::string path_;
+  std::vector<io::Claim> all_;
+  std::size_t used_ = 0;
+};
 
 struct Verified {
   bool right = false;
@@ -146,13 +206,14 @@ Exit solve_all(const SolveTask& task,
     check_written(o, *p, problems);
     SingleTask one{.model = p->model, .number = count};
     if (!o.initial.empty()) {
-      one.initial = starts.starts_of(*p, count, count == 0 && problems.at_end());
+      one.settings.initial =
+          starts.starts_of(*p, count, count == 0 && problems.at_end());
     }
     if (!o.fix.empty()) {
       io::Input input = io::Input::open(o.fix, context.token());
-      one.fixed = io::read_fixed(input, p->model.f, p->model.integers);
+      one.settings.fixed = io::read_fixed(input, p->model.f, p->model.integers);
     }
-    const std::string fingerprint = qubo::fingerprint(p->model, one.fixed);
+    const std::string fingerprint = qubo::fingerprint(p->model, one.settings.fixed);
     writer.follow(*p, one);
     try {
       SingleResult result = solve_single(task, o, std::move(one), context.token());

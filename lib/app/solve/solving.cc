@@ -6,33 +6,24 @@
 #include "oa/solve/single/solve_model.h"
 
 #include <algorithm>
-#include <optional>
-#include <span>
 #include <utility>
 
 namespace oa::app {
 
 namespace {
 
-solve::ModelSettings settings_for(const SolveTask& task,
-                                  const SingleOptions& o,
-                                  SingleTask& problem) {
+void apply_options(const SolveTask& task,
+                   const SingleOptions& o,
+                   solve::ModelSettings& settings) {
   const Chosen chosen = choose_solver(task.solving);
-  solve::Settings solver = chosen.settings;
-  solver.recover = !o.no_recover;
-  return {.solver = solver,
-          .method = o.all_optima ? &solve::exact_method() : &chosen.method,
-          .threads = task.common.threads,
-          .presolve = !o.no_presolve,
-          .count_optima = o.count_optima,
-          .all_optima = o.all_optima,
-          .target = o.target,
-          .initial = std::move(problem.initial),
-          .fixed = std::move(problem.fixed),
-          .improved = std::move(problem.improved),
-          .bounded = std::move(problem.bounded),
-          .staged = std::move(problem.staged),
-          .sampled = std::move(problem.sampled)};
+  settings.solver = chosen.settings;
+  settings.solver.recover = !o.no_recover;
+  settings.method = o.all_optima ? &solve::exact_method() : &chosen.method;
+  settings.threads = task.common.threads;
+  settings.presolve = !o.no_presolve;
+  settings.count_optima = o.count_optima;
+  settings.all_optima = o.all_optima;
+  settings.target = o.target;
 }
 
 io::ResultLine line_of(const SolveTask& task, const solve::ModelResult& found) {
@@ -88,7 +79,8 @@ SingleResult solve_single(const SolveTask& task,
                           const SingleOptions& o,
                           SingleTask problem,
                           const std::stop_token& stop) {
-  const solve::ModelSettings settings = settings_for(task, o, problem);
+  solve::ModelSettings& settings = problem.settings;
+  apply_options(task, o, settings);
   const qubo::Model& model = problem.model;
   const Rng rng = Rng(task.common.seed).fork(problem.number);
   const solve::ModelResult found = solve::solve_model(model, settings, rng, stop);

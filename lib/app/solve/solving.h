@@ -3,12 +3,9 @@
 #include "app/solve/single.h"
 #include "oa/io/quadratic/result_line.h"
 #include "oa/qubo/model.h"
-#include "oa/solve/method/stage.h"
-#include "oa/solve/method/states.h"
+#include "oa/solve/single/model_settings.h"
 
 #include <cstdint>
-#include <functional>
-#include <span>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -18,14 +15,9 @@ namespace oa::app {
 /// A single problem, and what belongs to it alone.
 struct SingleTask {
   const qubo::Model& model;
-  std::uint64_t number = 0;              ///< among the problems of this call, from 0
-  solve::States initial = {};            ///< where reads begin, if it is not empty
-  std::vector<std::uint8_t> fixed = {};  ///< 0, 1 or qubo::kFree each; empty: none
-  // The next members mean what they mean in solve::ModelSettings.
-  std::function<void(double)> improved = {};
-  std::function<void(double)> bounded = {};
-  std::function<void(std::span<const std::uint8_t>)> sampled = {};
-  solve::StageReport staged = {};
+  std::uint64_t number = 0;  ///< among the problems of this call, from 0
+  /// Initial states, fixed variables and functions to call; options give the others.
+  solve::ModelSettings settings = {};
 };
 
 struct SingleResult {

@@ -132,10 +132,8 @@ Exit solve_stream(const SolveTask& task, io::Input input, Context& context) {
   if (!complete && !context.interrupted()) {
     context.warn(reader.name() + ": the stream is marked incomplete");
   }
-  context.summarise(
-      task.common,
-      writer.summary(task.solving.samples > 0 ? "sample" : task.solving.solver,
-                     task.common.json));
+  context.summarise(writer.summary(
+      task.solving.samples > 0 ? "sample" : task.solving.solver, task.common.json));
   return context.status(complete);
 }
 

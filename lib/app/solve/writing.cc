@@ -1,12 +1,12 @@
 #include "app/solve/writing.h"
 
+#include "oa/base/counted.h"
 #include "oa/base/json_text.h"
 #include "oa/base/number.h"
 #include "oa/io/quadratic/solution_file.h"
 
 #include <iterator>
 #include <span>
-#include <utility>
 
 namespace oa::app {
 namespace {
@@ -57,15 +57,15 @@ void ResultWriter::follow(const SingleProblem& p, SingleTask& one) {
                             {what, JsonValue::shortest(value)}};
       trace_->line(line.text());
     };
-    one.improved = [trace](double energy) { trace("energy", energy); };
-    one.bounded = [trace](double bound) { trace("bound", bound); };
+    one.settings.improved = [trace](double energy) { trace("energy", energy); };
+    one.settings.bounded = [trace](double bound) { trace("bound", bound); };
   }
   if (o_.verbose) {
-    one.staged = [&](const solve::Stage& stage) { say(p, stage); };
+    one.settings.staged = [&](const solve::Stage& stage) { say(p, stage); };
   }
   states_ = {};
   if (samples_) {
-    one.sampled = [&](std::span<const std::uint8_t> x) { states_.add(x); };
+    one.settings.sampled = [&](std::span<const std::uint8_t> x) { states_.add(x); };
   }
 }
 
@@ -132,7 +132,7 @@ void ResultWriter::finish() {
   if (solution_) {
     solution_->commit();
   }
-  context_.summarise(task_.common, summary());
+  context_.summarise(summary());
 }
 
 std::string ResultWriter::target_text() const {
@@ -163,8 +163,7 @@ std::string ResultWriter::constraints_text() const {
     return {};
   }
   const bool one = constraints_ == 1;
-  const std::string all =
-      "; " + format_grouped(constraints_) + (one ? " constraint" : " constraints");
+  const std::string all = "; " + counted(constraints_, "constraint");
   if (penalties_ == 0) {
     return all + ", without penalties";
   }

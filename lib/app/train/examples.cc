@@ -40,12 +40,12 @@ train::TaskKind task_of(const DataOptions& o) {
         found == task->options.end() ? std::nullopt : parse_int(found->second);
     return static_cast<int>(std::clamp<std::int64_t>(value.value_or(1), 1, most));
   };
-  constexpr std::int64_t kMostSummed = 4096;
+  constexpr std::int64_t kMaxSummed = 4096;
   const auto pictures = task->options.find("pictures");
   const bool overlays = pictures != task->options.end() && pictures->second == "true";
   return {.name = task->task,
           .amounts = number("amounts", kMostLevels - 1),
-          .overlaid = overlays ? number("sum", kMostSummed) : 0};
+          .overlaid = overlays ? number("sum", kMaxSummed) : 0};
 }
 
 namespace {

@@ -18,7 +18,6 @@ struct LogNames {
   std::string tensorboard;  ///< a folder of events
 };
 
-/// Writes the log files.
 class TrainingLog {
  public:
   /// With `append`, adds to existing files.

@@ -2,9 +2,11 @@
 
 #include "app/train/ranks.h"
 #include "oa/base/error.h"
+#include "oa/base/json_text.h"
 #include "oa/base/number.h"
 #include "oa/io/tensor/checkpoint_io.h"
 #include "oa/io/tensor/model_io.h"
+#include "oa/model/convert.h"
 
 #include <filesystem>
 #include <optional>
@@ -16,12 +18,8 @@ namespace {
 class ModelTraining {
  public:
   /// Keeps references to its arguments; `ranks` may be null.
-  ModelTraining(const TrainRequest& request,
-                const Common& common,
-                Context& context,
-                train::Ranks* ranks)
+  ModelTraining(const TrainRequest& request, Context& context, train::Ranks* ranks)
       : request_(request),
-        common_(common),
         context_(context),
         ranks_(ranks) {}
 
@@ -43,8 +41,9 @@ class ModelTraining {
     // Opens all outputs before the training, so that an hour of work is not lost.
     for (const std::int64_t seed : request_.seeds) {
       if (leads()) {
-        outputs_.emplace_back(request_.name_seeds ? with_seed(common_.output, seed)
-                                                  : common_.output);
+        outputs_.emplace_back(request_.name_seeds
+                                  ? with_seed(context_.common().output, seed)
+                                  : context_.common().output);
       }
     }
     TrainingData train = read(Split::Train);
@@ -71,12 +70,8 @@ class ModelTraining {
     if (request_.test) {
       check_test_data(recipe_.model, test);
     }
-    training_.emplace(request_.files,
-                      std::move(train),
-                      std::move(test),
-                      common_.threads,
-                      context_,
-                      ranks_);
+    training_.emplace(
+        request_.files, std::move(train), std::move(test), context_, ranks_);
   }
 
   [[nodiscard]] bool leads() const { return ranks_ == nullptr || ranks_->rank() == 0; }
@@ -147,9 +142,8 @@ class ModelTraining {
       }
     }
     if (!outputs_.empty()) {
-      context_.summarise(
-          common_,
-          common_.json ? training_->summary_json() : training_->summary_text());
+      context_.summarise(context_.json() ? training_->summary_json()
+                                         : training_->summary_text());
     }
     return is_finished(end)                         ? Exit::Ok
            : end == train::TrainingEnd::Interrupted ? Exit::Interrupted
@@ -190,7 +184,6 @@ class ModelTraining {
   }
 
   const TrainRequest& request_;
-  const Common& common_;
   Context& context_;
   train::Ranks* ranks_;
   std::vector<io::Output> outputs_;  // of rank 0, one for each seed
@@ -201,9 +194,66 @@ class ModelTraining {
 
 }  // namespace
 
-Exit train_models(const TrainRequest& request, const Common& common, Context& context) {
+Exit train_models(const TrainRequest& request, Context& context) {
   const auto ranks = join_ranks(context);
-  return ModelTraining(request, common, context, ranks.get()).run();
+  return ModelTraining(request, context, ranks.get()).run();
+}
+
+namespace {
+
+/// The parameters of the best epoch.  If heads are being converted to shared keys, the
+/// checkpoint has separate keys and the result shared ones.
+model::Model best_values(const io::Checkpoint& checkpoint) {
+  const std::string& path = checkpoint.where;
+  const model::Config config = io::read_config(checkpoint.file, path);
+  const auto mixed = checkpoint.metadata().find(kMixedAttention);
+  const bool converts = mixed != checkpoint.metadata().end();
+  model::Config trained = config;
+  if (converts) {
+    trained.attention = mixed->second;
+  }
+  model::Model model(trained);
+  model.values = checkpoint.set("best", model.layout);
+  return converts ? model::convert(model, config, model::Sharing::Mean, {}, path)
+                  : model;
+}
+
+/// The metadata of the checkpoint without the training state, with the best epoch and
+/// its accuracy.
+io::Metadata notes_of(const io::Metadata& checkpoint, const train::State& state) {
+  io::Metadata notes = checkpoint;
+  std::erase_if(notes,
+                [](const auto& note) { return note.first.starts_with("oa.state."); });
+  add_result(state.best_epoch, best_accuracy(state), notes);
+  return notes;
+}
+
+}  // namespace
+
+Exit write_best_model(const std::string& path, Context& context) {
+  const io::Input kept = io::Input::open(path);  // so that the model cannot replace it
+  const io::Checkpoint checkpoint = io::read_checkpoint(path);
+  const model::Model model = best_values(checkpoint);
+  train::State state(model.layout);
+  train::restore(checkpoint.metadata(), path, state);
+  if (state.best_epoch == 0) {
+    throw InputError(path + ": no epoch has ended, so there is no best model");
+  }
+  io::Output output(context.common().output);
+  io::write_model(output, model, notes_of(checkpoint.metadata(), state));
+  output.commit();
+  const std::optional<double> accuracy = best_accuracy(state);
+  std::string text = "epoch " + format(state.best_epoch) + " of " + path +
+                     (accuracy ? ", validation " + percent(*accuracy) : "") + "\n";
+  if (context.json()) {
+    JsonObject all{{"best_epoch", state.best_epoch}};
+    if (accuracy) {
+      all.member("validation_accuracy", JsonValue::shortest(*accuracy));
+    }
+    text = all.text() + "\n";
+  }
+  context.summarise(text);
+  return context.status(true);
 }
 
 }  // namespace oa::app

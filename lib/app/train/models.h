@@ -30,10 +30,13 @@ struct TrainRequest {
   std::function<std::string()> classes;
 };
 
-/// Trains the models, writes them to common.output and prints a summary.  Several ranks
-/// train each model together.
-[[nodiscard]] Exit train_models(const TrainRequest& request,
-                                const Common& common,
-                                Context& context);
+/// Trains the models, writes them to context.common().output and prints a summary.
+/// Several ranks train each model together.
+[[nodiscard]] Exit train_models(const TrainRequest& request, Context& context);
+
+/// Writes the model of the best epoch in the checkpoint at `path` to
+/// context.common().output, byte for byte as the training would if it ended there.
+/// Throws InputError if no epoch has ended.
+[[nodiscard]] Exit write_best_model(const std::string& path, Context& context);
 
 }  // namespace oa::app

@@ -4,7 +4,6 @@
 #include "app/kind_text.h"
 #include "oa/attention/kind_spec.h"
 #include "oa/base/error.h"
-#include "oa/base/index.h"
 #include "oa/base/number.h"
 #include "oa/train/effect.h"
 

@@ -95,13 +95,11 @@ void check_test_data(const model::Config& config, const TrainingData& test) {
 Training::Training(const TrainingFiles& files,
                    TrainingData train,
                    TrainingData test,
-                   int threads,
                    Context& context,
                    train::Ranks* ranks)
     : files_(files),
       train_(std::move(train)),
       test_(std::move(test)),
-      threads_(threads),
       context_(context),
       ranks_(ranks) {
   summary_.ranks = ranks_ != nullptr ? ranks_->count() : 1;
@@ -175,53 +173,64 @@ void Training::begin(const train::Recipe& recipe,
 }
 
 InitialData Training::initial_data(const train::Recipe& recipe) {
-  return {
-      .like = shared_ ? shared_->fetched() : train_.data,
-      .training = train_.count - recipe.training.held_out,
-      .moments =
-          [&](const model::Model& model, int examples) {
-            return shared_
-                       ? train::input_moments(
-                             model, shared_->beginning(examples), examples, threads_)
-                       : train::input_moments(model, train_.data, examples, threads_);
-          },
-      .evaluate =
-          [&](const model::Model& model) {
-            return recipe.training.held_out > 0 ? evaluate_held_out(recipe, model)
-                                                : evaluate_test(recipe, model);
-          }};
+  return {.like = shared_ ? shared_->fetched() : train_.data,
+          .training = train_.count - recipe.training.held_out,
+          .moments =
+              [&](const model::Model& model, int examples) {
+                return shared_ ? train::input_moments(model,
+                                                      shared_->beginning(examples),
+                                                      examples,
+                                                      context_.threads())
+                               : train::input_moments(
+                                     model, train_.data, examples, context_.threads());
+              },
+          .evaluate =
+              [&](const model::Model& model) {
+                return recipe.training.held_out > 0 ? evaluate_held_out(recipe, model)
+                                                    : evaluate_test(recipe, model);
+              }};
 }
 
 train::Trainer Training::trainer_for(const train::Recipe& recipe) {
   const auto start = initial_ ? std::optional(initial_->start) : std::nullopt;
   return shared_
-             ? train::Trainer(recipe.model, recipe.training, *shared_, threads_, start)
-             : train::Trainer(
-                   recipe.model, recipe.training, train_.data, threads_, start);
+             ? train::Trainer(
+                   recipe.model, recipe.training, *shared_, context_.threads(), start)
+             : train::Trainer(recipe.model,
+                              recipe.training,
+                              train_.data,
+                              context_.threads(),
+                              start);
 }
 
 train::Evaluation Training::evaluate_held_out(const train::Recipe& recipe,
                                               const model::Model& model) {
   const train::LossSettings loss = train::evaluation_loss(recipe.training);
   const attention::SolverSettings solver = solver_of(recipe.training.exact);
-  return shared_ ? train::evaluate(
-                       *ranks_, model, solver, loss, shared_->held_out(), threads_)
+  return shared_ ? train::evaluate(*ranks_,
+                                   model,
+                                   solver,
+                                   loss,
+                                   shared_->held_out(),
+                                   context_.threads())
                  : train::evaluate(model,
                                    solver,
                                    loss,
                                    train_.data,
                                    train_.count - recipe.training.held_out,
                                    train_.count,
-                                   threads_);
+                                   context_.threads());
 }
 
 train::Evaluation Training::evaluate_test(const train::Recipe& recipe,
                                           const model::Model& model) {
   const train::LossSettings loss = train::evaluation_loss(recipe.training);
   const attention::SolverSettings solver = solver_of(recipe.training.exact);
-  return shared_ ? train::evaluate(*ranks_, model, solver, loss, test_.data, threads_)
-                 : train::evaluate(
-                       model, solver, loss, test_.data, 0, test_.count, threads_);
+  return shared_
+             ? train::evaluate(
+                   *ranks_, model, solver, loss, test_.data, context_.threads())
+             : train::evaluate(
+                   model, solver, loss, test_.data, 0, test_.count, context_.threads());
 }
 
 /// The number of held-out examples of each class.

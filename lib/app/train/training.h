@@ -52,7 +52,6 @@ class Training {
   Training(const TrainingFiles& files,
            TrainingData train,
            TrainingData test,
-           int threads,
            Context& context,
            train::Ranks* ranks = nullptr);
 
@@ -110,7 +109,6 @@ class Training {
   TrainingFiles files_;
   TrainingData train_;
   TrainingData test_;
-  int threads_;
   Context& context_;
   train::Ranks* ranks_;
   std::optional<train::SharedExamples> shared_;

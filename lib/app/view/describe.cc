@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <array>
 #include <span>
-#include <string>
 #include <utility>
 
 namespace oa::app {
@@ -116,7 +115,7 @@ void describe_archive(io::Input& input,
     first = false;
   });
   output.write(json ? "],\"files\":" + format(files) + "}\n"
-                    : bold("end", settings.color) + "  " + count_of(files, "file") +
+                    : bold("end", settings.color) + "  " + counted(files, "file") +
                           "\n");
 }
 
@@ -127,7 +126,7 @@ CheckResult check_archive(io::Input& input) {
       throw InputError(name + ":" + member.problem);
     }
   });
-  return {"archive of " + count_of(files, "file"),
+  return {"archive of " + counted(files, "file"),
           JsonObject{{"type", "archive"}, {"files", files}}.text(),
           true};
 }
@@ -201,7 +200,7 @@ CheckResult check(io::Input& input) {
     return check_archive(input);
   }
   const auto tensors = std::ssize(read_safetensors_file(input).tensors());
-  return {"safetensors with " + count_of(tensors, "tensor"),
+  return {"safetensors with " + counted(tensors, "tensor"),
           JsonObject{{"type", "safetensors"}, {"tensors", tensors}}.text(),
           true};
 }

@@ -22,7 +22,6 @@ struct DescribeSettings {
                                      io::Output& output,
                                      const DescribeSettings& settings);
 
-/// The result of check().
 struct CheckResult {
   std::string summary;  ///< "stream of 3 images: 3 solutions, 147 of 147 proved"
   std::string json;     ///< the same as one JSON object

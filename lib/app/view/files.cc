@@ -53,7 +53,7 @@ Description describe_images(io::Input& input, bool /*values*/) {
   facts("cols", JsonValue(images.cols));
   facts("mean", s.mean);
   facts("max", s.max);
-  return {std::move(facts), count_of(images.count, "IDX image")};
+  return {std::move(facts), counted(images.count, "IDX image")};
 }
 
 Description describe_labels(io::Input& input, bool /*values*/) {
@@ -71,7 +71,7 @@ Description describe_labels(io::Input& input, bool /*values*/) {
   Facts facts("type", "idx");
   facts("labels", JsonValue(labels.size()));
   facts("per_class", JsonValue(per_class));
-  return {std::move(facts), count_of(std::ssize(labels), "IDX label")};
+  return {std::move(facts), counted(std::ssize(labels), "IDX label")};
 }
 
 /// Tokens, vectors, targets and pictures of several planes.
@@ -134,9 +134,9 @@ Description describe_pdf(io::Input& input, bool /*values*/) {
 
 /// Whole numbers, as energies and counts, with all digits.
 std::string shown(double value) {
-  constexpr double kMost = 1e15;
-  return value == std::trunc(value) && std::abs(value) < kMost ? format(value)
-                                                               : brief(value);
+  constexpr double kMax = 1e15;
+  return value == std::trunc(value) && std::abs(value) < kMax ? format(value)
+                                                              : brief(value);
 }
 
 /// A single value has no range.
@@ -227,22 +227,22 @@ Description describe_csv(io::Input& input, bool /*values*/) {
     return describe_matrix(columns);
   }
   Description all = describe_columns("table", columns);
-  all.summary = "table of " + count_of(columns.rows, "row") + " and " +
-                count_of(std::ssize(columns.all), "column");
+  all.summary = "table of " + counted(columns.rows, "row") + " and " +
+                counted(std::ssize(columns.all), "column");
   return all;
 }
 
 Description describe_json(io::Input& input, bool /*values*/) {
   const io::TableSummary columns = io::read_json_columns(input);
   Description all = describe_columns("json", columns);
-  all.summary = "JSON, " + count_of(columns.rows, "row");
+  all.summary = "JSON, " + counted(columns.rows, "row");
   return all;
 }
 
 Description describe_events(io::Input& input, bool /*values*/) {
   const io::TableSummary columns = io::read_event_columns(input);
   Description all = describe_columns("events", columns);
-  all.summary = count_of(columns.rows, "event");
+  all.summary = counted(columns.rows, "event");
   return all;
 }
 
@@ -298,7 +298,7 @@ Description describe_problems(io::Input& input, bool /*values*/) {
     facts("recovered", std::string_view(found));
   }
   return {std::move(facts),
-          count_of(std::ssize(file.problems), "problem") + " as " + name};
+          counted(std::ssize(file.problems), "problem") + " as " + name};
 }
 
 Description describe_text(io::Input& input, bool /*values*/) {
@@ -310,7 +310,7 @@ Description describe_text(io::Input& input, bool /*values*/) {
   Facts facts("type", "text");
   facts("lines", JsonValue(lines));
   facts("bytes", JsonValue(input.position()));
-  Description all{std::move(facts), "text of " + count_of(lines, "line")};
+  Description all{std::move(facts), "text of " + counted(lines, "line")};
   all.verified = false;
   return all;
 }

@@ -82,10 +82,6 @@ std::string padded(std::string text, std::size_t width) {
   return text;
 }
 
-std::string count_of(std::int64_t n, const std::string& noun) {
-  return format_grouped(n) + " " + noun + (n == 1 ? "" : "s");
-}
-
 std::string bold(std::string_view text, bool color) {
   return color ? "\x1b[1m" + std::string(text) + "\x1b[0m" : std::string(text);
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "app/view/describe.h"
+#include "oa/base/counted.h"
 #include "oa/base/json_text.h"
 #include "oa/io/bytes/input.h"
 #include "oa/io/tensor/safetensors.h"
@@ -20,8 +21,6 @@ namespace oa::app {
 [[nodiscard]] std::string brief(double value);
 [[nodiscard]] std::string padded(std::string text, std::size_t width);
 [[nodiscard]] std::string bold(std::string_view text, bool color);
-/// "1 image", "2,000 images"
-[[nodiscard]] std::string count_of(std::int64_t n, const std::string& noun);
 
 /// Facts about a thing: a JSON object and a line of text.
 class Facts {

@@ -117,7 +117,7 @@ io::CutResult describe_stream(io::Input& input,
     const JsonObject rest{{"images", result.images}, {"complete", result.complete}};
     output.write("]," + rest.text().substr(1) + "\n");
   } else {
-    output.write(bold("end", settings.color) + "  " + count_of(result.images, "image") +
+    output.write(bold("end", settings.color) + "  " + counted(result.images, "image") +
                  (result.complete ? ", complete" : ", INCOMPLETE") + "\n");
   }
   return result;
@@ -143,9 +143,9 @@ CheckResult check_stream(io::Input& input) {
   }
   const bool complete = reader.complete();
   std::string summary = std::string(complete ? "complete" : "INCOMPLETE") +
-                        " stream, " + count_of(problems, "problem frame") + ", " +
-                        count_of(solutions, "solution frame") + ", " +
-                        count_of(qubos, "QUBO");
+                        " stream, " + counted(problems, "problem frame") + ", " +
+                        counted(solutions, "solution frame") + ", " +
+                        counted(qubos, "QUBO");
   if (solutions > 0) {
     summary += ", " + format_grouped(proved) + " proved optimal";
   }

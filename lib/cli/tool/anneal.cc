@@ -30,8 +30,8 @@ app::Exit compare(const AnnealOptions& o, app::Context& context) {
   if (!given.empty()) {
     throw app::UsageError(given.front(), " has no effect: nothing is solved");
   }
-  return o.best_of ? app::best_of(o.files, o.common, context)
-                   : app::join_results(o.files, o.single.target, o.common, context);
+  return o.best_of ? app::best_of(o.files, context)
+                   : app::join_results(o.files, o.single.target, context);
 }
 
 }  // namespace

@@ -4,38 +4,26 @@
 #include <utility>
 
 namespace oa::cli {
-namespace {
-
-std::vector<std::string> names(const auto& all) {
-  return {all.begin(), all.end()};
-}
-
-}  // namespace
-
 void declare(App& app, CimIngestOptions& o) {
   app.add_option(
       "FILE", o.ingest.files, "Manifest, then results: files, folders or archives");
-  app.add_option("--matrices",
+  app.add_option("--matrices DIR",
                  o.ingest.matrices,
                  "Matrices 0.csv, 1.csv, ... instead of a manifest")
-      ->type_name("DIR")
       ->default_str("none");
   app.add_option(
-         "--missing", o.ingest.missing, "What to do with tasks without a result")
-      ->type_name("HOW")
-      ->check(one_of(names(EnumNames<cim::Missing>::kAll)));
-  app.add_option(
-         "--choose", o.ingest.choose, "Energy that decides the best solution of a task")
-      ->type_name("WHOSE")
-      ->check(one_of(names(EnumNames<cim::Choose>::kAll)));
-  app.add_option("--top", o.ingest.top, "Keep the K best distinct solutions")
-      ->type_name("K")
+         "--missing HOW", o.ingest.missing, "What to do with tasks without a result")
+      ->check(one_of(names_of<cim::Missing>()));
+  app.add_option("--choose WHOSE",
+                 o.ingest.choose,
+                 "Energy that decides the best solution of a task")
+      ->check(one_of(names_of<cim::Choose>()));
+  app.add_option("--top K", o.ingest.top, "Keep the K best distinct solutions")
       ->check(between(1, 10000));
-  auto* rename =
-      app.add_option(
-             "--rename-to", o.ingest.rename_to, "Copy results to DIR, named by task")
-          ->type_name("DIR")
-          ->default_str("none");
+  auto* rename = app.add_option("--rename-to DIR",
+                                o.ingest.rename_to,
+                                "Copy results to DIR, named by task")
+                     ->default_str("none");
   app.add_flag("--dry-run", o.ingest.dry_run, "Only list what would be copied")
       ->needs(rename);
   app.add_flag(
@@ -49,7 +37,7 @@ void declare(App& app, CimIngestOptions& o) {
 app::Exit work(const CimIngestOptions& o,
                app::Context& context,
                app::PdfText pdf_text) {
-  app::Ingestion ingestion(o.ingest, o.common, context, std::move(pdf_text));
+  app::Ingestion ingestion(o.ingest, context, std::move(pdf_text));
   // Renaming or listing results writes no solutions without -o.
   std::optional<io::Output> output;
   const bool only = !o.ingest.rename_to.empty() || o.ingest.tasks;

@@ -14,7 +14,7 @@ app::Exit work(const CimPackOptions& o, app::Context& context) {
   if (o.pack.list_machines) {
     return list_machines(o.common);
   }
-  return app::pack(o.files, plan_of(o.pack, o.common), o.common, context);
+  return app::pack(o.files, plan_of(o.pack, o.common), context);
 }
 
 }  // namespace oa::cli

@@ -21,9 +21,8 @@ app::Exit write_stream(const QuboOptions& o,
                        Problems& problems,
                        app::Context& context) {
   io::Output output = app::binary_output(o.common);
-  problems.write(output, o.common.threads, context);
-  context.summarise(o.common,
-                    o.common.json ? problems.summary_json() : problems.summary_text());
+  problems.write(output, context);
+  context.summarise(o.common.json ? problems.summary_json() : problems.summary_text());
   return context.status(true);
 }
 
@@ -39,19 +38,16 @@ void declare(App& app, QuboOptions& o) {
   auto* scale = add_levels(app, o.posing.levels);
   add_shard(app, o.posing.images);
   auto* layer =
-      app.add_option("--layer", o.posing.layer, "Problems of this layer, from 0")
-          ->type_name("N")
+      app.add_option("--layer N", o.posing.layer, "Problems of this layer, from 0")
           ->default_str("the last")
           ->check(between(0, 65535));
   auto* head =
-      app.add_option("--head", o.posing.head, "Problems of this head only, from 0")
-          ->type_name("N")
+      app.add_option("--head N", o.posing.head, "Problems of this head only, from 0")
           ->default_str("all")
           ->check(between(0, 65535));
-  auto* answers = app.add_option("--answers",
+  auto* answers = app.add_option("--answers FILE",
                                  o.posing.answers,
                                  "Stream with the solutions of the previous layer")
-                      ->type_name("FILE")
                       ->default_str("its optima")
                       ->excludes(head);
   auto* plan =

@@ -39,10 +39,8 @@ app::Exit generate(const ScoreOptions& o, app::Context& context) {
 
 void declare(App& app, ScoreOptions& o) {
   add_inputs(app, o.scoring.files, "Stream of solutions, or a model and its images");
-  auto* model =
-      app.add_option(
-             "--model", o.scoring.model, "Evaluate this model on the images of FILE")
-          ->type_name("MODEL");
+  auto* model = app.add_option(
+      "--model MODEL", o.scoring.model, "Evaluate this model on the images of FILE");
   auto* exact = app.add_switch("--layer-by-layer",
                                o.scoring.exact,
                                "Solve the problems of each layer exactly; =false: "
@@ -58,43 +56,38 @@ void declare(App& app, ScoreOptions& o) {
                              images.levels,
                              exact};
   auto* generate =
-      app.add_option("--generate",
+      app.add_option("--generate N",
                      o.generate.count,
                      "Continue a text by N characters, by a model of texts")
-          ->type_name("N")
           ->default_str("")
           ->check(between(1, 1'000'000'000))
           ->excludes(model);
-  auto* prompt = app.add_option("--prompt", o.generate.prompt, "Beginning of that text")
-                     ->type_name("TEXT")
-                     ->needs(generate);
+  auto* prompt =
+      app.add_option("--prompt TEXT", o.generate.prompt, "Beginning of that text")
+          ->needs(generate);
   generate->needs(prompt);
-  app.add_option("--temperature",
+  app.add_option("--temperature X",
                  o.generate.temperature,
                  "Temperature of random characters (0: the most probable)")
-      ->type_name("X")
       ->check(not_negative())
       ->needs(generate);
   add_seed(app, o.common);
-  auto* csv = app.add_option("--csv", o.scoring.csv, "Write a table of the predictions")
-                  ->type_name("CSV");
+  auto* csv =
+      app.add_option("--csv CSV", o.scoring.csv, "Write a table of the predictions");
   auto* compare =
-      app.add_option("--compare", o.compare, "Compare two runs, tables or streams")
-          ->type_name("A B")
+      app.add_option("--compare A B", o.compare, "Compare two runs, tables or streams")
           ->default_str("")
           ->expected(2);
-  auto* top = app.add_option("--top-k",
+  auto* top = app.add_option("--top-k K",
                              o.scoring.report.top_k,
                              "Also report the accuracy within the K most probable")
-                  ->type_name("K")
                   ->default_str("")
                   ->check(at_least(1));
   auto* wrong = app.add_flag(
       "--wrong", o.scoring.report.wrong, "Also list the indices of wrong predictions");
-  auto* truth = app.add_option("--truth",
+  auto* truth = app.add_option("--truth FILE",
                                o.scoring.truth,
                                "True coefficients of least squares problems, .npy")
-                    ->type_name("FILE")
                     ->default_str("");
   auto* marginals = app.add_flag("--marginals",
                                  o.scoring.marginals,
@@ -133,12 +126,9 @@ app::Exit work(const ScoreOptions& o, app::Context& context) {
   if (o.generate.count > 0) {
     return generate(o, context);
   }
-  const app::Common& common = o.common;
   const app::ScoreReport result =
-      o.compare.empty()
-          ? app::score(o.scoring, common.json, common.threads, context)
-          : app::compare_runs(
-                o.compare[0], o.compare[1], common.json, common.threads, context);
+      o.compare.empty() ? app::score(o.scoring, context)
+                        : app::compare_runs(o.compare[0], o.compare[1], context);
   if (context.interrupted()) {
     return app::Exit::Interrupted;
   }

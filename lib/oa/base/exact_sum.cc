@@ -9,7 +9,7 @@ namespace oa {
 namespace {
 
 constexpr std::size_t kBlock = 1024;
-constexpr std::size_t kFewTerms = 16;  // these are added one by one
+constexpr std::size_t kMaxTerms = 16;  // these are added one by one
 constexpr std::size_t kLanes = 4;
 // Sums of kBlock + kLanes numbers below 2^e stay below 2^(e + kRoom).
 constexpr int kRoom = 11;
@@ -87,7 +87,7 @@ void ExactSum::keep(double x) {
 // numbers, each of some 40 bits, have exact sums.
 void ExactSum::add(std::span<const double> terms) {
   std::array<double, kBlock> rest;
-  while (terms.size() > kFewTerms) {
+  while (terms.size() > kMaxTerms) {
     const auto block = terms.first(std::min(terms.size(), kBlock));
     double most = greatest(block);
     if (!(most < 0x1p1000)) {

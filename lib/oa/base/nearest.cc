@@ -53,8 +53,8 @@ std::string dashed(std::string_view text) {
 }  // namespace
 
 std::string nearest(std::string_view word, const std::vector<std::string>& names) {
-  constexpr std::size_t kMostLetters = 64;  // longer words are not misspelt names
-  if (word.size() > kMostLetters) {
+  constexpr std::size_t kMaxLetters = 64;  // longer words are not misspelt names
+  if (word.size() > kMaxLetters) {
     return {};
   }
   std::string best;

@@ -8,7 +8,7 @@ namespace oa {
 
 std::optional<char32_t> take_code_point(std::string_view& text) {
   assert(!text.empty());
-  constexpr std::array<char32_t, 5> kLeast{0, 0, 0x80, 0x800, 0x10000};
+  constexpr std::array<char32_t, 5> kMin{0, 0, 0x80, 0x800, 0x10000};
   const auto first = static_cast<unsigned char>(text[0]);
   const std::size_t length = first < 0x80   ? 1
                              : first < 0xC0 ? 0
@@ -28,7 +28,7 @@ std::optional<char32_t> take_code_point(std::string_view& text) {
     sign = sign << 6 | (next & 0x3FU);
   }
   const bool surrogate = sign >= 0xD800 && sign < 0xE000;
-  if (sign < kLeast[length] || surrogate || sign > 0x10FFFF) {
+  if (sign < kMin[length] || surrogate || sign > 0x10FFFF) {
     return std::nullopt;
   }
   text.remove_prefix(length);

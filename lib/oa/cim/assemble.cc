@@ -15,7 +15,6 @@
 #include <functional>
 #include <limits>
 #include <map>
-#include <optional>
 #include <set>
 #include <utility>
 
@@ -52,10 +51,10 @@ std::optional<Optimum> searched(const qubo::Matrix& j,
 /// Minimises f with little effort by the methods for single problems, which are better
 /// for large and sparse problems.
 Optimum proved_quickly(const qubo::Quadratic& f) {
-  constexpr std::int64_t kFewNodes = 200;
+  constexpr std::int64_t kMaxNodes = 200;
   solve::ModelSettings settings;
   settings.method = &solve::exact_method();
-  settings.solver.max_nodes = kFewNodes;
+  settings.solver.max_nodes = kMaxNodes;
   const solve::ModelResult result = solve::solve_model(f, settings, Rng(0), {});
   const double sign = f.sense == qubo::Sense::Max ? -1.0 : 1.0;
   return {sign * result.best.front().energy,

@@ -79,11 +79,11 @@ Counts changed(const Needs& needs, Counts c, int i, std::int64_t value) {
 
 /// The numbers of copies of spin i to try.
 Counts values_for(const Needs& needs, std::int64_t now, int i) {
-  constexpr int kFewSpins = 40;
-  constexpr std::int64_t kMost = 64;
-  const std::int64_t most = std::min(needs.largest(i), kMost);
+  constexpr int kMaxSpins = 40;
+  constexpr std::int64_t kMax = 64;
+  const std::int64_t most = std::min(needs.largest(i), kMax);
   Counts values;
-  if (needs.size() <= kFewSpins) {
+  if (needs.size() <= kMaxSpins) {
     values.resize(at(most));
     std::iota(values.begin(), values.end(), 1);
   } else {

@@ -2,10 +2,8 @@
 
 #include "oa/base/number.h"
 
-#include <algorithm>
 #include <cassert>
 #include <cmath>
-#include <utility>
 
 namespace oa::cim {
 namespace {
@@ -32,13 +30,13 @@ bool rises(std::vector<std::pair<std::int64_t, std::size_t>> places) {
 }  // namespace
 
 const machine::TaskMatrix& Matrices::get(const machine::SubmittedBlock& block) {
-  constexpr std::size_t kMostCells = std::size_t{4} << 20;
+  constexpr std::size_t kMaxCells = std::size_t{4} << 20;
   const auto found = kept_.find(block.place);
   if (found != kept_.end()) {
     return found->second;
   }
   machine::TaskMatrix q = submission_.store->matrix(block);
-  if (cells_ + q.cells.size() > kMostCells) {
+  if (cells_ + q.cells.size() > kMaxCells) {
     kept_.clear();
     cells_ = 0;
   }

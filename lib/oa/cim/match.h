@@ -101,7 +101,6 @@ class Matcher {
   [[nodiscard]] bool failed(std::size_t t) const { return failed_[t]; }
   /// Call it after the last result: the meaning of places depends on all results.
   [[nodiscard]] std::vector<WrongName> wrong_names() const;
-  /// The number of verified energies.
   [[nodiscard]] std::int64_t energies_verified() const;
 
  private:

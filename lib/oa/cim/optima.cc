@@ -1,7 +1,6 @@
 #include "oa/cim/optima.h"
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 namespace oa::cim {
@@ -16,7 +15,6 @@ solve::Exact finder(const qubo::Matrix& j, int top, std::int64_t max_nodes) {
   return {j, settings};
 }
 
-/// The lowest solutions.
 struct Lowest {
   std::vector<solve::Solution> best;
   bool proved;
@@ -59,7 +57,7 @@ Optima OptimaFinder::operator()(std::span<const double> h) {
        found.proved && std::ssize(found.best) >= 2 && all_equal(found.best);
        top *= 32) {
     const auto before = found.best.size();
-    if (top > kMostOptima) {
+    if (top > kMaxOptima) {
       break;
     }
     solve::Exact more = finder(j_, top, max_nodes_);

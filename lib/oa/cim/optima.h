@@ -30,7 +30,7 @@ inline constexpr std::int64_t kAllNodes = std::numeric_limits<std::int64_t>::max
 [[nodiscard]] std::int64_t proof_nodes(int variables);
 
 /// Largest number of optima of a problem to list.
-inline constexpr int kMostOptima = 1024;
+inline constexpr int kMaxOptima = 1024;
 
 /// Finds the optima of problems that share a matrix.
 class OptimaFinder {

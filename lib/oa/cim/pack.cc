@@ -13,7 +13,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <memory>
 #include <numeric>
 #include <optional>
 #include <utility>
@@ -22,8 +21,8 @@ namespace oa::cim {
 namespace {
 
 // Node limit of a quantised problem with levels; beyond, its optima count as not kept.
-constexpr std::int64_t kMostSpinNodes = 2000;
-constexpr int kMostLevelOptima = 16;
+constexpr std::int64_t kMaxSpinNodes = 2000;
+constexpr int kMaxLevelOptima = 16;
 
 /// The rest of a problem if some variables are fixed.
 struct Rest {
@@ -205,7 +204,7 @@ class QueryPacker {
   machine::PackedQuery operator()(int i) {
     if (problem_.coefficients == Coefficients::Levels) {
       const qubo::SpinProblem spins = qubo::spin_problem(problem_, i);
-      machine::PackedQuery query = Packer(settings_, spins.j, where_, kMostSpinNodes)(
+      machine::PackedQuery query = Packer(settings_, spins.j, where_, kMaxSpinNodes)(
           spins.h, optima_in_levels(i));
       query.energy_lost /= spins.units;
       return query;
@@ -223,7 +222,7 @@ class QueryPacker {
   Optima optima_in_levels(int i) {
     if (!search_) {
       solve::Settings settings;
-      settings.top = kMostLevelOptima;
+      settings.top = kMaxLevelOptima;
       search_.emplace(j_, problem_.levels, settings);
     }
     std::vector<double> h;
@@ -306,10 +305,10 @@ machine::PackedImage pack(std::shared_ptr<const machine::Single> single,
                           const PackSettings& settings,
                           const std::string& where) {
   const int n = single->f.size();
-  if (n > kMostSingleVariables) {
+  if (n > kMaxSingleVariables) {
     throw InputError(where + ": " + format_grouped(n) +
                      " variables (expected at most " +
-                     format_grouped(kMostSingleVariables) + ")");
+                     format_grouped(kMaxSingleVariables) + ")");
   }
   const auto [part, reference] = machine_part(*single);
   const int open = part.rest().size();

@@ -36,7 +36,7 @@ struct PackSettings {
                                         const std::string& where);
 
 /// Limit for single problems, far more than the spins of known machines.
-inline constexpr int kMostSingleVariables = 4096;
+inline constexpr int kMaxSingleVariables = 4096;
 
 /// The same for a single problem, as image number `index`.  Uses its exact numbers, not
 /// floats.

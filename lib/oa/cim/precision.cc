@@ -4,7 +4,6 @@
 #include "oa/base/index.h"
 #include "oa/base/number.h"
 
-#include <array>
 #include <cmath>
 #include <utility>
 
@@ -139,7 +138,7 @@ Quantised quantise_best(const machine::Spins& spins,
     }
     return trial.take_best();
   }
-  for (rule.auxiliaries = 1; rule.auxiliaries <= kMostAuxiliaries;
+  for (rule.auxiliaries = 1; rule.auxiliaries <= kMaxAuxiliaries;
        rule.auxiliaries *= 2) {
     const bool fits = most_spins == 0 || spins.n + rule.auxiliaries <= most_spins;
     if ((!fits && rule.auxiliaries > 1) || try_scales(spins, trial, rule)) {

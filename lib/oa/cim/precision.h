@@ -20,7 +20,7 @@ struct Quantised {
   machine::Loss loss = {};       ///< if there are copies
 };
 
-inline constexpr int kMostAuxiliaries = 8;
+inline constexpr int kMaxAuxiliaries = 8;
 inline constexpr int kScales = 24;
 
 /// The vendor's rule: the largest scale.

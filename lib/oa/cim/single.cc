@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cmath>
 #include <utility>
-#include <vector>
 
 namespace oa::cim {
 namespace {
@@ -66,7 +65,7 @@ DenseSingle dense_single(const qubo::Quadratic& f) {
 }
 
 qubo::Problem image_of(const DenseSingle& single) {
-  constexpr int kMostExponent = 100;  // of floats whose sums are floats
+  constexpr int kMaxExponent = 100;  // of floats whose sums are floats
   const int n = single.j.size();
   double most = 0.0;
   const auto look = [&](double value) { most = std::max(most, std::abs(value)); };
@@ -75,7 +74,7 @@ qubo::Problem image_of(const DenseSingle& single) {
     std::for_each_n(single.j.row(i), n, look);
   }
   const int exponent = most > 0.0 ? std::ilogb(most) : 0;
-  const int down = std::abs(exponent) > kMostExponent ? exponent : 0;
+  const int down = std::abs(exponent) > kMaxExponent ? exponent : 0;
   const auto rounded = [&](double value) {
     return static_cast<float>(std::ldexp(value, -down));
   };

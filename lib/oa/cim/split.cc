@@ -13,8 +13,8 @@
 namespace oa::cim {
 namespace {
 
-constexpr int kMostSplitCopies = 64;    // of a spin
-constexpr int kMostSplitSpins = 4096;   // of a problem
+constexpr int kMaxSplitCopies = 64;     // of a spin
+constexpr int kMaxSplitSpins = 4096;    // of a problem
 constexpr int kCopiesWithoutProof = 4;  // on average
 
 /// Rounds all coefficients at a scale of any size.  `clip`: see Rule.
@@ -88,7 +88,6 @@ machine::Loss loss_of_wide(const machine::Spins& s,
   return loss;
 }
 
-/// A way to split.
 struct SplitWay {
   double scale = 0.0;
   bool clip = false;
@@ -101,27 +100,27 @@ struct SplitWay {
 /// the scale that rounds nothing, if there is one: those with few spins first, and
 /// among these the finest.
 std::vector<SplitWay> ways_to_split(const machine::Spins& spins, int top_level) {
-  constexpr int kMostLevel = 1 << 30;
-  constexpr int kMostSteps = 44;
+  constexpr int kMaxLevel = 1 << 30;
+  constexpr int kMaxSteps = 44;
   std::vector<SplitWay> all;
   const auto add = [&](double scale, bool clip, bool exact) {
     SplitWay c{scale, clip, exact, {}, 0};
     c.copies = few_copies(wide_levels(spins, scale, clip), top_level);
     c.spins = std::accumulate(c.copies.begin(), c.copies.end(), 0);
     const bool fits =
-        std::ranges::max(c.copies) <= kMostSplitCopies && c.spins <= kMostSplitSpins;
+        std::ranges::max(c.copies) <= kMaxSplitCopies && c.spins <= kMaxSplitSpins;
     if (fits) {
       all.push_back(std::move(c));
     }
     return fits;
   };
-  const auto whole = whole_scale(spins, kMostLevel);
+  const auto whole = whole_scale(spins, kMaxLevel);
   for (const bool clip : {true, false}) {
     Rule rule;
     rule.top_level = top_level;
     rule.clip = clip;
     double scale = largest_scale(spins, rule);
-    for (int step = 0; step < kMostSteps && !(whole && scale >= *whole); ++step) {
+    for (int step = 0; step < kMaxSteps && !(whole && scale >= *whole); ++step) {
       if (!add(scale, clip, false)) {
         break;
       }

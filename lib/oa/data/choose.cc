@@ -5,7 +5,6 @@
 #include <cassert>
 #include <cstdint>
 #include <map>
-#include <utility>
 
 namespace oa {
 

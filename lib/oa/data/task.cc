@@ -5,7 +5,6 @@
 #include "oa/data/generators.h"
 
 #include <algorithm>
-#include <array>
 #include <cassert>
 #include <initializer_list>
 #include <vector>
@@ -94,7 +93,6 @@ const TaskEntry& entry_of(Task task) {
   return entry;
 }
 
-/// A number and its limit.
 struct Above {
   std::string_view name;
   int value;
@@ -114,7 +112,7 @@ std::string first_of(std::initializer_list<Above> all) {
 }
 
 std::string refusal_of_scenes(const TaskOptions& o, const Pictures& pictures) {
-  constexpr int kLeastSide = 10;
+  constexpr int kMinSide = 10;
   const std::string refused =
       first_of({{"digits-min", o.digits_min, "digits-max", o.digits_max},
                 {"digits-max and clutter, together",
@@ -124,7 +122,7 @@ std::string refusal_of_scenes(const TaskOptions& o, const Pictures& pictures) {
   if (!refused.empty()) {
     return refused;
   }
-  if (std::min(pictures.rows(), pictures.cols()) < kLeastSide) {
+  if (std::min(pictures.rows(), pictures.cols()) < kMinSide) {
     return format(pictures.rows()) + "x" + format(pictures.cols()) +
            " pixels are too few for scenes (expected 10 each way)";
   }

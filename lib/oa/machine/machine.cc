@@ -7,24 +7,20 @@ namespace oa::machine {
 namespace {
 
 // The SDK's page of its module cim, versions 1.3.1 and 1.4.1.
-constexpr int kLeast = 10;
-constexpr int kMost = 2000;
+constexpr int kMin = 10;
+constexpr int kMax = 2000;
 
 constexpr std::array kMachines{
     Machine{"cpqc-1",
             0,
             8,
-            kLeast,
-            kMost,
+            kMin,
+            kMax,
             "limit not documented; tasks of 50 spins ran in 2025"},
-    Machine{"cpqc-100", 100, 8, kLeast, kMost, "spins by its name"},
-    Machine{"cpqc-550",
-            550,
-            8,
-            kLeast,
-            kMost,
-            "spins by its name; users check n + 1 <= 550"},
-    Machine{"cpqc-1000", 1000, 8, kLeast, kMost, "spins by its name"}};
+    Machine{"cpqc-100", 100, 8, kMin, kMax, "spins by its name"},
+    Machine{
+        "cpqc-550", 550, 8, kMin, kMax, "spins by its name; users check n + 1 <= 550"},
+    Machine{"cpqc-1000", 1000, 8, kMin, kMax, "spins by its name"}};
 
 }  // namespace
 

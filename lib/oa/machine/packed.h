@@ -5,7 +5,6 @@
 #include "oa/qubo/problem.h"
 #include "oa/qubo/quadratic.h"
 
-#include <cstdint>
 #include <memory>
 #include <optional>
 #include <vector>

@@ -1,7 +1,5 @@
 #include "oa/model/architecture.h"
 
-#include <string>
-
 namespace oa::model {
 namespace {
 

@@ -5,9 +5,7 @@
 #include "oa/base/number.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstdint>
 #include <optional>
 
 namespace oa::model {

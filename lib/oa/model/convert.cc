@@ -179,9 +179,7 @@ struct Turns {
 };
 
 Turns turns_of_mean(const HeadLayer& layer) {
-  return {
-      std::vector<double>(static_cast<std::size_t>(layer.own), 1.0 / layer.per_group()),
-      {}};
+  return {std::vector<double>(at(layer.own), 1.0 / layer.per_group()), {}};
 }
 
 Turns turns_of_first(const HeadLayer& layer) {
@@ -223,16 +221,15 @@ Turns turns_of(Sharing how,
   if (how == Sharing::First) {
     return turns_of_first(layer);
   }
-  Turns all =
-      how == Sharing::Aligned
-          ? turns_of_mean(layer)
-          : Turns{std::vector<double>(static_cast<std::size_t>(layer.own), 1.0), {}};
+  Turns all = how == Sharing::Aligned
+                  ? turns_of_mean(layer)
+                  : Turns{std::vector<double>(at(layer.own), 1.0), {}};
   const int rows = layer.per_group() * layer.width;
   for (int g = 0; g < layer.groups; ++g) {
     const MatrixXd w = block(model, map, g * rows, rows);
     MatrixXd inner = w * w.transpose();
     if (!inputs.empty()) {
-      const Moments& moments = inputs[static_cast<std::size_t>(layer.number)];
+      const Moments& moments = inputs[at(layer.number)];
       assert(moments.width == w.cols());
       const Eigen::Map<const MatrixXd> c(
           moments.sums.data(), moments.width, moments.width);
@@ -260,7 +257,7 @@ void share(const Model& from,
     for (int g = 0; g < layer.groups; ++g) {
       MatrixXd sum = MatrixXd::Zero(d, is_vector(tensor) ? 1 : tensor.cols);
       for (int i = 0; i < layer.per_group(); ++i) {
-        const auto h = static_cast<std::size_t>(g * layer.per_group() + i);
+        const auto h = at(g * layer.per_group() + i);
         MatrixXd own = block(from, f, static_cast<int>(h) * d, d);
         if (!how.turns.empty()) {
           own = how.turns[h].transpose() * own;
@@ -278,8 +275,7 @@ void turn_columns(const HeadLayer& layer, const Turns& how, int tensor, Model& m
   MatrixXd w = block(model, tensor, 0, model.layout[tensor].rows);
   for (int h = 0; h < layer.heads; ++h) {
     const MatrixXd old = w.middleCols(h * d, d);
-    w.middleCols(h * d, d) =
-        old * how.turns[static_cast<std::size_t>(layer.key_head(h))];
+    w.middleCols(h * d, d) = old * how.turns[at(layer.key_head(h))];
   }
   set_block(w, 0, tensor, model);
 }
@@ -294,7 +290,7 @@ void turn_queries(const HeadLayer& layer, const Turns& how, Model& model) {
   const int map = find_tensor(model.layout, layer.prefix + "Wq.weight");
   for (int h = 0; h < layer.heads; ++h) {
     const MatrixXd old = block(model, map, h * d, d);
-    const MatrixXd& turn = how.turns[static_cast<std::size_t>(layer.key_head(h))];
+    const MatrixXd& turn = how.turns[at(layer.key_head(h))];
     set_block(turn.transpose() * old, h * d, map, model);
   }
 }
@@ -386,7 +382,7 @@ Config before_sharing(const Model& model,
                       const std::string& where) {
   std::vector<attention::KindSpec> kinds = attention_layers(config);
   for (const HeadLayer& layer : head_layers(model, config, where)) {
-    attention::KindSpec& spec = kinds[static_cast<std::size_t>(layer.number)];
+    attention::KindSpec& spec = kinds[at(layer.number)];
     if (layer.own != layer.groups) {
       spec.kind = attention::find_kind("gqa");
       spec.options["groups"] = format(layer.own);

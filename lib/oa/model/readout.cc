@@ -5,7 +5,6 @@
 #include "oa/num/rows.h"
 
 #include <algorithm>
-#include <cassert>
 #include <cmath>
 
 namespace oa::model {

@@ -196,63 +196,47 @@ namespace {
 HWY_EXPORT(product);
 HWY_EXPORT(transpose_blocks);
 
+/// c = scale * a b + 1 bias', or with `add` c += scale * a b; with a' for a
+/// `transposed` a.
+void multiply(ConstView a,
+              bool transposed,
+              ConstView b,
+              View c,
+              float scale,
+              const float* bias,
+              bool add) {
+  assert((transposed ? a.rows : a.cols) == b.rows && c.cols == b.cols);
+  assert(c.rows == (transposed ? a.cols : a.rows));
+  HWY_DYNAMIC_DISPATCH(product)
+  ({.a = a.data,
+    .a_row = transposed ? 1 : a.stride,
+    .a_col = transposed ? a.stride : 1,
+    .b = b.data,
+    .b_stride = b.stride,
+    .c = c.data,
+    .c_stride = c.stride,
+    .bias = bias,
+    .depth = b.rows,
+    .scale = scale,
+    .add = add},
+   c.rows,
+   c.cols);
+}
+
 }  // namespace
 
 void matmul(
     ConstView a, ConstView b, View c, float scale, std::span<const float> bias) {
-  assert(a.cols == b.rows && c.rows == a.rows && c.cols == b.cols);
   assert(bias.empty() || static_cast<int>(bias.size()) >= padded(c.cols));
-  const float* shift = bias.empty() ? nullptr : bias.data();
-  HWY_DYNAMIC_DISPATCH(product)
-  ({a.data,
-    a.stride,
-    1,
-    b.data,
-    b.stride,
-    c.data,
-    c.stride,
-    shift,
-    a.cols,
-    scale,
-    false},
-   c.rows,
-   c.cols);
+  multiply(a, false, b, c, scale, bias.empty() ? nullptr : bias.data(), false);
 }
 
 void matmul_add(ConstView a, ConstView b, View c, float scale) {
-  assert(a.cols == b.rows && c.rows == a.rows && c.cols == b.cols);
-  HWY_DYNAMIC_DISPATCH(product)
-  ({a.data,
-    a.stride,
-    1,
-    b.data,
-    b.stride,
-    c.data,
-    c.stride,
-    nullptr,
-    a.cols,
-    scale,
-    true},
-   c.rows,
-   c.cols);
+  multiply(a, false, b, c, scale, nullptr, true);
 }
 
 void matmul_transposed_add(ConstView a, ConstView b, View c, float scale) {
-  assert(a.rows == b.rows && c.rows == a.cols && c.cols == b.cols);
-  HWY_DYNAMIC_DISPATCH(product)
-  ({a.data,
-    1,
-    a.stride,
-    b.data,
-    b.stride,
-    c.data,
-    c.stride,
-    nullptr,
-    a.rows,
-    scale,
-    true},
-   c.rows,
-   c.cols);
+  multiply(a, true, b, c, scale, nullptr, true);
 }
 
 void transpose(ConstView a, View t) {

@@ -55,7 +55,7 @@ std::vector<Tick> power_ticks(const Axis& axis, int most) {
 
 /// 1 %, 10 %, 50 %, 90 %, 99 % and so on within the axis.
 std::vector<Tick> odds_ticks(const Axis& axis, int most) {
-  constexpr int kMostPower = 9;
+  constexpr int kMaxPower = 9;
   for (int step = 1;; ++step) {
     std::vector<Tick> all;
     const auto add = [&](double value, double unit) {
@@ -63,24 +63,23 @@ std::vector<Tick> odds_ticks(const Axis& axis, int most) {
         all.push_back({value, label_of(value, unit, true)});
       }
     };
-    for (int power = kMostPower; power >= 1; --power) {
+    for (int power = kMaxPower; power >= 1; --power) {
       if (power % step == 0) {
         add(std::pow(10.0, -power), std::pow(10.0, -power));
       }
     }
     add(0.5, 0.1);
-    for (int power = 1; power <= kMostPower; ++power) {
+    for (int power = 1; power <= kMaxPower; ++power) {
       if (power % step == 0) {
         add(1.0 - std::pow(10.0, -power), std::pow(10.0, -power));
       }
     }
-    if (std::ssize(all) <= most || step > kMostPower) {
+    if (std::ssize(all) <= most || step > kMaxPower) {
       return all;
     }
   }
 }
 
-/// Ticks at the values of the axis.
 std::vector<Tick> value_ticks(const Axis& axis) {
   std::vector<Tick> all;
   for (const double value : axis.values) {
@@ -232,8 +231,8 @@ Axis power_axis(double low, double high) {
 
 Axis odds_axis(double low, double high) {
   constexpr double kRoom = 0.05;
-  constexpr double kLeastRoom = 0.2;
-  const double room = std::max(kRoom * (logit(high) - logit(low)), kLeastRoom);
+  constexpr double kMinRoom = 0.2;
+  const double room = std::max(kRoom * (logit(high) - logit(low)), kMinRoom);
   const auto share = [](double odds) { return 1.0 / (1.0 + std::exp(-odds)); };
   return {.low = share(logit(low) - room),
           .high = share(logit(high) + room),

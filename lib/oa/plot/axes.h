@@ -3,7 +3,6 @@
 #include "oa/plot/scene.h"
 
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>

@@ -2,7 +2,6 @@
 
 #include "oa/plot/scene.h"
 
-#include <string>
 #include <string_view>
 #include <vector>
 
@@ -15,7 +14,6 @@ namespace oa::plot {
 /// Lengths are in units of the font size, x from the origin of the glyph, y up from the
 /// baseline; capitals are 0.7 high.
 
-/// True if the font has the sign.
 [[nodiscard]] bool has_glyph(char32_t sign);
 
 /// The distance to the next glyph.  For signs that the font lacks: 1 for wide ones,

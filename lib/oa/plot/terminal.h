@@ -12,7 +12,7 @@ struct TerminalSettings {
   int columns = 120;   ///< wider scenes are drawn smaller
 };
 
-inline constexpr int kLeastColumns = 40;
+inline constexpr int kMinColumns = 40;
 
 /// The scene as lines of text: two pixels per character, as half-blocks; text as text.
 /// Without colour, the runs of a scene are letters: a, b, and so on.  Grey is drawn in

@@ -11,9 +11,9 @@
 namespace oa::qubo {
 namespace {
 
-constexpr std::size_t kMostDefinedTerms = 1'000'000;  // of a sum
-constexpr double kMostWhole = 0x1p50;
-constexpr std::size_t kMostFactors = 16;
+constexpr std::size_t kMaxDefinedTerms = 1'000'000;  // of a sum
+constexpr double kMaxWhole = 0x1p50;
+constexpr std::size_t kMaxFactors = 16;
 
 /// Products of 0/1 variables, each sorted, and their weights.
 using Sum = std::map<std::vector<std::int32_t>, double>;
@@ -31,11 +31,11 @@ bool whole(const Sum& sum) {
   double size = 0.0;
   for (const auto& [product, weight] : sum) {
     size += std::abs(weight);
-    if (weight != std::nearbyint(weight) || product.size() > kMostFactors) {
+    if (weight != std::nearbyint(weight) || product.size() > kMaxFactors) {
       return false;
     }
   }
-  return size < kMostWhole && sum.size() <= kMostDefinedTerms;
+  return size < kMaxWhole && sum.size() <= kMaxDefinedTerms;
 }
 
 Sum product_of(const Sum& a, const Sum& b) {
@@ -248,7 +248,7 @@ class Definer {
         add(part, product, in->factor * weight);
       }
       if (in->square != 0.0) {
-        if (side.size() * side.size() > kMostDefinedTerms) {
+        if (side.size() * side.size() > kMaxDefinedTerms) {
           return std::nullopt;
         }
         for (const auto& [product, weight] : product_of(side, side)) {

@@ -13,9 +13,9 @@
 namespace oa::qubo {
 namespace {
 
-constexpr int kMostAdded = 10'000'000;
-constexpr std::size_t kMostSum = 100'000'000;  // terms
-constexpr int kMostPositive = 10;              // a clause has 2^10 products then
+constexpr int kMaxAdded = 10'000'000;
+constexpr std::size_t kMaxSum = 100'000'000;  // terms
+constexpr int kMaxPositive = 10;              // a clause has 2^10 products then
 
 /// The linear terms of a constraint, of different variables, and how far its sum may be
 /// from the right side: by `over` above it, by `under` below.
@@ -67,7 +67,7 @@ std::optional<std::vector<Factor>> clause_of(const Side& side) {
     }
     factors.push_back({t.first, above != (t.weight > 0.0)});
   }
-  const bool few = std::ranges::count(factors, true, &Factor::negated) <= kMostPositive;
+  const bool few = std::ranges::count(factors, true, &Factor::negated) <= kMaxPositive;
   return few ? std::optional(std::move(factors)) : std::nullopt;
 }
 
@@ -115,7 +115,7 @@ class Lowering {
 
  private:
   std::int32_t variable(const char* what) {
-    if (next_ >= kMostAdded) {
+    if (next_ >= kMaxAdded) {
       throw InputError(where_ +
                        ": over 10,000,000 variables, with those that were added");
     }
@@ -172,7 +172,7 @@ class Lowering {
       constant_.add(sign_ * weight);
       return;
     }
-    if (sum_.size() >= kMostSum) {
+    if (sum_.size() >= kMaxSum) {
       throw InputError(where_ +
                        ": over 100,000,000 terms, with those of soft constraints");
     }

@@ -3,8 +3,6 @@
 #include "oa/base/exact_product.h"
 #include "oa/base/index.h"
 
-#include <vector>
-
 namespace oa::qubo {
 
 Model model_of(Polynomial p) {

@@ -28,9 +28,9 @@ Width width_of(double number) {
     return Width::Int16;
   }
   // Converting a number beyond the largest float is undefined.
-  constexpr double kMost = std::numeric_limits<float>::max();
-  return std::abs(number) <= kMost && holds<float>(number) ? Width::Float
-                                                           : Width::Double;
+  constexpr double kMax = std::numeric_limits<float>::max();
+  return std::abs(number) <= kMax && holds<float>(number) ? Width::Float
+                                                          : Width::Double;
 }
 
 std::size_t bytes_of(Width width) {

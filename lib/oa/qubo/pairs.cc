@@ -1,6 +1,5 @@
 #include "oa/qubo/pairs.h"
 
-#include "oa/base/exact_sum.h"
 #include "oa/base/index.h"
 
 #include <algorithm>
@@ -40,7 +39,6 @@ double split(ExactSum sum,
   return nearest;
 }
 
-/// Builds Pairs.
 class Pairs::Builder {
  public:
   Builder(Pairs& pairs, std::vector<Term>& rests, const std::stop_token& stop)

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 namespace oa::qubo {
 namespace {
@@ -62,6 +63,40 @@ int violated(std::span<const Constraint> constraints,
 
 int violated(const Polynomial& p, std::span<const std::uint8_t> x) {
   return violated(p.constraints, p.vartype, x);
+}
+
+bool Integer::unique() const {
+  double sum = 0.0;
+  for (const Term& digit : digits) {
+    sum += digit.weight;
+  }
+  return digits.empty() ||
+         sum == digits.back().weight * (std::exp2(std::ssize(digits)) - 1.0);
+}
+
+std::vector<double> digit_weights(double range) {
+  std::vector<double> weights;
+  for (double left = range; left > 0.0; left -= weights.back()) {
+    weights.push_back(std::ceil(0.5 * left));
+  }
+  return weights;
+}
+
+double value_of(const Integer& integer, std::span<const std::uint8_t> x) {
+  double value = integer.low;
+  for (const Term& digit : integer.digits) {
+    value += x[at(digit.first)] != 0 ? digit.weight : 0.0;
+  }
+  return value;
+}
+
+void set_value(const Integer& integer, double value, std::span<std::uint8_t> x) {
+  double left = value - integer.low;
+  for (const Term& digit : integer.digits) {
+    const bool one = digit.weight <= left;
+    x[at(digit.first)] = one ? 1 : 0;
+    left -= one ? digit.weight : 0.0;
+  }
 }
 
 }  // namespace oa::qubo

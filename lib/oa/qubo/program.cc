@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numeric>
 #include <optional>
 #include <utility>
@@ -146,8 +147,8 @@ std::optional<double> divided(double right, double divisor, Relation relation) {
 /// common divisor if the size of a violation does not matter.  Returns the factor; 0 if
 /// there are too many digits.
 double make_whole_exactly(Constraint& c, bool divide) {
-  constexpr double kMostDecimals = 0x1p36;
-  constexpr double kMostRight = 0x1p52;  // no sum is as large
+  constexpr double kMaxDecimals = 0x1p36;
+  constexpr double kMaxRight = 0x1p52;  // no sum is as large
   const double factor = factor_of(c);
   if (factor == 0.0) {
     return 0.0;
@@ -163,14 +164,14 @@ double make_whole_exactly(Constraint& c, bool divide) {
   });
   divisor = divisor == 0.0 || !divide ? 1.0 : divisor;
   const double total = total_of(whole);
-  const double most = factor == 1.0 ? divisor * kMostWhole : kMostDecimals;
+  const double most = factor == 1.0 ? divisor * kMaxWhole : kMaxDecimals;
   whole.right = std::nearbyint(c.right * factor);
-  if (total > most || (!divide && std::abs(whole.right) > kMostRight)) {
+  if (total > most || (!divide && std::abs(whole.right) > kMaxRight)) {
     return 0.0;
   }
   each_weight(whole, [&](double& weight) { weight /= divisor; });
   const auto right =
-      divided(std::clamp(whole.right, -kMostRight * divisor, kMostRight * divisor),
+      divided(std::clamp(whole.right, -kMaxRight * divisor, kMaxRight * divisor),
               divisor,
               c.relation);
   if (right) {
@@ -201,7 +202,7 @@ double make_whole_roughly(Constraint& c, const std::string& where) {
   each_weight(
       c, [&](double& weight) { weight = std::nearbyint(std::ldexp(weight, -unit)); });
   const double total = total_of(c);
-  if (total > kMostWhole) {
+  if (total > kMaxWhole) {
     throw InputError(where + ": the constraint " + c.name +
                      " has too many weights with so many decimals");
   }

@@ -3,7 +3,6 @@
 #include "oa/qubo/polynomial.h"
 
 #include <cstdint>
-#include <map>
 #include <string>
 #include <vector>
 
@@ -36,7 +35,7 @@ struct Program {
 
 /// The largest sum of the magnitudes of a constraint's whole weights; oa-formats(5),
 /// LIMITS.
-inline constexpr double kMostWhole = 0x1p50;
+inline constexpr double kMaxWhole = 0x1p50;
 
 /// A constraint whose numbers are not short holds if it is missed by at most this share
 /// of the sum of the magnitudes of its weights.

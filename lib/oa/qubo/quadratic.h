@@ -70,7 +70,6 @@ class Quadratic {
   /// Adds terms with first == second, which are linear for spins as well.  O(terms).
   void add_linear(std::span<const Term> terms);
 
-  /// Adds to the constant.
   void add_constant(double weight);
   void add_constant(ExactSum sum);
 

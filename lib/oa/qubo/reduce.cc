@@ -81,8 +81,8 @@ class Reducer {
 
  private:
   std::int32_t variable() {
-    constexpr std::int32_t kMost = 10'000'000;
-    if (next_ >= kMost) {
+    constexpr std::int32_t kMax = 10'000'000;
+    if (next_ >= kMax) {
       throw InputError(where_ +
                        ": over 10,000,000 variables, with those that were added");
     }

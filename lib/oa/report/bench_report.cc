@@ -6,11 +6,9 @@
 #include "oa/report/rows.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <string_view>
-#include <utility>
 
 namespace oa::report {
 namespace {
@@ -64,8 +62,8 @@ std::string short_count(std::int64_t count) {
 
 /// The kind and its options, cut to a line: a pattern may have megabytes.
 std::string shown(const std::string& label) {
-  constexpr std::size_t kMost = 76;
-  return label.size() > kMost ? label.substr(0, kMost) + "..." : label;
+  constexpr std::size_t kMax = 76;
+  return label.size() > kMax ? label.substr(0, kMax) + "..." : label;
 }
 
 /// A name padded to its column, or on a line of its own if it is too long.

@@ -1,10 +1,10 @@
 #include "oa/report/figure_json.h"
 
+#include "oa/base/index.h"
 #include "oa/base/json_text.h"
 
 #include <cstddef>
 #include <limits>
-#include <optional>
 #include <span>
 
 namespace oa::report {
@@ -42,13 +42,9 @@ std::string json(const plot::SparsityMap& map) {
                {"proved_optimal", map.proved_optimal}});
   JsonArray rows;
   for (int query = 0; query < map.n; ++query) {
-    const auto m = static_cast<std::size_t>(map.m);
-    const auto size =
-        map.sizes.empty()
-            ? m
-            : static_cast<std::size_t>(map.sizes[static_cast<std::size_t>(query)]);
-    const auto row =
-        std::span(map.value).subspan(static_cast<std::size_t>(query) * m, size);
+    const auto m = at(map.m);
+    const auto size = map.sizes.empty() ? m : at(map.sizes[at(query)]);
+    const auto row = std::span(map.value).subspan(at(query) * m, size);
     rows.element(std::vector<double>(row.begin(), row.end()));
   }
   all.member("value", rows);
@@ -99,24 +95,24 @@ std::string json(const plot::Confusion& confusion) {
                {"confusion", rows}});
 }
 
-std::string json(const std::vector<plot::Curve>& curves, bool steps) {
-  const auto list = [](const plot::Curve& curve, auto plot::Curve::Epoch::*field) {
+std::string json(const std::vector<score::Curve>& curves, bool steps) {
+  const auto list = [](const score::Curve& curve, auto score::Curve::Epoch::*field) {
     JsonArray values;
-    for (const plot::Curve::Epoch& epoch : curve.epochs) {
+    for (const score::Curve::Epoch& epoch : curve.epochs) {
       values.element(epoch.*field);
     }
     return values;
   };
   JsonArray runs;
-  for (const plot::Curve& curve : curves) {
-    runs.element(
-        JsonObject{{"name", curve.name},
-                   {steps ? "step" : "epoch", list(curve, &plot::Curve::Epoch::epoch)},
-                   {"train_loss", list(curve, &plot::Curve::Epoch::train_loss)},
-                   {"train_accuracy", list(curve, &plot::Curve::Epoch::train_accuracy)},
-                   {"held_out", curve.held_out},
-                   {"test_loss", list(curve, &plot::Curve::Epoch::test_loss)},
-                   {"test_accuracy", list(curve, &plot::Curve::Epoch::test_accuracy)}});
+  for (const score::Curve& curve : curves) {
+    runs.element(JsonObject{
+        {"name", curve.name},
+        {steps ? "step" : "epoch", list(curve, &score::Curve::Epoch::epoch)},
+        {"train_loss", list(curve, &score::Curve::Epoch::train_loss)},
+        {"train_accuracy", list(curve, &score::Curve::Epoch::train_accuracy)},
+        {"held_out", curve.held_out},
+        {"test_loss", list(curve, &score::Curve::Epoch::test_loss)},
+        {"test_accuracy", list(curve, &score::Curve::Epoch::test_accuracy)}});
   }
   return line({{"figure", "curves"}, {"runs", runs}});
 }
@@ -165,11 +161,11 @@ std::string json(const plot::Targets& targets) {
   return line(all.member("solvers", solvers));
 }
 
-std::string json(const plot::Scatter& scatter) {
+std::string json(const score::Scatter& scatter) {
   JsonArray groups;
-  for (const plot::Scatter::Group& group : scatter.groups) {
+  for (const score::Scatter::Group& group : scatter.groups) {
     JsonArray points;
-    for (const plot::Scatter::Item& item : group.items) {
+    for (const score::Scatter::Item& item : group.items) {
       points.element(JsonObject{{"x", item.x}, {"y", item.y}, {"label", item.label}});
     }
     groups.element(JsonObject{{"name", group.name}, {"points", points}});
@@ -196,15 +192,15 @@ std::string json(const plot::Levels& levels) {
                {"fields", use(levels.fields)}});
 }
 
-std::string json(const plot::BenchChart& chart) {
+std::string json(const score::BenchChart& chart) {
   JsonArray lines;
-  for (const plot::BenchChart::Line& one : chart.lines) {
+  for (const score::BenchChart::Line& one : chart.lines) {
     JsonArray tokens;
     JsonArray ms;
     JsonArray flops_per_byte;
     JsonArray gflops;
     JsonArray memory;
-    for (const plot::BenchChart::Point& p : one.points) {
+    for (const score::BenchChart::Point& p : one.points) {
       tokens.element(JsonValue::shortest(p.tokens));
       ms.element(p.ms);
       flops_per_byte.element(p.flops_per_byte());

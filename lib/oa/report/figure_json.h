@@ -21,12 +21,12 @@ namespace oa::report {
 [[nodiscard]] std::string json(const plot::SparsityMap& map);
 [[nodiscard]] std::string json(const plot::BoxPlot& plot);
 [[nodiscard]] std::string json(const plot::Confusion& confusion);
-[[nodiscard]] std::string json(const std::vector<plot::Curve>& curves, bool steps);
+[[nodiscard]] std::string json(const std::vector<score::Curve>& curves, bool steps);
 [[nodiscard]] std::string json(const plot::Gaps& gaps);
 [[nodiscard]] std::string json(const plot::Targets& targets);
-[[nodiscard]] std::string json(const plot::Scatter& scatter);
+[[nodiscard]] std::string json(const score::Scatter& scatter);
 [[nodiscard]] std::string json(const plot::Levels& levels);
-[[nodiscard]] std::string json(const plot::BenchChart& chart);
+[[nodiscard]] std::string json(const score::BenchChart& chart);
 [[nodiscard]] std::string json(const plot::AccuracyChart& chart);
 
 }  // namespace oa::report

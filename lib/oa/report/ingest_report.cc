@@ -1,5 +1,6 @@
 #include "oa/report/ingest_report.h"
 
+#include "oa/base/counted.h"
 #include "oa/base/json_text.h"
 #include "oa/base/number.h"
 #include "oa/report/rows.h"
@@ -89,8 +90,7 @@ std::string spread_text(const std::vector<double>& values, const std::string& un
   const Spread s(values);
   return format_fixed(s.mean, 4) + " " + unit + " on average, median " +
          format_fixed(s.median, 4) + ", at most " + format_fixed(s.max, 4) + "  (" +
-         format_grouped(std::ssize(values)) +
-         (values.size() == 1 ? " report)" : " reports)");
+         counted(std::ssize(values), "report") + ")";
 }
 
 JsonObject outcome_json(const cim::TaskOutcome& t) {

@@ -1,10 +1,10 @@
 #include "oa/report/pack_report.h"
 
+#include "oa/base/counted.h"
 #include "oa/base/json_text.h"
 #include "oa/base/number.h"
 #include "oa/report/rows.h"
 
-#include <algorithm>
 #include <array>
 
 namespace oa::report {
@@ -69,9 +69,8 @@ std::string pack_text(const cim::PackTotals& t, std::int64_t written) {
   text += wide_row("fields cut", share(t.clipped, t.problems));
   text += wide_row("scale searched", share(t.searched, t.problems));
   if (t.split > 0) {
-    text += wide_row("split",
-                     share(t.split, t.problems) + ", " + format_grouped(t.copies) +
-                         (t.copies == 1 ? " more spin" : " more spins"));
+    text += wide_row(
+        "split", share(t.split, t.problems) + ", " + counted(t.copies, "more spin"));
   }
   const std::int64_t checked = t.problems - t.unchecked;
   text +=
@@ -132,7 +131,6 @@ std::string pack_json(const cim::PackTotals& t, std::int64_t written) {
 
 namespace {
 
-/// A line of a plan.
 std::string plan_line(const std::array<std::string, 5>& cells,
                       const std::string& last) {
   constexpr std::array<std::size_t, 5> kWidths{8, 7, 9, 9, 16};

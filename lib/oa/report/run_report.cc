@@ -10,7 +10,6 @@
 #include <cmath>
 #include <functional>
 #include <numeric>
-#include <vector>
 
 namespace oa::report {
 namespace {

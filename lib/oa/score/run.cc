@@ -3,7 +3,6 @@
 #include "oa/qubo/levels.h"
 
 #include <algorithm>
-#include <cmath>
 #include <numbers>
 
 namespace oa::score {

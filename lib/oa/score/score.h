@@ -10,7 +10,6 @@ namespace oa::score {
 /// The 97.5 % quantile of the normal distribution.
 inline constexpr double kHalfOf95 = 1.959963984540054;
 
-/// The prediction for one image.
 struct Prediction {
   std::int64_t index = 0;             ///< of the image in its data set
   std::optional<std::int64_t> label;  ///< its class, if known

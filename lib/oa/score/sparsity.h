@@ -3,7 +3,6 @@
 #include "oa/qubo/problem.h"
 
 #include <cstdint>
-#include <span>
 #include <vector>
 
 namespace oa::score {

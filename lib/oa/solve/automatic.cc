@@ -1,17 +1,18 @@
 #include "oa/solve/automatic.h"
 
 #include "oa/solve/exact/box/search.h"
-#include "oa/solve/heuristic/heuristics.h"
 #include "oa/solve/heuristic/structured.h"
+#include "oa/solve/methods.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string_view>
+#include <vector>
 
 namespace oa::solve {
 namespace {
@@ -19,24 +20,32 @@ namespace {
 constexpr std::int64_t kFirstNodes = 100'000;  // without a limit: 0.1 s at 49 variables
 constexpr double kStructuredShare = 0.7;       // of the time left
 
-struct Heuristic {
-  std::string_view name;
-  SolverMaker* make;
-};
-constexpr std::array kHeuristics{
-    Heuristic{"tabu", make_tabu},
-    Heuristic{"sa", make_annealing},
-    Heuristic{"sb-discrete", make_discrete_bifurcation},
-};
-
-/// What follows an exact search that proves nothing.
+/// The heuristics that follow an exact search that proves nothing.
 struct Plan {
-  std::span<const Heuristic> heuristics;
+  int turns;           ///< how many heuristics
   double proof_share;  ///< of a time limit
   bool proves_only;    ///< the exact search has no limits of its own
 };
-constexpr Plan kAutomatic{kHeuristics, 0.5, false};
-constexpr Plan kProving{std::span(kHeuristics).first<1>(), 0.9, true};
+constexpr Plan kAutomatic{std::numeric_limits<int>::max(), 0.5, false};
+constexpr Plan kProving{1, 0.9, true};
+
+/// A heuristic, made when it is first used, which is rare.
+struct Heuristic {
+  const Method* method;
+  std::unique_ptr<Solver> solver;
+};
+
+std::vector<Heuristic> heuristics_of(const Plan& plan) {
+  std::vector<Heuristic> all;
+  for (const Method& method : methods()) {
+    if (method.turn_in_auto > 0 && method.turn_in_auto <= plan.turns) {
+      all.push_back({&method, nullptr});
+    }
+  }
+  std::ranges::sort(
+      all, {}, [](const Heuristic& one) { return one.method->turn_in_auto; });
+  return all;
+}
 
 class Automatic final : public Solver {
  public:
@@ -47,7 +56,8 @@ class Automatic final : public Solver {
       : j_(j),
         settings_(settings),
         plan_(plan),
-        pool_(settings.top) {
+        pool_(settings.top),
+        heuristics_(heuristics_of(plan)) {
     if (plan.proves_only && !std::isfinite(settings.time_limit_s)) {
       settings_.reads = kProvingReads;
     }
@@ -75,11 +85,11 @@ class Automatic final : public Solver {
       const Stop part = stop.limited() ? stop.share(kStructuredShare) : stop;
       insert(structured->solve(h, rng.fork(1), part), "pt", result);
     }
-    const std::size_t all = plan_.heuristics.size();
+    const std::size_t all = heuristics_.size();
     for (std::size_t i = 0; i < all && !stop(); ++i) {
       const Stop part = stop.share(1.0 / static_cast<double>(all - i));
       const Result found = heuristic(i, stop).solve(h, rng.fork(0).fork(i), part);
-      insert(found, plan_.heuristics[i].name, result);
+      insert(found, heuristics_[i].method->name, result);
     }
     result.best = pool_.take_best();
     if (!plan_.proves_only) {
@@ -96,7 +106,7 @@ class Automatic final : public Solver {
     if (size == now) {
       return;
     }
-    heuristics_ = {};
+    heuristics_ = heuristics_of(plan_);
     block_.reset();
     if (size < j_.size()) {
       block_ = j_.leading(size);
@@ -112,12 +122,12 @@ class Automatic final : public Solver {
     return block_ ? nullptr : structured_.get();
   }
 
-  // Makes the heuristic when it is first used, which is rare.
   Solver& heuristic(std::size_t i, const Stop& stop) {
-    if (!heuristics_[i]) {
-      heuristics_[i] = plan_.heuristics[i].make(block_ ? *block_ : j_, settings_, stop);
+    Heuristic& one = heuristics_[i];
+    if (!one.solver) {
+      one.solver = one.method->make_solver(block_ ? *block_ : j_, settings_, stop);
     }
-    return *heuristics_[i];
+    return *one.solver;
   }
 
   void insert(const Result& from, std::string_view method, Result& to) {
@@ -137,21 +147,21 @@ class Automatic final : public Solver {
   bool looked_ = false;  // for structure
   std::unique_ptr<Solver> structured_;
   std::optional<qubo::Matrix> block_;  // unless it is the whole matrix
-  std::array<std::unique_ptr<Solver>, kHeuristics.size()> heuristics_;
+  std::vector<Heuristic> heuristics_;
 };
 
 }  // namespace
 
-std::unique_ptr<Solver> make_automatic(const qubo::Matrix& j,
+std::unique_ptr<Solver> make_automatic(const Batch& batch,
                                        const Settings& settings,
                                        const Stop& stop) {
-  return std::make_unique<Automatic>(j, settings, kAutomatic, stop);
+  return std::make_unique<Automatic>(*batch.matrix, settings, kAutomatic, stop);
 }
 
-std::unique_ptr<Solver> make_proving(const qubo::Matrix& j,
+std::unique_ptr<Solver> make_proving(const Batch& batch,
                                      const Settings& settings,
                                      const Stop& stop) {
-  return std::make_unique<Automatic>(j, settings, kProving, stop);
+  return std::make_unique<Automatic>(*batch.matrix, settings, kProving, stop);
 }
 
 }  // namespace oa::solve

@@ -16,6 +16,16 @@ namespace {
 constexpr SettingSet kNone{};
 constexpr SettingSet kEffort{Setting::Reads, Setting::Sweeps};
 
+/// A heuristic that solves a single problem as a batch of one.
+template <SolverMaker* make>
+constexpr Method heuristic(std::string_view name, int turn_in_auto = 0) {
+  return {.name = name,
+          .settings = kEffort,
+          .make_solver = make,
+          .solve_part = solve_alone<make>,
+          .turn_in_auto = turn_in_auto};
+}
+
 constexpr std::array kMethods{
     Method{.name = "auto",
            .settings = {Setting::Reads, Setting::Sweeps, Setting::MaxNodes},
@@ -29,7 +39,7 @@ constexpr std::array kMethods{
            .settings = {Setting::MaxNodes},
            .make_solver = make_proving,
            .solve_part = solve_proving,
-           .most_variables = kMostExact,
+           .most_variables = kMaxExact,
            .proves = true,
            .solve_polynomial = prove_polynomial},
     Method{.name = "sa",
@@ -41,6 +51,7 @@ constexpr std::array kMethods{
            .make_solver = make_annealing,
            .solve_part = solve_annealing,
            .samples = true,
+           .turn_in_auto = 2,
            .solve_polynomial = anneal_polynomial},
     Method{.name = "pt",
            .settings = {Setting::Reads, Setting::Sweeps, Setting::Hot, Setting::Cold},
@@ -51,23 +62,12 @@ constexpr std::array kMethods{
            .settings = kEffort,
            .make_solver = make_tabu,
            .solve_part = solve_tabu,
+           .turn_in_auto = 1,
            .solve_polynomial = tabu_polynomial},
-    Method{.name = "sb",
-           .settings = kEffort,
-           .make_solver = make_ballistic_bifurcation,
-           .solve_part = solve_ballistic_bifurcation},
-    Method{.name = "sb-discrete",
-           .settings = kEffort,
-           .make_solver = make_discrete_bifurcation,
-           .solve_part = solve_discrete_bifurcation},
-    Method{.name = "cim",
-           .settings = kEffort,
-           .make_solver = make_coherent_machine,
-           .solve_part = solve_coherent_machine},
-    Method{.name = "cim-control",
-           .settings = kEffort,
-           .make_solver = make_controlled_machine,
-           .solve_part = solve_controlled_machine},
+    heuristic<make_ballistic_bifurcation>("sb"),
+    heuristic<make_discrete_bifurcation>("sb-discrete", 3),
+    heuristic<make_coherent_machine>("cim"),
+    heuristic<make_controlled_machine>("cim-control"),
     Method{.name = "admm",
            .settings = kNone,
            .make_solver = make_relaxation,

@@ -26,6 +26,7 @@ struct Method {
   bool samples = false;
   bool searches_levels = false;  ///< solve_levels() first tries a proof in levels
   bool proves = false;           ///< finds proofs of optimality
+  int turn_in_auto = 0;  ///< among the heuristics of `auto` for images; 0: not there
   /// For polynomials in their own form; null: only as quadratic functions.
   Result (*solve_polynomial)(const PolynomialTask& task,
                              const Rng& rng,

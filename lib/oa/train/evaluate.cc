@@ -1,6 +1,7 @@
 #include "oa/train/evaluate.h"
 
 #include "oa/base/error.h"
+#include "oa/base/index.h"
 #include "oa/base/parallel.h"
 
 #include <algorithm>
@@ -47,7 +48,7 @@ double share_of_ones(const attention::CoefficientLayer& layer) {
 void look_at_layers(const model::Network& network, Evaluation& sum) {
   for (int l = 0; l < network.config().layers; ++l) {
     const attention::Attention& attention = network.attention(l);
-    LayerStatistics& to = sum.layers[static_cast<std::size_t>(l)];
+    LayerStatistics& to = sum.layers[at(l)];
     to.similarity += cosine(attention.queries(), attention.values());
     if (const auto* layer = attention.coefficients()) {
       to.ones += share_of_ones(*layer);
@@ -87,7 +88,7 @@ std::int64_t jobs_of(std::int64_t examples) {
 
 Evaluation none_of(const model::Model& model) {
   Evaluation none;
-  none.layers.resize(static_cast<std::size_t>(model.config.layers));
+  none.layers.resize(at(model.config.layers));
   return none;
 }
 
@@ -103,11 +104,10 @@ std::vector<Evaluation> evaluate_jobs(const model::Model& model,
   weights.set(model.values);
   const int score_rows = most_score_rows(model.config, data);
   const std::int64_t jobs = jobs_of(last - first);
-  std::vector<Evaluation> parts(static_cast<std::size_t>(jobs), none_of(model));
-  std::vector<std::unique_ptr<model::Network>> networks(
-      static_cast<std::size_t>(threads));
+  std::vector<Evaluation> parts(at(jobs), none_of(model));
+  std::vector<std::unique_ptr<model::Network>> networks(at(threads));
   parallel_for(jobs, threads, [&](std::int64_t job, int worker) {
-    auto& network = networks[static_cast<std::size_t>(worker)];
+    auto& network = networks[at(worker)];
     if (!network) {
       network = std::make_unique<model::Network>(model.config, solver);
     }
@@ -115,12 +115,8 @@ std::vector<Evaluation> evaluate_jobs(const model::Model& model,
     num::Matrix unused(score_rows, model.config.scores());
     const int begin = first + static_cast<int>(job) * kChunk;
     for (int i = begin; i < std::min(begin + kChunk, last); ++i) {
-      evaluate_example(*network,
-                       weights,
-                       loss,
-                       source.example(i),
-                       unused,
-                       parts[static_cast<std::size_t>(job)]);
+      evaluate_example(
+          *network, weights, loss, source.example(i), unused, parts[at(job)]);
     }
   });
   return parts;

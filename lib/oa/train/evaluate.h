@@ -7,8 +7,6 @@
 #include "oa/train/settings.h"
 #include "oa/train/source.h"
 
-#include <cstdint>
-#include <stop_token>
 #include <vector>
 
 namespace oa::train {

@@ -3,7 +3,6 @@
 #include "oa/base/number.h"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cmath>
 #include <numbers>
@@ -284,8 +283,8 @@ std::optional<Recipe> task_recipe(const TaskKind& task) {
 namespace {
 
 // The least steps for 60 pictures; fewer learn little, however often each one is shown.
-constexpr std::int64_t kFewSteps = 2000;
-constexpr int kLeastBatch = 8;
+constexpr std::int64_t kMaxSteps = 2000;
+constexpr int kMinBatch = 8;
 
 std::int64_t steps_of_epoch(const Settings& s, int examples) {
   return (examples + s.batch - 1) / s.batch;
@@ -297,18 +296,18 @@ void fit_to_few(int examples,
                 const Settings& recipe,
                 const std::function<bool(const char*)>& is_set,
                 Settings& s) {
-  if (steps_of_epoch(recipe, examples) * recipe.epochs >= kFewSteps) {
+  if (steps_of_epoch(recipe, examples) * recipe.epochs >= kMaxSteps) {
     return;
   }
   if (!is_set("oa.train.batch")) {
     const auto eighth = static_cast<unsigned>(examples) / 8U;
     s.batch = std::clamp(static_cast<int>(std::bit_floor(eighth)),
-                         std::min(kLeastBatch, recipe.batch),
+                         std::min(kMinBatch, recipe.batch),
                          recipe.batch);
   }
   const std::int64_t steps = steps_of_epoch(s, examples);
   if (!is_set("oa.train.epochs")) {
-    s.epochs = static_cast<int>((kFewSteps + steps - 1) / steps);
+    s.epochs = static_cast<int>((kMaxSteps + steps - 1) / steps);
   }
   if (!is_set("oa.train.warmup")) {
     s.warmup =

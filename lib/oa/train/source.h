@@ -6,7 +6,6 @@
 #include "oa/model/input.h"
 #include "oa/model/objective.h"
 
-#include <optional>
 #include <vector>
 
 namespace oa::train {

@@ -221,7 +221,7 @@ int fewest(const cim::WideLevels& levels, int top) {
   const int spins = levels.n + 1;
   std::vector<int> c(at(spins), 1);
   int best = INT32_MAX;
-  constexpr int kMost = 12;
+  constexpr int kMax = 12;
   for (;;) {
     bool fits = true;
     for (int i = 0; i < spins; ++i) {
@@ -232,7 +232,7 @@ int fewest(const cim::WideLevels& levels, int top) {
     }
     best = fits ? std::min(best, std::accumulate(c.begin(), c.end(), 0)) : best;
     int i = 0;
-    while (i < spins && c[at(i)] == kMost) {
+    while (i < spins && c[at(i)] == kMax) {
       c[at(i++)] = 1;
     }
     if (i == spins) {

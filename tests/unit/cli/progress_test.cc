@@ -45,12 +45,11 @@ TEST_CASE("at the beginning no time left is shown") {
 TEST_CASE("absurd numbers still give a line") {
   // More done than announced: no time is left, and never a negative one.
   CHECK(progress_line("w", 12, 10, 1.0, "") == "w  12/10  100%  12/s  0:00 left");
-  constexpr auto kMost = std::numeric_limits<std::int64_t>::max();
-  CHECK(progress_line("w", 1, kMost, 1e6, "")
+  constexpr auto kMax = std::numeric_limits<std::int64_t>::max();
+  CHECK(progress_line("w", 1, kMax, 1e6, "")
             .starts_with("w  1/9,223,372,036,854,775,807  0%  0.00/s"));
-  CHECK(progress_line("w", kMost, kMost, 1.0, "").find("  100%  ") !=
-        std::string::npos);
-  CHECK(progress_line("w", kMost, 0, 1e-9, "").starts_with("w  9,223,"));
+  CHECK(progress_line("w", kMax, kMax, 1.0, "").find("  100%  ") != std::string::npos);
+  CHECK(progress_line("w", kMax, 0, 1e-9, "").starts_with("w  9,223,"));
 }
 
 TEST_CASE("progress that is not shown does nothing") {

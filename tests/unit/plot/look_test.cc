@@ -101,7 +101,7 @@ std::vector<plot::Scene> charts(const plot::Look& look) {
   plot::Levels levels;
   REQUIRE(levels.add_matrix(std::vector<std::int64_t>{0, 127, 127, 0}, 2));
   scenes.push_back(plot::draw(levels, look));
-  plot::BenchChart bench{"processor", 102.0, 15.5, {}};
+  score::BenchChart bench{"processor", 102.0, 15.5, {}};
   for (const char* name : {"first", "second"}) {
     bench.lines.push_back(
         {name, {{49.0, 0.5, 1e6, 1e5, 1e4}, {64.0, 1, 2e6, 2e5, 2e4}}});

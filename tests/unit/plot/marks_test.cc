@@ -51,8 +51,8 @@ TEST_CASE("as many runs as there are marks have marks of their own") {
 }
 
 TEST_CASE("several runs have marks, one needs none, and terminals show none") {
-  std::vector<plot::Curve> curves(2);
-  for (plot::Curve& curve : curves) {
+  std::vector<score::Curve> curves(2);
+  for (score::Curve& curve : curves) {
     for (const double epoch : {1.0, 2.0, 3.0, 4.0, 5.0}) {
       curve.epochs.push_back({epoch, 1.0 / epoch, 0.1 * epoch, {}, {}});
     }
@@ -104,7 +104,7 @@ TEST_CASE("the marks of runs lie at points, and no two at the same one") {
 }
 
 TEST_CASE("in a terminal without colour runs on the same line take turns") {
-  const std::vector<plot::Curve> curves(
+  const std::vector<score::Curve> curves(
       3, {"run", {{1.0, 1.0, 0.5, {}, {}}, {2.0, 1.0, 0.5, {}, {}}}, false});
   const std::string text = plot::terminal_drawing(plot::draw(curves), {});
   CHECK(text.find("abcabcabc") != std::string::npos);

@@ -26,11 +26,11 @@ std::vector<std::string> lines_in(const std::string& text) {
 }
 
 /// A training of two epochs for each name.
-std::vector<plot::Curve> trainings(const std::vector<std::string>& names) {
-  std::vector<plot::Curve> curves;
+std::vector<score::Curve> trainings(const std::vector<std::string>& names) {
+  std::vector<score::Curve> curves;
   for (const std::string& name : names) {
     const auto k = static_cast<double>(curves.size());
-    plot::Curve curve{name, {}, false};
+    score::Curve curve{name, {}, false};
     curve.epochs.push_back({1.0, 1.0 + k, 0.1 * k, {}, {}});
     curve.epochs.push_back({2.0, 0.5 + k, 0.1 * k + 0.05, {}, {}});
     curves.push_back(curve);

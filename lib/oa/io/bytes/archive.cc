@@ -11,7 +11,6 @@
 #include <exception>
 #include <new>
 #include <utility>
-#include <vector>
 
 #include <archive.h>
 #include <archive_entry.h>

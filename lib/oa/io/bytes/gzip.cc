@@ -116,9 +116,9 @@ std::unique_ptr<ByteSource> gunzip(std::unique_ptr<ByteSource> source,
 class Gzip::State {
  public:
   State(Sink sink, int level) : sink_(std::move(sink)) {
-    constexpr int kMostMemory = 8;  // zlib's default
+    constexpr int kMaxMemory = 8;  // zlib's default
     if (deflateInit2(
-            &z_, level, Z_DEFLATED, kGzipOnly, kMostMemory, Z_DEFAULT_STRATEGY) !=
+            &z_, level, Z_DEFLATED, kGzipOnly, kMaxMemory, Z_DEFAULT_STRATEGY) !=
         Z_OK) {
       throw std::bad_alloc();
     }
@@ -150,9 +150,9 @@ Gzip::Gzip(Sink sink, int level)
 Gzip::~Gzip() = default;
 
 void Gzip::write(std::span<const std::byte> bytes) {
-  constexpr std::size_t kMost = 1U << 30;  // zlib counts in 32 bits
-  for (; !bytes.empty(); bytes = bytes.subspan(std::min(bytes.size(), kMost))) {
-    state_->pack(bytes.first(std::min(bytes.size(), kMost)), Z_NO_FLUSH);
+  constexpr std::size_t kMax = 1U << 30;  // zlib counts in 32 bits
+  for (; !bytes.empty(); bytes = bytes.subspan(std::min(bytes.size(), kMax))) {
+    state_->pack(bytes.first(std::min(bytes.size(), kMax)), Z_NO_FLUSH);
   }
 }
 

@@ -1,6 +1,5 @@
 #include "oa/io/bytes/input.h"
 
-#include "oa/base/error.h"
 #include "oa/io/bytes/kept_inputs.h"
 #include "oa/io/bytes/memory_file.h"
 #include "oa/io/bytes/pipe.h"
@@ -22,7 +21,7 @@ namespace oa::io {
 namespace {
 
 constexpr std::size_t kInputBuffer = 64 * 1024;
-constexpr std::size_t kMostPeeked = std::size_t{1} << 24;
+constexpr std::size_t kMaxPeeked = std::size_t{1} << 24;
 
 /// A pipe for poll() that becomes readable when a stop is requested.
 class StopPipe {
@@ -269,7 +268,7 @@ std::uint64_t Input::skip(std::uint64_t count) {
 }
 
 std::span<const std::byte> Input::peek(std::size_t wanted) {
-  wanted = std::min(wanted, kMostPeeked);
+  wanted = std::min(wanted, kMaxPeeked);
   if (end_ - begin_ < wanted && begin_ > 0) {
     std::memmove(buffer_.get(), buffer_.get() + begin_, end_ - begin_);
     end_ -= begin_;

@@ -9,13 +9,10 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
-#include <exception>
 #include <limits>
 #include <new>
 #include <span>
-#include <string_view>
 #include <utility>
-#include <vector>
 
 #include <fcntl.h>
 #include <poll.h>

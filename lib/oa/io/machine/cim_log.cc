@@ -3,8 +3,7 @@
 #include "oa/base/error.h"
 #include "oa/base/number.h"
 #include "oa/io/bytes/lines.h"
-
-#include <nlohmann/json.hpp>
+#include "oa/io/table/json_fields-inl.h"
 
 #include <cmath>
 #include <optional>
@@ -21,7 +20,7 @@ constexpr std::string_view kVector = "solutionVector";
 constexpr int kMaxDepth = 8;
 
 /// Keeps the solutions of the parsed JSON and stops at a limit.
-class LogHandler : public nlohmann::json_sax<Json> {
+class LogHandler : public NumberSax {
  public:
   explicit LogHandler(std::string where) : where_(std::move(where)) {}
 
@@ -31,20 +30,6 @@ class LogHandler : public nlohmann::json_sax<Json> {
     }
     return std::move(shots_);
   }
-
-  bool null() override { return value(std::nullopt); }
-  bool boolean(bool /*value*/) override { return value(std::nullopt); }
-  bool number_integer(number_integer_t v) override {
-    return value(static_cast<double>(v));
-  }
-  bool number_unsigned(number_unsigned_t v) override {
-    return value(static_cast<double>(v));
-  }
-  bool number_float(number_float_t v, const string_t& /*text*/) override {
-    return value(v);
-  }
-  bool string(string_t& /*value*/) override { return value(std::nullopt); }
-  bool binary(binary_t& /*value*/) override { return value(std::nullopt); }
 
   bool start_object(std::size_t /*elements*/) override {
     keys_.emplace_back();
@@ -110,7 +95,7 @@ class LogHandler : public nlohmann::json_sax<Json> {
     return true;
   }
 
-  bool value(std::optional<double> number) {
+  bool value(std::optional<double> number) override {
     if (depth_ < 2) {
       fail("no array of solutions (expected objects)");
     }

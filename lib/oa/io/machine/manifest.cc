@@ -12,10 +12,8 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <iterator>
 #include <limits>
 #include <numeric>
-#include <optional>
 #include <utility>
 
 namespace oa::io {
@@ -152,12 +150,12 @@ class ImageReader {
                   std::size_t free,
                   std::span<const std::int32_t>& from,
                   std::vector<int>& to) const {
-    constexpr std::int32_t kMostCopies = 64;
+    constexpr std::int32_t kMaxCopies = 64;
     if (from.size() < free) {
       fail(query, "tensor 'cim.copies' is too short");
     }
     for (const std::int32_t c : from.first(free)) {
-      if (c < 1 || c > kMostCopies) {
+      if (c < 1 || c > kMaxCopies) {
         fail(query, "'cim.copies' has " + format(int{c}) + " (expected 1 to 64)");
       }
       to.push_back(c);

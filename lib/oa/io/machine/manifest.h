@@ -61,4 +61,11 @@ struct Manifest {
 /// task is its matrix.  All are kept in memory.  Throws InputError.
 [[nodiscard]] Manifest read_matrices(const std::string& folder);
 
+/// Throws OverwriteError if another command wrote the manifest at `path`: results still
+/// to come need it.  `history` is the line of this command, and `file` the first file
+/// that it packs.
+void refuse_other_manifest(const std::string& path,
+                           const std::string& history,
+                           const std::string& file);
+
 }  // namespace oa::io

@@ -1,8 +1,7 @@
-#include "oa/io/machine/manifest_origin.h"
-
 #include "oa/base/error.h"
 #include "oa/io/bytes/kept_inputs.h"
 #include "oa/io/bytes/lines.h"
+#include "oa/io/machine/manifest.h"
 #include "oa/io/stream/stream.h"
 
 #include <algorithm>

@@ -16,7 +16,6 @@ namespace oa::io {
                                      const std::vector<machine::Shot>& shots,
                                      bool spins);
 
-/// The lines of the report.
 [[nodiscard]] std::vector<std::string> report_lines(
     const machine::Report& report, const std::vector<machine::Shot>& shots, bool spins);
 

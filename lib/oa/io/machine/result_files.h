@@ -20,7 +20,6 @@ struct ResultFile {
   std::string content;
   std::string problem;  ///< one line for people; then there is no content
 
-  /// True if the content is a PDF, not a log.
   [[nodiscard]] bool is_pdf() const { return content.starts_with("%PDF"); }
   /// The suffix of a name for the content.
   [[nodiscard]] std::string_view suffix() const {

@@ -4,10 +4,9 @@
 #include "oa/base/number.h"
 #include "oa/io/bytes/lines.h"
 #include "oa/io/machine/cim_log.h"
+#include "oa/io/table/json_fields-inl.h"
 #include "oa/io/tensor/npy.h"
 #include "oa/io/tensor/tensor_stats.h"
-
-#include <nlohmann/json.hpp>
 
 #include <cstddef>
 #include <optional>
@@ -101,25 +100,12 @@ std::vector<machine::Bits> rows_of_npy(std::string_view text,
 }
 
 /// Reads [[1, -1, ...], ...].
-class SpinHandler : public nlohmann::json_sax<Json> {
+class SpinHandler : public NumberSax {
  public:
   explicit SpinHandler(const std::string& where) : rows_(where) {}
 
   std::vector<machine::Bits> take() { return rows_.take(); }
 
-  bool null() override { return value(std::nullopt); }
-  bool boolean(bool /*value*/) override { return value(std::nullopt); }
-  bool number_integer(number_integer_t v) override {
-    return value(static_cast<double>(v));
-  }
-  bool number_unsigned(number_unsigned_t v) override {
-    return value(static_cast<double>(v));
-  }
-  bool number_float(number_float_t v, const string_t& /*text*/) override {
-    return value(v);
-  }
-  bool string(string_t& /*value*/) override { return value(std::nullopt); }
-  bool binary(binary_t& /*value*/) override { return value(std::nullopt); }
   bool start_object(std::size_t /*elements*/) override {
     rows_.fail(rows_.row() + ": an object (expected lists of -1 and 1)");
   }
@@ -149,7 +135,7 @@ class SpinHandler : public nlohmann::json_sax<Json> {
   }
 
  private:
-  bool value(std::optional<double> number) {
+  bool value(std::optional<double> number) override {
     if (depth_ < 2) {
       rows_.fail(rows_.row() + " is not a list (expected spins)");
     }

@@ -5,7 +5,6 @@
 #include <array>
 #include <csetjmp>
 #include <cstddef>
-#include <cstdio>
 
 #include <jpeglib.h>
 

@@ -11,9 +11,9 @@
 namespace oa::io {
 namespace {
 
-constexpr int kMostPixels = 4096;  // per side; oa-formats(5), LIMITS
+constexpr int kMaxPixels = 4096;  // per side; oa-formats(5), LIMITS
 
-constexpr std::size_t kMostFileBytes = std::size_t{64} << 20;
+constexpr std::size_t kMaxFileBytes = std::size_t{64} << 20;
 
 constexpr std::string_view kJpeg = "\xff\xd8\xff";
 constexpr std::string_view kPng = "\x89PNG\r\n\x1a\n";
@@ -58,12 +58,12 @@ Photo decode_photo(std::string_view bytes, const std::string& name) {
 
 Photo read_photo(Input& input) {
   return decode_photo(
-      read_whole_text(input, kMostFileBytes, "a picture of more than 64 MiB"),
+      read_whole_text(input, kMaxFileBytes, "a picture of more than 64 MiB"),
       input.name());
 }
 
 void check_photo_size(std::int64_t rows, std::int64_t cols, const std::string& name) {
-  if (rows < 1 || cols < 1 || rows > kMostPixels || cols > kMostPixels) {
+  if (rows < 1 || cols < 1 || rows > kMaxPixels || cols > kMaxPixels) {
     throw InputError(name + ": " + format(rows) + "x" + format(cols) +
                      " pixels (expected 1 to 4096 a side)");
   }

@@ -12,8 +12,8 @@
 namespace oa::io {
 namespace {
 
-constexpr std::size_t kMostClasses = 256;                       // a label is a byte
-constexpr std::size_t kMostPixelBytes = std::size_t{16} << 30;  // oa-formats(5), LIMITS
+constexpr std::size_t kMaxClasses = 256;                       // a label is a byte
+constexpr std::size_t kMaxPixelBytes = std::size_t{16} << 30;  // oa-formats(5), LIMITS
 
 std::string extents_of(const Images& images) {
   return format(images.channels) + "x" + format(images.rows) + "x" +
@@ -34,7 +34,7 @@ void PhotoSet::add(std::string name,
     throw InputError(file + ": is " + extents_of(image) + " (expected " +
                      extents_of(like_) + ", as the first picture)");
   }
-  if ((entries_.size() + 1) * like_.image_size() > kMostPixelBytes) {
+  if ((entries_.size() + 1) * like_.image_size() > kMaxPixelBytes) {
     throw InputError(where_ + ": more than 16 GiB of pixels");
   }
   entries_.push_back({std::move(name), std::move(class_name), std::move(image.pixels)});
@@ -65,7 +65,7 @@ Dataset PhotoSet::take(Order order, std::set<std::string> more) {
   for (const Entry& entry : entries_) {
     classes.insert(entry.class_name);
   }
-  if (classes.size() > kMostClasses) {
+  if (classes.size() > kMaxClasses) {
     throw InputError(where_ + ": pictures in " + std::to_string(classes.size()) +
                      " folders (expected at most 256 classes)");
   }

@@ -43,9 +43,9 @@ Photo decode_png(std::string_view bytes, const std::string& name) {
   }
   check_photo_size(decoder.image().height, decoder.image().width, name);
   // A pixel has at least 1 bit, and deflate packs at most 1032 bytes into one.
-  constexpr std::uint64_t kMostPixelsOfByte = 8 * 1032;
+  constexpr std::uint64_t kMaxPixelsOfByte = 8 * 1032;
   if (std::uint64_t{decoder.image().height} * decoder.image().width >
-      bytes.size() * kMostPixelsOfByte) {
+      bytes.size() * kMaxPixelsOfByte) {
     throw InputError(name + ": damaged PNG picture: " + std::to_string(bytes.size()) +
                      " bytes for " + std::to_string(decoder.image().height) + "x" +
                      std::to_string(decoder.image().width) + " pixels");

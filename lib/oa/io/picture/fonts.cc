@@ -55,11 +55,11 @@ std::set<char32_t> missing_in(FcPattern* font, const std::set<char32_t>& signs) 
 
 /// The first signs, for a message.
 std::string listed(const std::set<char32_t>& signs) {
-  constexpr std::size_t kMost = 8;
+  constexpr std::size_t kMax = 8;
   std::string text;
   std::size_t count = 0;
   for (const char32_t sign : signs) {
-    if (++count > kMost) {
+    if (++count > kMax) {
       return text + " ...";
     }
     text += utf8(sign);

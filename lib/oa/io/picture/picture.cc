@@ -13,10 +13,8 @@
 #include <array>
 #include <cmath>
 #include <memory>
-#include <optional>
 #include <set>
 #include <span>
-#include <string>
 #include <utility>
 #include <variant>
 #include <vector>

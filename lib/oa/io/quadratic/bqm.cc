@@ -191,12 +191,11 @@ bool mentions_model(std::string_view text) {
 
 }  // namespace
 
-qubo::Quadratic read_bqm(Input& input,
-                         std::optional<qubo::Vartype> vartype,
-                         bool& open) {
+void read_bqm(Input& input, std::optional<qubo::Vartype> vartype, ProblemFile& file) {
   const auto start = input.peek(16);
   if (looks_like_bqm_file(as_text(start))) {
-    return read_bqm_file(input);
+    file.problems.emplace_back(read_bqm_file(input));
+    return;
   }
   skip_mark(input);
   Bytes bytes;
@@ -205,7 +204,8 @@ qubo::Quadratic read_bqm(Input& input,
   if (!input.at_end()) {
     throw InputError(input.name() + ": over 2 GiB of JSON");
   }
-  return read_json_problem(as_text(bytes.span()), input, vartype, open);
+  file.problems.emplace_back(
+      read_json_problem(as_text(bytes.span()), input, vartype, file.vartype_open));
 }
 
 void refuse_result(std::string_view text, const std::string& name) {

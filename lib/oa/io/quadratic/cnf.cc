@@ -1,7 +1,6 @@
 #include "oa/base/error.h"
 #include "oa/base/number.h"
 #include "oa/io/quadratic/formats.h"
-#include "oa/io/quadratic/literals.h"
 #include "oa/io/quadratic/names.h"
 #include "oa/io/quadratic/polynomial_formats.h"
 
@@ -78,9 +77,9 @@ class CnfReader {
 
   /// The weight of a clause, a whole number.
   double weight(std::string_view word) const {
-    constexpr std::int64_t kMost = std::int64_t{1} << 53;
+    constexpr std::int64_t kMax = std::int64_t{1} << 53;
     const auto value = parse_int(word);
-    if (!value || *value < 0 || *value > kMost) {
+    if (!value || *value < 0 || *value > kMax) {
       lines_.fail("the weight " + unexpected(word, "a whole number from 0 to 2^53"));
     }
     return static_cast<double>(*value);

@@ -7,12 +7,11 @@
 #include "oa/io/quadratic/decimal_sum.h"
 #include "oa/io/quadratic/names.h"
 #include "oa/io/quadratic/polynomial_formats.h"
-#include "oa/qubo/integer.h"
+#include "oa/qubo/polynomial.h"
 
 #include <algorithm>
 #include <cmath>
 #include <iterator>
-#include <string>
 #include <utility>
 
 namespace oa::io {
@@ -31,7 +30,7 @@ bool is_constant(const Column& c) {
 
 /// Refuses a variable that has other values than a finite number of whole ones.
 void check_column(const Column& c, const std::string& name, const std::string& where) {
-  constexpr double kMostRange = 0x1p53;
+  constexpr double kMaxRange = 0x1p53;
   const std::string quoted = "'" + name.substr(0, 40) + "'";
   const std::string range = " from " + format(c.lower) + " to " + format(c.upper);
   if (!c.integer) {
@@ -48,8 +47,8 @@ void check_column(const Column& c, const std::string& name, const std::string& w
     throw InputError(where + ": the integer variable " + quoted + " has no value" +
                      range);
   }
-  if (std::abs(least) > kMostRange || std::abs(most) > kMostRange ||
-      most - least >= kMostRange) {
+  if (std::abs(least) > kMaxRange || std::abs(most) > kMaxRange ||
+      most - least >= kMaxRange) {
     throw InputError(where + ": the integer variable " + quoted + " has values" +
                      range + " (expected at most 2^53)");
   }

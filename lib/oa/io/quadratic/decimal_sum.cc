@@ -44,9 +44,9 @@ ShortDecimal shortest(double value) {
 
 /// Gives the sum an exponent of at most this.  False if its digits are too many.
 bool DecimalSum::scale(int exponent) {
-  constexpr Int kMost = Int{1} << 120;
+  constexpr Int kMax = Int{1} << 120;
   for (; exponent_ > exponent && digits_ != 0; --exponent_) {
-    if (digits_ > kMost / 10 || digits_ < -kMost / 10) {
+    if (digits_ > kMax / 10 || digits_ < -kMax / 10) {
       return false;
     }
     digits_ *= 10;

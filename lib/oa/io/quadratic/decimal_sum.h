@@ -1,7 +1,5 @@
 #pragma once
 
-#include <cstdint>
-
 namespace oa::io {
 
 /// A sum of decimals, rounded once: 0.8 - 0.7 is 0.1.  A double stands for the shortest

@@ -1,4 +1,5 @@
 #include "oa/base/error.h"
+#include "oa/base/index.h"
 #include "oa/base/number.h"
 #include "oa/io/bytes/recognise.h"
 #include "oa/io/quadratic/formats.h"
@@ -215,11 +216,11 @@ class DictReader {
     }
     const std::vector<std::int32_t> place = sorted(f);
     for (qubo::Term& t : linear_) {
-      t.first = t.second = place[static_cast<std::size_t>(t.first)];
+      t.first = t.second = place[at(t.first)];
     }
     for (qubo::Term& t : pairs_) {
-      t.first = place[static_cast<std::size_t>(t.first)];
-      t.second = place[static_cast<std::size_t>(t.second)];
+      t.first = place[at(t.first)];
+      t.second = place[at(t.second)];
     }
     f.add_linear(linear_);
     assemble(f, pairs_, input_.name(), input_.token());
@@ -373,13 +374,10 @@ class DictReader {
       places.push_back(variables_(std::to_string(i)));
     }
     for (const qubo::Term& t : terms) {
-      add_pair(places[static_cast<std::size_t>(t.first)],
-               places[static_cast<std::size_t>(t.second)],
-               t.weight,
-               [&] {
-                 return form_.quadratic + "[" + format(int{t.first}) + "][" +
-                        format(int{t.second}) + "]";
-               });
+      add_pair(places[at(t.first)], places[at(t.second)], t.weight, [&] {
+        return form_.quadratic + "[" + format(int{t.first}) + "][" +
+               format(int{t.second}) + "]";
+      });
     }
   }
 
@@ -396,15 +394,14 @@ class DictReader {
       }
     }
     if (numbers.size() == all.size()) {
-      std::ranges::stable_sort(order, {}, [&](std::int32_t i) {
-        return numbers[static_cast<std::size_t>(i)];
-      });
+      std::ranges::stable_sort(
+          order, {}, [&](std::int32_t i) { return numbers[at(i)]; });
     }
     std::vector<std::int32_t> place(order.size());
     std::vector<std::string> names;
     for (std::size_t k = 0; k < order.size(); ++k) {
-      place[static_cast<std::size_t>(order[k])] = static_cast<std::int32_t>(k);
-      names.push_back(all[static_cast<std::size_t>(order[k])]);
+      place[at(order[k])] = static_cast<std::int32_t>(k);
+      names.push_back(all[at(order[k])]);
     }
     f.names = names_of_text(names, input_.name());
     return place;

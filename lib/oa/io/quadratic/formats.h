@@ -8,25 +8,24 @@
 #include <stop_token>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 // The readers behind read_problems(), one for each format.
 
 namespace oa::io {
 
-[[nodiscard]] qubo::Quadratic read_qbsolv(Input& input, bool& first_unused);
+// These also say what a file leaves open.
+void read_qbsolv(Input& input, std::optional<qubo::Vartype> vartype, ProblemFile& file);
+void read_orlib(Input& input, std::optional<qubo::Vartype> vartype, ProblemFile& file);
+void read_coo(Input& input, std::optional<qubo::Vartype> vartype, ProblemFile& file);
+void read_bqm(Input& input, std::optional<qubo::Vartype> vartype, ProblemFile& file);
+
 [[nodiscard]] qubo::Quadratic read_gset(Input& input);
 [[nodiscard]] qubo::Quadratic read_biqmac(Input& input);
 [[nodiscard]] qubo::Quadratic read_bonn(Input& input);
 [[nodiscard]] qubo::Quadratic read_qs(Input& input);
 /// True if a comment is "# ObjectiveOffset c", which only the format qs has.
 [[nodiscard]] bool names_offset(std::string_view comment);
-[[nodiscard]] std::vector<qubo::Quadratic> read_orlib(Input& input);
-[[nodiscard]] qubo::Quadratic read_coo(Input& input,
-                                       std::optional<qubo::Vartype> vartype,
-                                       bool& open,
-                                       bool& first_unused);
 [[nodiscard]] qubo::Quadratic read_csv_matrix(Input& input, qubo::Vartype vartype);
 [[nodiscard]] qubo::Quadratic read_text_matrix(Input& input, qubo::Vartype vartype);
 [[nodiscard]] qubo::Quadratic read_npz(Input& input, qubo::Vartype vartype);
@@ -41,9 +40,6 @@ namespace oa::io {
                                                  qubo::Vartype vartype,
                                                  const std::string& where);
 [[nodiscard]] qubo::Quadratic read_mtx(Input& input, qubo::Vartype vartype);
-[[nodiscard]] qubo::Quadratic read_bqm(Input& input,
-                                       std::optional<qubo::Vartype> vartype,
-                                       bool& open);
 [[nodiscard]] qubo::Quadratic read_bqm_file(Input& input);
 [[nodiscard]] bool looks_like_bqm_file(std::string_view start);
 [[nodiscard]] qubo::Quadratic read_kaiwu(Input& input);
@@ -101,7 +97,6 @@ class Variables {
   std::vector<bool> used_;
 };
 
-/// The words of a line.
 [[nodiscard]] std::vector<std::string_view> words_in(std::string_view line);
 
 /// "'abc' (expected what)", for messages; long words are cut.

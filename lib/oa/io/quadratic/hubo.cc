@@ -7,7 +7,6 @@
 #include "oa/io/table/json_tree.h"
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 // Polynomials of any degree: as text, and as JSON with linear constraints.

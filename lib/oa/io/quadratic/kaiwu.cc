@@ -27,7 +27,7 @@ struct IsingMatrix {
   std::vector<double> cells;
 
   [[nodiscard]] double cell(std::int64_t i, std::int64_t k) const {
-    return cells[static_cast<std::size_t>(i * n + k)];
+    return cells[at(i * n + k)];
   }
 };
 
@@ -51,7 +51,7 @@ IsingMatrix ising_of_npy(Input& input) {
   }
   IsingMatrix m{array.shape[0], {}};
   check_spins(m.n, input.name());
-  m.cells.resize(static_cast<std::size_t>(m.n * m.n));
+  m.cells.resize(at(m.n * m.n));
   for (std::size_t k = 0; k < m.cells.size(); ++k) {
     m.cells[k] = element(array.dtype, array.data.span(), k);
     if (!std::isfinite(m.cells[k])) {
@@ -162,7 +162,7 @@ qubo::Quadratic read_kaiwu(Input& input) {
 }
 
 void write_kaiwu(Output& output, const qubo::Quadratic& f) {
-  const auto n = static_cast<std::size_t>(f.size()) + 1;
+  const auto n = at(f.size()) + 1;
   std::vector<double> m(n * n);
   const auto put = [&](std::size_t i, std::size_t k, double weight) {
     m[i * n + k] = m[k * n + i] = weight == 0.0 ? 0.0 : -0.5 * weight;
@@ -171,9 +171,7 @@ void write_kaiwu(Output& output, const qubo::Quadratic& f) {
     put(i, n - 1, f.linear[i]);
   }
   for (const qubo::Term& t : f.terms()) {
-    put(static_cast<std::size_t>(t.first),
-        static_cast<std::size_t>(t.second),
-        t.weight);
+    put(at(t.first), at(t.second), t.weight);
   }
   if (output.name().ends_with(".npy")) {
     const auto size = static_cast<std::int64_t>(n);

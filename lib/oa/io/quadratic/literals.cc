@@ -1,4 +1,4 @@
-#include "oa/io/quadratic/literals.h"
+#include "oa/io/quadratic/polynomial_formats.h"
 
 #include <algorithm>
 #include <tuple>
@@ -46,9 +46,9 @@ void add_soft_clause(qubo::Polynomial& p,
                      std::string name,
                      std::span<const Literal> literals,
                      std::int32_t& extra) {
-  constexpr int kMostPositive = 10;
+  constexpr int kMaxPositive = 10;
   const auto positive = std::ranges::count(literals, false, &Literal::negated);
-  if (positive > kMostPositive) {
+  if (positive > kMaxPositive) {
     qubo::Constraint c = clause_of(std::move(name), literals);
     c.terms.push_back({extra, extra, 1.0});
     p.constraints.push_back(std::move(c));

@@ -19,7 +19,6 @@ class LpLexer {
   std::string_view next();
   [[nodiscard]] std::string_view peek() const { return LpLexer(*this).next(); }
 
-  /// The line of the last token.
   [[nodiscard]] std::int64_t line() const { return line_; }
   /// True if the next token is in the line of the last one.
   [[nodiscard]] bool same_line() const;

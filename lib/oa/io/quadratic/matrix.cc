@@ -40,8 +40,8 @@ double exact_element(std::span<const std::byte> bytes,
                      std::size_t i,
                      const std::string& where) {
   const T value = load<T>(bytes, i);
-  constexpr std::int64_t kMost = std::int64_t{1} << 53;
-  if (std::cmp_greater(value, kMost) || std::cmp_less(value, -kMost)) {
+  constexpr std::int64_t kMax = std::int64_t{1} << 53;
+  if (std::cmp_greater(value, kMax) || std::cmp_less(value, -kMax)) {
     throw InputError(where + ": the element " + std::to_string(value) +
                      " (expected at most 2^53 in magnitude)");
   }

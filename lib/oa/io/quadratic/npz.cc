@@ -82,9 +82,9 @@ class Vector {
   [[nodiscard]] double number(std::int64_t k) const {
     const double value =
         element(array_.dtype, array_.data.span(), static_cast<std::size_t>(k));
-    constexpr double kMost = 9007199254740992.0;  // 2^53
+    constexpr double kMax = 9007199254740992.0;  // 2^53
     const bool whole = array_.dtype == Dtype::I64 || array_.dtype == Dtype::U64;
-    if (!std::isfinite(value) || (whole && std::abs(value) > kMost)) {
+    if (!std::isfinite(value) || (whole && std::abs(value) > kMax)) {
       throw InputError(where_ + ": element " + format(k) +
                        " is not finite, or above 2^53");
     }

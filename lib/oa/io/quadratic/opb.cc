@@ -4,7 +4,6 @@
 #include "oa/io/bytes/whole_text.h"
 #include "oa/io/quadratic/decimal_sum.h"
 #include "oa/io/quadratic/formats.h"
-#include "oa/io/quadratic/literals.h"
 #include "oa/io/quadratic/names.h"
 #include "oa/io/quadratic/polynomial_formats.h"
 #include "oa/qubo/lowered.h"
@@ -149,9 +148,9 @@ class OpbReader {
   }
 
   double whole(std::string_view word) const {
-    constexpr std::int64_t kMost = std::int64_t{1} << 53;
+    constexpr std::int64_t kMax = std::int64_t{1} << 53;
     const auto value = parse_int(word);
-    if (!value || *value > kMost || *value < -kMost) {
+    if (!value || *value > kMax || *value < -kMax) {
       fail(unexpected(word, "a whole number up to 2^53"));
     }
     return static_cast<double>(*value);
@@ -339,9 +338,9 @@ bool looks_like_opb(std::string_view start) {
     return true;
   }
   // A constraint: weights and variables, a comparison, a number and a semicolon.
-  constexpr int kMost = 64;
+  constexpr int kMax = 64;
   const bool number = parse_int(word).has_value();
-  for (int k = 0; number && k < kMost && !word.empty(); ++k, word = tokens.next()) {
+  for (int k = 0; number && k < kMax && !word.empty(); ++k, word = tokens.next()) {
     if (word == ">=" || word == "=" || word == "<=") {
       (void)tokens.next();
       return tokens.next() == ";";

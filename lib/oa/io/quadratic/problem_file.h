@@ -5,7 +5,6 @@
 #include "oa/io/quadratic/graph.h"
 #include "oa/qubo/model.h"
 
-#include <array>
 #include <optional>
 #include <span>
 #include <string>
@@ -39,19 +38,6 @@ enum class ProblemFormat : std::uint8_t {
   Opb,     ///< pseudo-Boolean, OPB or WBO
 };
 
-struct ProblemFormatInfo {
-  ProblemFormat format;
-  std::string_view name;
-  std::string_view suffix;
-  qubo::Sense sense;    ///< the default sense of its files
-  bool written = true;  ///< whether write_quadratic() supports it
-  int first = 0;        ///< the number of its first variable
-};
-
-/// All formats in the order of the enumeration.
-[[nodiscard]] std::span<const ProblemFormatInfo> problem_formats();
-[[nodiscard]] const ProblemFormatInfo& info(ProblemFormat format);
-
 // Limits; oa-formats(5), LIMITS.
 inline constexpr int kMaxSparseVariables = 10'000'000;
 inline constexpr int kMaxMatrixVariables = 32'768;
@@ -77,8 +63,28 @@ struct ProblemFile {
   bool vartype_open = false;          ///< the file does not name its vartype
   /// Variables count from 0 in this format, and only the first does not occur.
   bool first_unused = false;
-  std::string warning;  ///< what may be meant otherwise; empty: nothing
+  std::string warning = {};  ///< what may be meant otherwise; empty: nothing
 };
+
+/// A row of the table of formats.
+struct ProblemFormatInfo {
+  ProblemFormat format;
+  std::string_view name;
+  std::string_view suffixes;  ///< with spaces between them
+  qubo::Sense sense;          ///< the default sense of its files
+  ProblemFile (*read)(Input& input, const ProblemSettings& settings, qubo::Sense usual);
+  bool written = true;  ///< whether write_quadratic() supports it
+  int first = 0;        ///< the number of its first variable
+
+  /// The usual suffix.
+  [[nodiscard]] std::string_view suffix() const {
+    return suffixes.substr(0, suffixes.find(' '));
+  }
+};
+
+/// All formats in the order of the enumeration.
+[[nodiscard]] std::span<const ProblemFormatInfo> problem_formats();
+[[nodiscard]] const ProblemFormatInfo& info(ProblemFormat format);
 
 /// Reads the problems of a file to its end.  Throws InputError.
 [[nodiscard]] ProblemFile read_problems(Input& input,

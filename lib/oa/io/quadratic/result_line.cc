@@ -10,7 +10,6 @@
 
 #include <cmath>
 #include <limits>
-#include <utility>
 
 namespace oa::io {
 namespace {

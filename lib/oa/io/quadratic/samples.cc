@@ -5,7 +5,6 @@
 #include "oa/io/tensor/npy.h"
 
 #include <algorithm>
-#include <string_view>
 
 namespace oa::io {
 namespace {

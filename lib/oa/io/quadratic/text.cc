@@ -4,7 +4,6 @@
 #include "oa/io/quadratic/formats.h"
 
 #include <algorithm>
-#include <cmath>
 #include <iterator>
 
 // Lists of terms, one per line: qbsolv, Gset, OR-Library, BiqMac, Bonn, Zimpl and COO.
@@ -155,7 +154,9 @@ void expect_no_more(LineReader& lines, std::string_view announced) {
 
 }  // namespace
 
-qubo::Quadratic read_qbsolv(Input& input, bool& first_unused) {
+void read_qbsolv(Input& input,
+                 std::optional<qubo::Vartype> /*vartype*/,
+                 ProblemFile& file) {
   LineReader lines(input);
   std::string_view line;
   // A comment begins with the word c, or with c before more text.
@@ -206,10 +207,10 @@ qubo::Quadratic read_qbsolv(Input& input, bool& first_unused) {
     used.add(t.first);
     used.add(t.second);
   }
-  first_unused = used.only_first_missing();
+  file.first_unused = used.only_first_missing();
   qubo::Quadratic f(n);
   assemble(f, terms, input.name(), input.token());
-  return f;
+  file.problems.emplace_back(std::move(f));
 }
 
 // A cut has weight w if s_i and s_j differ: w/2 (1 - s_i s_j).
@@ -277,22 +278,23 @@ qubo::Quadratic read_qs(Input& input) {
   return doubled(std::move(block), lines, input);
 }
 
-std::vector<qubo::Quadratic> read_orlib(Input& input) {
+void read_orlib(Input& input,
+                std::optional<qubo::Vartype> /*vartype*/,
+                ProblemFile& file) {
   LineReader lines(input);
   Words first(first_line(lines, input));
   const std::int64_t problems = count(lines, first, 1, 1'000'000);
   expect_end(lines, first);
-  std::vector<qubo::Quadratic> all;
   for (std::int64_t p = 0; p < problems; ++p) {
     std::string_view line;
     if (!next_line(lines, line, '#')) {
       throw InputError(lines.where() + ": truncated: " + format(p) + " problems of " +
                        format(problems));
     }
-    all.push_back(doubled(read_block(lines, line, Entries::Upper), lines, input));
+    file.problems.emplace_back(
+        doubled(read_block(lines, line, Entries::Upper), lines, input));
   }
   expect_no_more(lines, "problems");
-  return all;
 }
 
 namespace {
@@ -327,10 +329,7 @@ bool names_columns(std::string_view line) {
 
 }  // namespace
 
-qubo::Quadratic read_coo(Input& input,
-                         std::optional<qubo::Vartype> vartype,
-                         bool& open,
-                         bool& first_unused) {
+void read_coo(Input& input, std::optional<qubo::Vartype> vartype, ProblemFile& file) {
   LineReader lines(input);
   std::string_view line;
   std::optional<qubo::Vartype> stated;
@@ -374,10 +373,10 @@ qubo::Quadratic read_coo(Input& input,
   if (stated && vartype && *stated != *vartype) {
     refuse_vartype(input.name(), *stated);
   }
-  open = !stated && !vartype;
-  first_unused = n > 1 && std::ranges::none_of(terms, [](const qubo::Term& t) {
-                   return t.first == 0 || t.second == 0;
-                 });
+  file.vartype_open = !stated && !vartype;
+  file.first_unused = n > 1 && std::ranges::none_of(terms, [](const qubo::Term& t) {
+                        return t.first == 0 || t.second == 0;
+                      });
   const qubo::Vartype kind = stated.value_or(vartype.value_or(qubo::Vartype::Binary));
   qubo::Quadratic f(n);
   f.vartype = kind;
@@ -390,7 +389,7 @@ qubo::Quadratic read_coo(Input& input,
     std::erase_if(terms, [](const qubo::Term& t) { return t.first == t.second; });
   }
   assemble(f, terms, input.name(), input.token());
-  return f;
+  file.problems.emplace_back(std::move(f));
 }
 
 std::string unexpected_weight(std::string_view word) {

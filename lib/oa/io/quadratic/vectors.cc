@@ -39,13 +39,12 @@ std::vector<Claim> read_npy_vectors(Input& input) {
                      " (expected a vector, or a row for each problem)");
   }
   const std::int64_t rows = shape.size() == 1 ? 1 : shape.front();
-  const auto length = static_cast<std::size_t>(shape.back());
+  const auto length = at(shape.back());
   std::vector<Claim> all;
   for (std::int64_t row = 0; row < rows; ++row) {
     std::vector<double> x(length);
     for (std::size_t k = 0; k < length; ++k) {
-      x[k] = element(
-          array.dtype, array.data.span(), static_cast<std::size_t>(row) * length + k);
+      x[k] = element(array.dtype, array.data.span(), at(row) * length + k);
     }
     const std::string where = input.name() + ": row " + format(row);
     all.push_back({where, 0.0, bits_of(x, where)});
@@ -169,8 +168,7 @@ class FixedReader {
   std::optional<std::size_t> place(const std::string& variable) const {
     if (f_.names.empty()) {
       const auto i = parse_index(variable);
-      return i && *i < f_.size() ? std::optional(static_cast<std::size_t>(*i))
-                                 : std::nullopt;
+      return i && *i < f_.size() ? std::optional(at(*i)) : std::nullopt;
     }
     for (const std::string& name : {Json(variable).dump(), variable}) {
       if (const auto found = places_.find(name); found != places_.end()) {

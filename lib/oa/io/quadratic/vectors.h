@@ -2,7 +2,7 @@
 
 #include "oa/io/bytes/input.h"
 #include "oa/io/quadratic/result_line.h"
-#include "oa/qubo/integer.h"
+#include "oa/qubo/polynomial.h"
 #include "oa/qubo/quadratic.h"
 
 #include <cstdint>

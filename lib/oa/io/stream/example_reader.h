@@ -7,7 +7,6 @@
 
 namespace oa::io {
 
-/// Reads a stream example by example.
 class ExampleReader {
  public:
   /// Keeps a reference.

@@ -8,7 +8,7 @@
 
 namespace oa::io {
 
-inline constexpr int kMostHeads = 65536;
+inline constexpr int kMaxHeads = 65536;
 inline constexpr int kMostLayers = 65536;
 
 /// Reads the place from the metadata of a task's frame.  Throws InputError, which

@@ -1,18 +1,15 @@
-#include "oa/io/table/bench_rows.h"
-
 #include "oa/base/error.h"
 #include "oa/base/number.h"
 #include "oa/base/printable.h"
 #include "oa/io/bytes/lines.h"
 #include "oa/io/bytes/whole_text.h"
-
-#include <nlohmann/json.hpp>
+#include "oa/io/table/chart_data.h"
+#include "oa/io/table/json_fields-inl.h"
 
 #include <algorithm>
 #include <cstddef>
 #include <map>
 #include <string>
-#include <string_view>
 #include <utility>
 
 namespace oa::io {
@@ -23,25 +20,15 @@ using BenchJson = nlohmann::json;
 constexpr std::size_t kMaxBench = std::size_t{1} << 26;  // oa-formats(5), LIMITS
 constexpr const char* kExpectedBench = " (expected what oa-bench --json prints)";
 
-/// The member `name` of an object; null if it is missing.
-const BenchJson& member_of(const BenchJson& object, const char* name) {
-  static const BenchJson kNone;
-  if (!object.is_object()) {
-    return kNone;
-  }
-  const auto found = object.find(name);
-  return found == object.end() ? kNone : *found;
-}
-
 /// A number for a chart, small enough that quotients stay finite: 0, or 1e-30 to 1e30.
 double number_from(const BenchJson& object,
                    const char* name,
                    const std::string& place) {
-  constexpr double kLeast = 1e-30;
-  constexpr double kMost = 1e30;
+  constexpr double kMin = 1e-30;
+  constexpr double kMax = 1e30;
   const BenchJson& member = member_of(object, name);
   const double value = member.is_number() ? member.get<double>() : -1.0;
-  if (value != 0.0 && !(value >= kLeast && value <= kMost)) {
+  if (value != 0.0 && !(value >= kMin && value <= kMax)) {
     throw InputError(place + ": no number '" + name + "'" + kExpectedBench);
   }
   return value;
@@ -68,7 +55,7 @@ std::string text_from(const BenchJson& object,
   return printable(value.get_ref<const std::string&>());
 }
 
-plot::BenchChart::Point point_of(const BenchJson& row, const std::string& place) {
+score::BenchChart::Point point_of(const BenchJson& row, const std::string& place) {
   return {.tokens = number_above_0(row, "n", place),
           .ms = number_above_0(member_of(row, "ms"), "median", place),
           .flops = number_from(row, "flops", place),
@@ -94,39 +81,35 @@ class BenchLines {
   }
 
   /// A line is named by its kind if it is the only one of that kind.
-  [[nodiscard]] std::vector<plot::BenchChart::Line> lines() {
+  [[nodiscard]] std::vector<score::BenchChart::Line> lines() {
     for (std::size_t k = 0; k < lines_.size(); ++k) {
       if (std::ranges::count(kinds_, kinds_[k]) == 1) {
         lines_[k].name = kinds_[k];
       }
-      std::ranges::sort(lines_[k].points, {}, &plot::BenchChart::Point::tokens);
+      std::ranges::sort(lines_[k].points, {}, &score::BenchChart::Point::tokens);
     }
     return std::move(lines_);
   }
 
  private:
   std::map<std::string, std::size_t> places_;
-  std::vector<plot::BenchChart::Line> lines_;
+  std::vector<score::BenchChart::Line> lines_;
   std::vector<std::string> kinds_;
 };
 
 }  // namespace
 
-plot::BenchChart read_bench_rows(Input& input) {
+score::BenchChart read_bench_rows(Input& input) {
   skip_mark(input);
   const std::string text = read_whole_text(input, kMaxBench, "results of over 64 MiB");
-  const auto is_shallow = [](int depth, BenchJson::parse_event_t, BenchJson&) {
-    constexpr int kMaxDepth = 8;
-    return depth <= kMaxDepth;
-  };
-  const BenchJson json = BenchJson::parse(text, is_shallow, false);
+  const BenchJson json = parse_shallow(text);
   const std::string& name = input.name();
   const BenchJson& machine = member_of(json, "machine");
   const BenchJson& rows = member_of(json, "rows");
   if (!machine.is_object() || !rows.is_array()) {
     throw InputError(name + ": no machine and no rows" + kExpectedBench);
   }
-  plot::BenchChart chart;
+  score::BenchChart chart;
   chart.machine = text_from(machine, "processor", name);
   chart.peak_gflops = number_above_0(machine, "fma_gflops", name);
   chart.copy_gbs = number_above_0(machine, "copy_gbs", name);

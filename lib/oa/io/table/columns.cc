@@ -20,9 +20,9 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr std::size_t kMostCsvColumns = 65'536;          // limit of a matrix
-constexpr std::size_t kMostNames = 1'024;                // limit of JSON
-constexpr std::size_t kMostJson = std::size_t{1} << 30;  // oa-formats(5), LIMITS
+constexpr std::size_t kMaxCsvColumns = 65'536;          // limit of a matrix
+constexpr std::size_t kMaxNames = 1'024;                // limit of JSON
+constexpr std::size_t kMaxJson = std::size_t{1} << 30;  // oa-formats(5), LIMITS
 constexpr std::size_t kMostDepth = 64;
 constexpr std::size_t kLongestExample = 60;  // bytes of an example
 
@@ -174,10 +174,10 @@ ColumnSummary& TableSummary::column(std::string_view name) {
   if (found != all.end()) {
     return *found;
   }
-  if (all.size() > kMostNames) {
+  if (all.size() > kMaxNames) {
     return all.back();
   }
-  all.push_back({.name = all.size() == kMostNames ? "..." : std::string(name)});
+  all.push_back({.name = all.size() == kMaxNames ? "..." : std::string(name)});
   return all.back();
 }
 
@@ -188,7 +188,7 @@ TableSummary read_csv_columns(Input& input) {
   if (!reader.next(cells)) {
     return columns;
   }
-  if (cells.size() > kMostCsvColumns) {
+  if (cells.size() > kMaxCsvColumns) {
     reader.fail("over 65,536 columns");
   }
   columns.named = !std::ranges::all_of(
@@ -208,7 +208,7 @@ TableSummary read_csv_columns(Input& input) {
 
 TableSummary read_json_columns(Input& input) {
   skip_mark(input);
-  const std::string text = read_whole_text(input, kMostJson, "JSON of over 1 GiB");
+  const std::string text = read_whole_text(input, kMaxJson, "JSON of over 1 GiB");
   refuse_nul(text, input.name());
   TableSummary columns;
   std::string_view rest = text;

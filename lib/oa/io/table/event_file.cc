@@ -38,7 +38,7 @@ std::uint64_t little_endian_number(std::string_view bytes) {
 
 constexpr std::size_t kLengthBytes = 8;
 constexpr std::size_t kSumBytes = 4;
-constexpr std::uint64_t kMostEventBytes = std::uint64_t{16} << 20;
+constexpr std::uint64_t kMaxEventBytes = std::uint64_t{16} << 20;
 
 /// Reads a message of protocol buffers field by field.
 class MessageReader {
@@ -227,7 +227,7 @@ TableSummary read_event_columns(Input& input) {
       fail("the checksum of its length is wrong");
     }
     const std::uint64_t size = little_endian_number(length);
-    if (size > kMostEventBytes) {
+    if (size > kMaxEventBytes) {
       fail("over 16 MiB");
     }
     const std::string event = read_bytes(input, size);

@@ -8,9 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include <algorithm>
 #include <bit>
-#include <iterator>
 
 namespace oa::io {
 namespace {

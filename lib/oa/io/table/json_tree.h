@@ -97,7 +97,6 @@ class JsonNode {
   [[nodiscard]] Iterator begin() const;
   [[nodiscard]] Iterator end() const;
 
-  /// The name of a member.
   [[nodiscard]] std::string_view name() const { return tree_->string(at_ - 1); }
   /// The last member of that name.
   [[nodiscard]] std::optional<JsonNode> find(std::string_view name) const;

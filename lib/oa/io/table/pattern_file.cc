@@ -6,7 +6,6 @@
 #include "oa/base/printable.h"
 #include "oa/io/bytes/lines.h"
 
-#include <cassert>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -115,27 +114,6 @@ attention::Pattern read_pattern(Input& input, bool causal) {
                      format(n) + " queries");
   }
   return builder.take();
-}
-
-void write_pattern(const attention::Pattern& pattern, Output& output) {
-  assert(pattern.queries() == pattern.keys() && pattern.keys() >= 1);
-  output.write(format(pattern.queries()) + "\n");
-  for (int q = 0; q < pattern.queries(); ++q) {
-    std::string line;
-    const auto write_run = [&](const attention::Run& run) {
-      line += line.empty() ? "" : " ";
-      line += format(run.begin);
-      line += run.length() > 1 ? "-" + format(run.end - 1) : "";
-    };
-    if (!pattern.is_band()) {
-      for (const attention::Run& run : pattern.runs(q)) {
-        write_run(run);
-      }
-    } else if (const attention::Run run = pattern.band_row(q); run.length() > 0) {
-      write_run(run);
-    }
-    output.write((line.empty() ? "-" : line) + "\n");
-  }
 }
 
 }  // namespace oa::io

@@ -2,7 +2,6 @@
 
 #include "oa/attention/kernel/pattern/pattern.h"
 #include "oa/io/bytes/input.h"
-#include "oa/io/bytes/output.h"
 
 namespace oa::io {
 
@@ -29,8 +28,5 @@ namespace oa::io {
 
 /// Reads such a file.  Throws InputError "file:line: why".
 [[nodiscard]] attention::Pattern read_pattern(Input& input, bool causal);
-
-/// Writes a pattern with as many queries as keys, at least one, in the shortest form.
-void write_pattern(const attention::Pattern& pattern, Output& output);
 
 }  // namespace oa::io

@@ -1,8 +1,7 @@
-#include "oa/io/table/scatter_csv.h"
-
 #include "oa/base/error.h"
 #include "oa/base/number.h"
 #include "oa/base/printable.h"
+#include "oa/io/table/chart_data.h"
 #include "oa/io/table/csv.h"
 
 #include <algorithm>
@@ -23,18 +22,18 @@ double coordinate_in(std::string_view cell, const std::string& where) {
   return *value;
 }
 
-plot::Scatter::Group& group_called(std::string_view name, plot::Scatter& scatter) {
+score::Scatter::Group& group_called(std::string_view name, score::Scatter& scatter) {
   const auto found =
-      std::ranges::find(scatter.groups, name, &plot::Scatter::Group::name);
+      std::ranges::find(scatter.groups, name, &score::Scatter::Group::name);
   if (found != scatter.groups.end()) {
     return *found;
   }
-  return scatter.groups.emplace_back(plot::Scatter::Group{std::string(name), {}});
+  return scatter.groups.emplace_back(score::Scatter::Group{std::string(name), {}});
 }
 
 }  // namespace
 
-plot::Scatter read_scatter(Input& input) {
+score::Scatter read_scatter(Input& input) {
   CsvReader reader(input);
   std::vector<std::string_view> cells;
   if (!reader.next(cells)) {
@@ -45,7 +44,7 @@ plot::Scatter read_scatter(Input& input) {
     reader.fail(format(static_cast<std::int64_t>(columns)) +
                 " columns (expected a group, x, y, and at most a label)");
   }
-  plot::Scatter scatter{std::string(cells[1]), std::string(cells[2]), {}};
+  score::Scatter scatter{std::string(cells[1]), std::string(cells[2]), {}};
   while (reader.next(cells, columns)) {
     const std::string where = reader.where();
     group_called(cells[0], scatter)

@@ -5,7 +5,6 @@
 #include "oa/io/table/csv.h"
 
 #include <algorithm>
-#include <cmath>
 #include <optional>
 #include <string>
 

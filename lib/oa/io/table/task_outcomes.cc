@@ -1,9 +1,7 @@
 #include "oa/io/table/task_outcomes.h"
 
-#include "oa/base/error.h"
 #include "oa/io/bytes/lines.h"
-
-#include <nlohmann/json.hpp>
+#include "oa/io/table/json_fields-inl.h"
 
 #include <algorithm>
 #include <cmath>
@@ -18,17 +16,14 @@ using OutcomeJson = nlohmann::json;
 constexpr std::string_view kBegin = R"({"tasks":)";
 
 std::optional<double> real_at(const OutcomeJson& object, const char* name) {
-  const auto found = object.find(name);
-  return found != object.end() && found->is_number()
-             ? std::optional(found->get<double>())
-             : std::nullopt;
+  const OutcomeJson& member = member_of(object, name);
+  return member.is_number() ? std::optional(member.get<double>()) : std::nullopt;
 }
 
 std::optional<std::int64_t> count_at(const OutcomeJson& object, const char* name) {
-  const auto found = object.find(name);
-  return found != object.end() && found->is_number_unsigned()
-             ? std::optional(found->get<std::int64_t>())
-             : std::nullopt;
+  const OutcomeJson& member = member_of(object, name);
+  return member.is_number_unsigned() ? std::optional(member.get<std::int64_t>())
+                                     : std::nullopt;
 }
 
 /// A task with runs; nothing if `object` is something else.
@@ -65,18 +60,18 @@ std::vector<TaskRow> read_task_rows(Input& input) {
   std::string_view line;
   (void)lines.next(line);
   const OutcomeJson json = OutcomeJson::parse(line, nullptr, false);
-  const auto tasks = json.is_object() ? json.find("by_task") : json.end();
-  if (!json.is_object() || tasks == json.end() || !tasks->is_array()) {
+  const OutcomeJson& tasks = member_of(json, "by_task");
+  if (!tasks.is_array()) {
     lines.fail("no by_task (expected what oa-cim-ingest --tasks --json prints)");
   }
   std::vector<TaskRow> all;
-  for (const OutcomeJson& task : *tasks) {
-    if (task.is_object() && count_at(task, "runs") == 0) {
+  for (const OutcomeJson& task : tasks) {
+    if (count_at(task, "runs") == 0) {
       continue;
     }
     const auto row = row_of(task);
     if (!row) {
-      lines.fail("task " + std::to_string(&task - &tasks->front()) +
+      lines.fail("task " + std::to_string(&task - &tasks.front()) +
                  " of by_task: not runs with their best energy and hits");
     }
     all.push_back(*row);

@@ -1,12 +1,10 @@
-#include "oa/io/table/training_log.h"
-
 #include "oa/base/error.h"
 #include "oa/base/number.h"
 #include "oa/io/bytes/lines.h"
 #include "oa/io/bytes/whole_text.h"
+#include "oa/io/table/chart_data.h"
 #include "oa/io/table/csv.h"
-
-#include <nlohmann/json.hpp>
+#include "oa/io/table/json_fields-inl.h"
 
 #include <algorithm>
 #include <cmath>
@@ -26,59 +24,34 @@ using Json = nlohmann::json;
 constexpr std::size_t kMaxLog = std::size_t{1} << 30;  // oa-formats(5), LIMITS
 constexpr const char* kExpected = " (expected a log of oa-train)";
 
-/// A number for a chart; nothing if it is missing or too large.
-std::optional<double> number_of(const Json& json) {
-  constexpr double kMost = 1e100;
-  if (!json.is_number() || std::abs(json.get<double>()) > kMost) {
-    return std::nullopt;
-  }
-  return json.get<double>();
-}
-
-std::optional<double> share_of(const Json& json) {
-  const auto value = number_of(json);
-  return value && 0.0 <= *value && *value <= 1.0 ? value : std::nullopt;
-}
-
-std::optional<double> number_at(const Json& object, const char* name) {
-  const auto found = object.find(name);
-  return found != object.end() ? number_of(*found) : std::nullopt;
-}
-
-std::optional<double> share_at(const Json& object, const char* name) {
-  const auto found = object.find(name);
-  return found != object.end() ? share_of(*found) : std::nullopt;
-}
-
 /// Collects a curve for each seed of a log.
 class Curves {
  public:
   explicit Curves(bool steps) : steps_(steps) {}
 
   void add_line(const Json& line, const std::string& place) {
-    const auto type = line.find("type");
-    const auto epoch = number_at(line, "epoch");
-    constexpr double kMostEpochs = 1e9;
-    if (type == line.end() || !type->is_string() || !epoch || *epoch < 0.0 ||
-        *epoch > kMostEpochs) {
+    const Json& type = member_of(line, "type");
+    const auto epoch = number_of(member_of(line, "epoch"));
+    constexpr double kMaxEpochs = 1e9;
+    if (!type.is_string() || !epoch || *epoch < 0.0 || *epoch > kMaxEpochs) {
       throw InputError(place + ": no type and epoch" + kExpected);
     }
-    const auto step = number_at(line, "step");
+    const auto step = number_of(member_of(line, "step"));
     if (steps_ && !step) {
       return;  // a model before its training, or an older log
     }
-    Seed& seed = seeds_[number_at(line, "seed").value_or(0.0)];
-    const bool within = *type == "step";
+    Seed& seed = seeds_[number_of(member_of(line, "seed")).value_or(0.0)];
+    const bool within = type == "step";
     Point point;
     point.epoch = *epoch;
-    point.train_loss = number_at(line, "train_loss");
-    point.train_accuracy = share_at(line, "train_accuracy");
+    point.train_loss = number_of(member_of(line, "train_loss"));
+    point.train_accuracy = share_of(member_of(line, "train_accuracy"));
     if (!within) {
-      point.test_loss = number_at(line, "test_loss");
-      point.test_accuracy = share_at(line, "test_accuracy");
+      point.test_loss = number_of(member_of(line, "test_loss"));
+      point.test_accuracy = share_of(member_of(line, "test_accuracy"));
       if (!point.test_loss && !point.test_accuracy) {
-        point.test_loss = number_at(line, "validation_loss");
-        point.test_accuracy = share_at(line, "validation_accuracy");
+        point.test_loss = number_of(member_of(line, "validation_loss"));
+        point.test_accuracy = share_of(member_of(line, "validation_accuracy"));
         seed.held_out = seed.held_out || point.test_loss.has_value();
       }
     }
@@ -87,10 +60,10 @@ class Curves {
                                                                   std::move(point)};
   }
 
-  [[nodiscard]] std::vector<plot::Curve> take_curves() const {
-    std::vector<plot::Curve> curves;
+  [[nodiscard]] std::vector<score::Curve> take_curves() const {
+    std::vector<score::Curve> curves;
     for (const auto& [number, seed] : seeds_) {
-      plot::Curve curve;
+      score::Curve curve;
       if (seeds_.size() > 1) {
         curve.name = "seed " + format(number);
       }
@@ -102,7 +75,7 @@ class Curves {
   }
 
  private:
-  using Point = plot::Curve::Epoch;
+  using Point = score::Curve::Epoch;
 
   static constexpr double kAtEnd = std::numeric_limits<double>::infinity();
 
@@ -162,48 +135,36 @@ class Curves {
 };
 
 /// Reads the format of the public reproduction: {"train_loss": [...], ...}.
-plot::Curve curve_of_lists(const Json& lists) {
-  plot::Curve curve;
-  using Field = std::optional<double> plot::Curve::Epoch::*;
+score::Curve curve_of_lists(const Json& lists) {
+  score::Curve curve;
+  using Field = std::optional<double> score::Curve::Epoch::*;
   const auto fill = [&](const char* name, Field to, auto read) {
-    const auto list = lists.find(name);
-    if (list == lists.end() || !list->is_array()) {
-      return;
-    }
-    for (std::size_t i = 0; i < list->size(); ++i) {
+    const Json& list = member_of(lists, name);
+    for (std::size_t i = 0; list.is_array() && i < list.size(); ++i) {
       if (i == curve.epochs.size()) {
         curve.epochs.push_back({static_cast<double>(i) + 1.0, {}, {}, {}, {}});
       }
-      curve.epochs[i].*to = read((*list)[i]);
+      curve.epochs[i].*to = read(list[i]);
     }
   };
-  fill("train_loss", &plot::Curve::Epoch::train_loss, number_of);
-  fill("train_acc", &plot::Curve::Epoch::train_accuracy, share_of);
-  fill("test_loss", &plot::Curve::Epoch::test_loss, number_of);
-  fill("test_acc", &plot::Curve::Epoch::test_accuracy, share_of);
+  fill("train_loss", &score::Curve::Epoch::train_loss, number_of);
+  fill("train_acc", &score::Curve::Epoch::train_accuracy, share_of);
+  fill("test_loss", &score::Curve::Epoch::test_loss, number_of);
+  fill("test_acc", &score::Curve::Epoch::test_accuracy, share_of);
   return curve;
 }
 
-/// Limits the depth: a log of "[[[[..." must not end the program.
-Json parse(std::string_view text) {
-  constexpr int kMaxDepth = 8;
-  const auto shallow = [](int depth, Json::parse_event_t, Json&) {
-    return depth <= kMaxDepth;
-  };
-  return Json::parse(text, shallow, false);
-}
-
-std::vector<plot::Curve> read_lines(std::string_view text,
-                                    const std::string& name,
-                                    bool steps,
-                                    bool& cut) {
+std::vector<score::Curve> read_lines(std::string_view text,
+                                     const std::string& name,
+                                     bool steps,
+                                     bool& cut) {
   Curves curves(steps);
   std::int64_t number = 0;
   const bool ended = text.ends_with('\n') || text.ends_with('\r');
   for (std::string_view left = text; !left.empty();) {
     const std::string_view line = take_line(left);
     const std::string place = name + ":" + format(++number);
-    const Json json = parse(line);
+    const Json json = parse_shallow(line);
     if (json.is_object()) {
       curves.add_line(json, place);
     } else if (line.find_first_not_of(" \t") != line.npos) {
@@ -220,10 +181,10 @@ constexpr std::string_view kCsvBegins = "seed,epoch,";
 
 /// Reads the table of `oa-train --csv`: a row for each epoch, an empty cell for no
 /// measurement.
-std::vector<plot::Curve> read_rows(std::string_view text,
-                                   const std::string& name,
-                                   bool steps,
-                                   bool& cut) {
+std::vector<score::Curve> read_rows(std::string_view text,
+                                    const std::string& name,
+                                    bool steps,
+                                    bool& cut) {
   const bool ended = text.ends_with('\n') || text.ends_with('\r');
   std::string header(take_line(text));
   std::string row_text;
@@ -267,20 +228,20 @@ std::vector<plot::Curve> read_rows(std::string_view text,
 
 }  // namespace
 
-std::vector<plot::Curve> read_training_log(Input& input, bool steps, bool& cut) {
+std::vector<score::Curve> read_training_log(Input& input, bool steps, bool& cut) {
   skip_mark(input);
   const std::string text = read_whole_text(input, kMaxLog, "a log of over 1 GiB");
   refuse_nul(text, input.name());
   const bool many_lines = text.find("\"type\"") != text.npos;
-  std::vector<plot::Curve> curves;
+  std::vector<score::Curve> curves;
   if (text.starts_with(kCsvBegins)) {
     curves = read_rows(text, input.name(), steps, cut);
   } else if (many_lines) {
     curves = read_lines(text, input.name(), steps, cut);
-  } else if (const Json lists = parse(text); lists.is_object() && !steps) {
+  } else if (const Json lists = parse_shallow(text); lists.is_object() && !steps) {
     curves.push_back(curve_of_lists(lists));
   }
-  std::erase_if(curves, [](const plot::Curve& curve) { return curve.epochs.empty(); });
+  std::erase_if(curves, [](const score::Curve& curve) { return curve.epochs.empty(); });
   if (curves.empty()) {
     throw InputError(input.name() + (steps ? ": no step" : ": no epoch and no step") +
                      kExpected);

@@ -5,7 +5,6 @@
 #include "oa/io/bytes/output.h"
 #include "oa/io/tensor/idx_array.h"
 
-#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>

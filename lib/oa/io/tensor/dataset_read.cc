@@ -10,7 +10,6 @@
 #include "oa/io/tensor/task_file.h"
 
 #include <algorithm>
-#include <array>
 #include <filesystem>
 #include <initializer_list>
 #include <span>

@@ -1,4 +1,3 @@
-#include "oa/base/index.h"
 #include "oa/io/tensor/dataset_io.h"
 #include "oa/io/tensor/idx.h"
 

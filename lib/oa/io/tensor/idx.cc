@@ -2,12 +2,10 @@
 
 #include "oa/base/error.h"
 #include "oa/base/index.h"
-#include "oa/base/number.h"
 #include "oa/io/bytes/unpack.h"
 #include "oa/io/tensor/idx_array.h"
 
 #include <algorithm>
-#include <array>
 #include <iterator>
 #include <limits>
 #include <utility>
@@ -159,11 +157,11 @@ class PixelReader {
   /// The bytes to reserve: all pixels that will be kept.  If the size of the input does
   /// not confirm the header, at most 16 times what was read so far.
   [[nodiscard]] std::size_t room(std::size_t size) const {
-    constexpr std::uint64_t kMostRatio = 16;
+    constexpr std::uint64_t kMaxRatio = 16;
     const std::uint64_t all = at(kept_.last - kept_.first) * size;
     const bool backed = input_.remaining() >= claimed() - passed_;
     return backed ? all
-                  : std::min(all, kMostRatio * passed_ / like_.image_size() * size);
+                  : std::min(all, kMaxRatio * passed_ / like_.image_size() * size);
   }
 
   Input& input_;
@@ -251,22 +249,6 @@ void write_idx_images_header(Output& output, int count, int rows, int cols) {
 void write_idx_labels_header(Output& output, int count) {
   write_idx_u32(output, kLabelsMagic);
   write_idx_u32(output, static_cast<std::uint32_t>(count));
-}
-
-void write_idx_images(Output& output, const Images& images) {
-  if (images.channels == 1) {
-    write_idx_images_header(output, images.count, images.rows, images.cols);
-  } else {
-    write_idx_header(
-        output,
-        {IdxType::Byte, {images.count, images.channels, images.rows, images.cols}});
-  }
-  output.write(std::as_bytes(std::span(images.pixels)));
-}
-
-void write_idx_labels(Output& output, std::span<const std::uint8_t> labels) {
-  write_idx_labels_header(output, static_cast<int>(labels.size()));
-  output.write(std::as_bytes(labels));
 }
 
 std::string idx_images_name(Split split) {

@@ -32,9 +32,6 @@ struct SelectedImages {
                                                const PictureForm& form = {},
                                                const Selection& selection = {});
 
-void write_idx_images(Output& output, const Images& images);
-void write_idx_labels(Output& output, std::span<const std::uint8_t> labels);
-
 /// The path of `name` in `folder`, or else of `name`.gz.  Throws IoError if both are
 /// missing.
 [[nodiscard]] std::string find_idx_file(const std::string& folder,

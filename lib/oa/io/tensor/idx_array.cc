@@ -12,7 +12,7 @@
 namespace oa::io {
 namespace {
 
-constexpr std::uint64_t kMostElements = std::uint64_t{1} << 40;
+constexpr std::uint64_t kMaxElements = std::uint64_t{1} << 40;
 constexpr std::size_t kPiece =
     std::size_t{1} << 16;  // a multiple of all element sizes; fits the cache
 
@@ -107,12 +107,12 @@ std::string idx_magic_text(std::uint32_t magic) {
 }
 
 bool looks_like_idx_array(std::span<const std::byte> start) {
-  constexpr std::uint32_t kMostExtents = 8;
+  constexpr std::uint32_t kMaxExtents = 8;
   if (start.size() < 4) {
     return false;
   }
   const std::uint32_t magic = big_endian(start.data());
-  return is_known(magic >> 8) && (magic & 255U) >= 1 && (magic & 255U) <= kMostExtents;
+  return is_known(magic >> 8) && (magic & 255U) >= 1 && (magic & 255U) <= kMaxExtents;
 }
 
 IdxHeader read_idx_header(Input& input, int dimensions, const std::string& what) {
@@ -129,7 +129,7 @@ IdxHeader read_idx_header(Input& input, int dimensions, const std::string& what)
   for (int i = 0; i < dimensions; ++i) {
     const std::uint32_t extent = read_idx_u32(input);
     if (extent > static_cast<std::uint32_t>(std::numeric_limits<int>::max()) ||
-        (product > 0 && extent > kMostElements / product)) {
+        (product > 0 && extent > kMaxElements / product)) {
       throw InputError(input.name() + ": extent " + std::to_string(extent) +
                        " (expected at most 2^40 elements, and 2147483647 each way)");
     }

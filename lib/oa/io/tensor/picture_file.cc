@@ -5,7 +5,6 @@
 #include "oa/base/number.h"
 #include "oa/io/bytes/unpack.h"
 #include "oa/io/photo/photo.h"
-#include "oa/io/tensor/idx.h"
 #include "oa/io/tensor/npy.h"
 
 #include <algorithm>

@@ -23,7 +23,7 @@ namespace {
 using TaskJson = nlohmann::json;
 
 constexpr std::size_t kMaxTaskFile = std::size_t{1} << 20;  // oa-formats(5), LIMITS
-constexpr int kMostKinds = 1 << 24;                         // the same
+constexpr int kMaxKinds = 1 << 24;                          // the same
 
 /// The whole numbers of a task and their names.
 constexpr std::array kCounts{std::pair{"vocabulary", &TaskFile::vocabulary},
@@ -49,7 +49,7 @@ int count_from(const TaskJson& value,
                const std::string& name,
                const std::string& file) {
   const bool whole = value.is_number_integer();
-  if (!whole || value < 0 || value > kMostKinds) {
+  if (!whole || value < 0 || value > kMaxKinds) {
     throw InputError(
         file + ": \"" + name + "\" is " +
         printable(value.dump(-1, ' ', true, TaskJson::error_handler_t::replace)) +

@@ -1,7 +1,6 @@
 #include "oa/io/text/characters.h"
 
 #include "oa/base/error.h"
-#include "oa/base/index.h"
 #include "oa/base/number.h"
 #include "oa/base/utf8.h"
 #include "oa/io/bytes/lines.h"
@@ -15,7 +14,7 @@
 namespace oa::io {
 namespace {
 
-constexpr std::size_t kMostText = std::size_t{1} << 28;  // oa-formats(5), LIMITS
+constexpr std::size_t kMaxText = std::size_t{1} << 28;  // oa-formats(5), LIMITS
 
 std::vector<char32_t> alphabet_of(std::vector<char32_t> signs) {
   std::ranges::sort(signs);
@@ -69,7 +68,7 @@ Characters read_characters(Input& input, const CharacterOptions& o, Split split)
   assert(o.context > 0 && o.stride > 0);
   skip_mark(input);
   const Signs text = signs_of(
-      read_whole_text(input, kMostText, "is longer than 256 MiB (expected a text)"));
+      read_whole_text(input, kMaxText, "is longer than 256 MiB (expected a text)"));
   Characters result;
   result.bytes = text.bytes;
   result.alphabet = alphabet_of(text.signs);

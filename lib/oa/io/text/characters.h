@@ -3,7 +3,6 @@
 #include "oa/data/dataset.h"
 #include "oa/io/bytes/input.h"
 
-#include <string>
 #include <string_view>
 #include <vector>
 

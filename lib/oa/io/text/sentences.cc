@@ -1,7 +1,6 @@
 #include "oa/io/text/sentences.h"
 
 #include "oa/base/error.h"
-#include "oa/base/index.h"
 #include "oa/base/number.h"
 #include "oa/io/bytes/lines.h"
 

@@ -125,7 +125,7 @@ constexpr float kFlat =
 }  // namespace
 
 void BoxFace::list(const float* x, int count) {
-  size_ = HWY_DYNAMIC_DISPATCH(list_inside)(x, count, kMost, index_);
+  size_ = HWY_DYNAMIC_DISPATCH(list_inside)(x, count, kMax, index_);
 }
 
 void BoxFace::take(ConstView j, const float* x, const float* gradient) {

@@ -8,10 +8,10 @@ namespace oa::num {
 /// while the others stay fixed.
 class BoxFace {
  public:
-  static constexpr int kMost = 47;
+  static constexpr int kMax = 47;
 
   /// Lists those among the first `count` coordinates of x that are above 0 and below 1;
-  /// none if there are more than kMost.
+  /// none if there are more than kMax.
   void list(const float* x, int count);
 
   /// Sets the problem of the listed coordinates, with an element of `gradient` for
@@ -30,7 +30,7 @@ class BoxFace {
   [[nodiscard]] float at(int k) const { return x_[k]; }
 
  private:
-  static constexpr int kStride = kMost + 1;  // one column more than coordinates
+  static constexpr int kStride = kMax + 1;  // one column more than coordinates
   static_assert(kStride % kLane == 0);
   using Row = float[kStride];
 
@@ -40,16 +40,16 @@ class BoxFace {
   float change_by_step();
   void go();
 
-  alignas(64) Row j_[kMost];
-  alignas(64) Row reduced_[kMost];
+  alignas(64) Row j_[kMax];
+  alignas(64) Row reduced_[kMax];
   alignas(64) Row change_;  // of the gradient by the step
   Row x_;
   Row g_;
   Row step_;
   Row whole_step_;  // without bounds
-  int index_[kMost];
+  int index_[kMax];
   int size_ = 0;
-  int left_[kMost];  // coordinates that have not reached a bound
+  int left_[kMax];  // coordinates that have not reached a bound
   int left_count_ = 0;
 };
 

@@ -139,7 +139,7 @@ HWY_ATTR void move_inside(const LowRankProblem& p, const LowRankRow& row) {
   const int lanes = static_cast<int>(hn::Lanes(d));
   BoxFace& face = p.face;
   face.list(row.x, row.cols);
-  float gradient[BoxFace::kMost];
+  float gradient[BoxFace::kMax];
   for (int k = 0; k < face.size(); ++k) {
     const int i = face.index(k);
     const float* const seen = row.seen.row(i / kBoxBlock);
@@ -221,7 +221,7 @@ void box_qp_descent_low_rank(ConstView transposed,
   Buffer inverse(static_cast<std::size_t>(padded(m)));
   HWY_DYNAMIC_DISPATCH(inverse_curvatures)(transposed, scale, inverse.data());
   const auto face = std::make_unique_for_overwrite<BoxFace>();
-  Matrix face_rows(BoxFace::kMost, transposed.rows);
+  Matrix face_rows(BoxFace::kMax, transposed.rows);
   Matrix column(1, transposed.rows);
   const LowRankProblem problem{
       transposed, scale, inverse.data(), settings, *face, face_rows, column};

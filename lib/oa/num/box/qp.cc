@@ -54,7 +54,7 @@ HWY_ATTR int sweep_block(const float* j,
 // would take many sweeps one by one.
 HWY_ATTR void move_inside(ConstView j, float* x, float* g, BoxFace& face) {
   face.list(x, j.cols);
-  float gradient[BoxFace::kMost];
+  float gradient[BoxFace::kMax];
   for (int k = 0; k < face.size(); ++k) {
     gradient[k] = g[face.index(k)];
   }

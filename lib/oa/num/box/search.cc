@@ -9,7 +9,7 @@
 namespace oa::num {
 namespace {
 
-constexpr int kMostSweeps = 1000;
+constexpr int kMaxSweeps = 1000;
 constexpr double kStill = 1e-14;        // a move that is only rounding
 constexpr double kNoCurvature = 1e-30;  // below it only the sign of the gradient counts
 
@@ -36,7 +36,7 @@ bool BoxSearch::solve(std::span<const double> h, std::span<double> x) {
   }
   double before = 2.0;
   look_at(h, x);
-  for (int s = 0; s < kMostSweeps; ++s) {
+  for (int s = 0; s < kMaxSweeps; ++s) {
     const double moved = sweep(x);
     // Where rounding moves more than kStill, moves stop shrinking when they are small.
     if (moved <= kStill || (moved < 1e-11 && moved >= before)) {

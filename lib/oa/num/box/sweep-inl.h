@@ -3,7 +3,6 @@
 // once for each of them.
 #include "oa/num/matrix.h"
 
-#include <algorithm>
 #include <cstdint>
 
 #include <hwy/highway.h>

@@ -152,7 +152,7 @@ namespace {
 HWY_EXPORT(weigh_columns);
 HWY_EXPORT(subtract_columns);
 
-constexpr int kMostLooks = 200;
+constexpr int kMaxLooks = 200;
 constexpr double kShortest = 1.0 / 1024.0;  // least difference of two lengths of a step
 // A step with little gain nearer than this is the last: the rest is rounding.
 constexpr double kNear = 1e-3;
@@ -197,7 +197,7 @@ void LowRankMeanField::solve(const Gram& j,
   double high = 0.0;     // a length that is too long; 0: none is known
   double descent = 0.0;  // minus the slope at the start of the step
   double before = 0.0;   // the remaining error there
-  for (int looks = 0; looks < kMostLooks; ++looks) {
+  for (int looks = 0; looks < kMaxLooks; ++looks) {
     look(j, h, temperature, x, g);
     const double size = std::sqrt(product(left, left));
     const double error = slope_of_x * size;

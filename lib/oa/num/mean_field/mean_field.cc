@@ -89,16 +89,16 @@ HWY_EXPORT(subtract_row);
 HWY_EXPORT(slope_of_row);
 HWY_EXPORT(step_row);
 
-constexpr int kMostSteps = 40;
+constexpr int kMaxSteps = 40;
 constexpr float kLoose = 0.05F;  // tolerance at higher temperatures
 // Newton's method converges from far away at temperatures above this times J_kk; lower
 // ones are reached by cooling.
 constexpr float kEasy = 0.07F;
 constexpr float kCooling = 0.4F;
 constexpr float kWarmer = 8.0F;  // factor of the start temperature after a failure
-constexpr int kMostBegins = 5;
+constexpr int kMaxBegins = 5;
 // With at most this many columns of a large J, V'x takes less time than x.
-constexpr int kFewColumns = 16;
+constexpr int kMaxColumns = 16;
 constexpr ScaledCg::Limits kNewton{.tolerance = 0.05F, .iterations = 30};
 constexpr float kShortestStep = 1.0F / 1024.0F;
 
@@ -147,8 +147,8 @@ void MeanField::solve(const Gram& j,
   const float warmest = std::isfinite(easy) ? std::max(temperature, easy) : temperature;
   const float nearest = std::max(tolerance, kNearest);
   const bool by_columns = LowRankMeanField::fits(j);
-  const bool few_columns = by_columns && j.low_rank() && j.factor.cols <= kFewColumns;
-  const int begins = few_columns ? 0 : by_columns ? 1 : kMostBegins;
+  const bool few_columns = by_columns && j.low_rank() && j.factor.cols <= kMaxColumns;
+  const int begins = few_columns ? 0 : by_columns ? 1 : kMaxBegins;
   if (causal) {
     fill(x, 0.0F);
     copy(h, g);
@@ -214,7 +214,7 @@ bool MeanField::solve_block(
   for (std::size_t row = 0; row < static_cast<std::size_t>(h.rows); ++row) {
     length_[row] = 0.0F;
   }
-  for (int k = 0; k < kMostSteps; ++k) {
+  for (int k = 0; k < kMaxSteps; ++k) {
     logistic(at.p, temperature, at.x, at.root);
     copy(h, at.g);
     multiply_add(at.x, j, between_, at.g);

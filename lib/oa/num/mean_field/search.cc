@@ -9,8 +9,8 @@
 namespace oa::num {
 namespace {
 
-constexpr int kMostSteps = 100;
-constexpr int kMostHalvings = 12;
+constexpr int kMaxSteps = 100;
+constexpr int kMaxHalvings = 12;
 constexpr double kNearest = 1e-15;   // rounding of x
 constexpr double kSmallRoot = 1e-9;  // coordinates below it do not react
 
@@ -44,12 +44,12 @@ bool MeanFieldSearch::solve(std::span<const double> h,
   }
   look_at(h, temperature);
   bool near = false;
-  for (int s = 0; s < kMostSteps && !near; ++s) {
+  for (int s = 0; s < kMaxSteps && !near; ++s) {
     find_step(temperature);
     const std::vector<double> before = field_;
     const double apart = apart_;
     double length = 1.0;
-    for (int k = 0; k < kMostHalvings; ++k, length *= 0.5) {
+    for (int k = 0; k < kMaxHalvings; ++k, length *= 0.5) {
       for (std::size_t i = 0; i < n_; ++i) {
         field_[i] = before[i] + length * step_[i];
       }

@@ -16,8 +16,8 @@ namespace {
 
 constexpr double kAccuracyLeft = 64.0;
 constexpr double kAccuracyColumns = 480.0;
-constexpr double kLeastAccuracyColumns = 200.0;  // below this, names are keys above
-constexpr double kLeastAccuracyHeight = 320.0;   // height of a chart with few names
+constexpr double kMinAccuracyColumns = 200.0;  // below this, names are keys above
+constexpr double kMinAccuracyHeight = 320.0;   // height of a chart with few names
 
 double accuracy_deviation(const AccuracyChart::Model& model) {
   return model.accuracy.deviation.value_or(0.0);
@@ -35,8 +35,8 @@ Frame frame_of_accuracies(const AccuracyChart& chart, double top, double width) 
   }
   Axis y = rounded_axis(low.y, high.y);
   y.percent = true;
-  const double height = std::max(kLeastAccuracyHeight,
-                                 kNameRow * static_cast<double>(chart.models.size()));
+  const double height =
+      std::max(kMinAccuracyHeight, kNameRow * static_cast<double>(chart.models.size()));
   return {{kAccuracyLeft, top}, width, height, power_axis(low.x, high.x), y};
 }
 
@@ -58,13 +58,13 @@ void draw_accuracy(const Frame& frame,
 
 }  // namespace
 
-AccuracyChart accuracy_chart(const BenchChart& times,
-                             const std::vector<Accuracy>& accuracies) {
+AccuracyChart accuracy_chart(const score::BenchChart& times,
+                             const std::vector<score::KindAccuracy>& accuracies) {
   AccuracyChart chart{times.machine, std::numeric_limits<double>::infinity(), {}};
-  for (const BenchChart::Line& line : times.lines) {
+  for (const score::BenchChart::Line& line : times.lines) {
     chart.tokens = std::min(chart.tokens, line.points.front().tokens);
   }
-  for (const Accuracy& one : accuracies) {
+  for (const score::KindAccuracy& one : accuracies) {
     const auto line = std::ranges::find_if(times.lines, [&](const auto& candidate) {
       return candidate.name == one.attention || candidate.config == one.attention;
     });
@@ -90,7 +90,7 @@ Scene draw(const AccuracyChart& chart, const Look& look) {
   scene.width =
       look.width > 0.0 ? look.width : kAccuracyLeft + kAccuracyColumns + beside;
   double width = scene.width - kAccuracyLeft - beside;
-  const bool with_keys = width < kLeastAccuracyColumns;
+  const bool with_keys = width < kMinAccuracyColumns;
   draw_heading(
       scene,
       words("{0}: a layer at {1} tokens", {chart.machine, format(chart.tokens)}));

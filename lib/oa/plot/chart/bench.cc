@@ -18,12 +18,14 @@
 namespace oa::plot {
 namespace {
 
+using score::BenchChart;
+
 constexpr double kChartLeft = 64.0;
 constexpr double kChartColumns = 480.0;
-constexpr double kLeastColumns = 240.0;  // below this, names are keys above the charts
-constexpr double kOneColumn = 160.0;  // width for points at a single number of tokens
-constexpr double kLeastHeight = 256.0;
-constexpr double kLeastLabels = 96.0;
+constexpr double kMinColumns = 240.0;  // below this, names are keys above the charts
+constexpr double kOneColumn = 160.0;   // width for points at a single number of tokens
+constexpr double kMinHeight = 256.0;
+constexpr double kMinLabels = 96.0;
 constexpr std::size_t kColors = 7;  // of series_color()
 
 /// The style of a line in all charts.
@@ -87,7 +89,7 @@ std::string three_digits(double value) {
 /// The axis of tokens, with a tick at each number if there are few.  It ends at the
 /// largest, because names stand at the ends of lines.
 Axis token_axis(const std::vector<Trace>& traces) {
-  constexpr std::size_t kFew = 8;
+  constexpr std::size_t kMax = 8;
   std::set<double> tokens;
   for (const Trace& trace : traces) {
     for (const Point p : trace.points) {
@@ -97,13 +99,12 @@ Axis token_axis(const std::vector<Trace>& traces) {
   const double high = *tokens.rbegin();
   const double low = tokens.size() > 1 ? *tokens.begin() : 0.5 * high;
   Axis axis{low, high, true};
-  if (tokens.size() <= kFew) {
+  if (tokens.size() <= kMax) {
     axis.values.assign(tokens.begin(), tokens.end());
   }
   return axis;
 }
 
-/// Axes around all points.
 std::pair<Axis, Axis> axes_around(const std::vector<Trace>& traces, bool tokens) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   Point low{kInfinity, kInfinity};
@@ -161,7 +162,7 @@ double draw_chart(
     width = std::min(width, kOneColumn);
   }
   const double height =
-      std::max(kLeastHeight, kNameRow * static_cast<double>(chart.traces.size()));
+      std::max(kMinHeight, kNameRow * static_cast<double>(chart.traces.size()));
   const Frame frame{{kChartLeft, top}, width, height, x, y};
   draw_y_axis(frame, chart.name, scene);
   draw_x_axis(frame, chart.x_name, scene);
@@ -274,27 +275,6 @@ Chart roofline_chart(const BenchChart& chart,
 
 }  // namespace
 
-std::optional<double> BenchChart::Line::power() const {
-  double mean_x = 0.0;
-  double mean_y = 0.0;
-  for (const Point& p : points) {
-    mean_x += std::log(p.tokens);
-    mean_y += std::log(p.ms);
-  }
-  const auto count = static_cast<double>(points.size());
-  mean_x /= count;
-  mean_y /= count;
-  double product = 0.0;
-  double square = 0.0;
-  for (const Point& p : points) {
-    const double x = std::log(p.tokens) - mean_x;
-    product += x * (std::log(p.ms) - mean_y);
-    square += x * x;
-  }
-  constexpr double kRounding = 1e-12;
-  return square > kRounding ? std::optional(product / square) : std::nullopt;
-}
-
 Scene draw(const BenchChart& chart, const Look& look) {
   const Words& words = look.words;
   Scene scene;
@@ -302,7 +282,7 @@ Scene draw(const BenchChart& chart, const Look& look) {
   std::vector<Key> families = families_of(chart);
   std::vector<LineStyle> styles = styles_of(chart, families);
   Chart time = time_chart(chart, styles, words);
-  double labels = kLeastLabels;
+  double labels = kMinLabels;
   for (const Trace& trace : time.traces) {
     // A terminal needs a column of 8 for every letter.
     labels = std::max(labels, 8.0 * columns_of(trace.name));
@@ -310,7 +290,7 @@ Scene draw(const BenchChart& chart, const Look& look) {
   const double beside = 32.0 + labels + kMargin;
   scene.width = look.width > 0.0 ? look.width : kChartLeft + kChartColumns + beside;
   double width = scene.width - kChartLeft - beside;
-  const bool with_keys = width < kLeastColumns;
+  const bool with_keys = width < kMinColumns;
   draw_heading(scene,
                words("{0}: peak {1} GFLOP/s, copy {2} GB/s",
                      {chart.machine,

@@ -14,8 +14,10 @@
 namespace oa::plot {
 namespace {
 
+using score::Curve;
+
 constexpr double kChartWidth = 400.0;
-constexpr double kLeastChart = 240.0;  // below this, charts are stacked
+constexpr double kMinChart = 240.0;  // below this, charts are stacked
 constexpr double kCurvesHeight = 256.0;
 constexpr double kCurvesLeft = 56.0;
 constexpr double kBetween = 72.0;
@@ -156,7 +158,7 @@ Scene draw(const std::vector<Curve>& curves,
   const double natural = kCurvesLeft + 2.0 * kChartWidth + kBetween + kMargin;
   scene.width = look.width > 0.0 ? look.width : natural;
   const double half = 0.5 * (scene.width - kCurvesLeft - kBetween - kMargin);
-  const bool beside = half >= kLeastChart;
+  const bool beside = half >= kMinChart;
   const double chart = beside ? half : scene.width - kCurvesLeft - kMargin;
   draw_heading(scene, facts_of(curves, settings, words));
   std::vector<Key> keys;

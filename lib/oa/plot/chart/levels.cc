@@ -9,7 +9,6 @@
 #include <cstddef>
 #include <cstdlib>
 #include <optional>
-#include <string>
 #include <string_view>
 
 namespace oa::plot {
@@ -17,7 +16,7 @@ namespace {
 
 constexpr double kLevelsLeft = 64.0;
 constexpr double kLevelsWidth = 408.0;
-constexpr double kLeastLevels = 256.0;  // below this, charts are stacked
+constexpr double kMinLevels = 256.0;  // below this, charts are stacked
 constexpr double kLevelsHeight = 240.0;
 constexpr double kBetweenLevels = 72.0;
 
@@ -190,7 +189,7 @@ Scene draw(const Levels& levels, const Look& look) {
                     ? look.width
                     : kLevelsLeft + 2.0 * kLevelsWidth + kBetweenLevels + kMargin;
   const double half = 0.5 * (scene.width - kLevelsLeft - kBetweenLevels - kMargin);
-  const bool beside = half >= kLeastLevels;
+  const bool beside = half >= kMinLevels;
   const double width = beside ? half : scene.width - kLevelsLeft - kMargin;
   draw_heading(
       scene,

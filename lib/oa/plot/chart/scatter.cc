@@ -12,6 +12,8 @@
 namespace oa::plot {
 namespace {
 
+using score::Scatter;
+
 constexpr double kScatterLeft = 64.0;
 constexpr double kScatterColumns = 560.0;
 constexpr double kScatterHeight = 320.0;

@@ -1,12 +1,10 @@
 #include "oa/plot/chart/targets.h"
 
 #include "oa/base/number.h"
-#include "oa/plot/axes.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <limits>
 
 namespace oa::plot {
 namespace {

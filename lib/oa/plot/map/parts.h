@@ -2,8 +2,6 @@
 
 #include "oa/plot/map/sparsity.h"
 
-#include <string>
-
 namespace oa::plot {
 
 // Shared by all drawings of a SparsityMap.

@@ -16,7 +16,7 @@ namespace {
 
 constexpr double kRowText = 16.0;  // one row of a terminal
 constexpr double kEnergy = 80.0;
-constexpr int kMostNameColumns = 24;
+constexpr int kMaxNameColumns = 24;
 
 int size_of(const SparsityMap& map, int query) {
   return map.sizes.empty() ? map.m : map.sizes[static_cast<std::size_t>(query)];
@@ -27,7 +27,7 @@ int widest(const std::vector<std::string>& names) {
   for (const std::string& name : names) {
     columns = std::max(columns, columns_of(name));
   }
-  return std::min(columns, kMostNameColumns);
+  return std::min(columns, kMaxNameColumns);
 }
 
 /// The places of the rows and their names.

@@ -6,8 +6,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstddef>
-#include <cstdint>
 #include <vector>
 
 // Eigen has these factorisations too, but they cannot be stopped.

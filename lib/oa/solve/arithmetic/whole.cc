@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <cstdint>
 #include <limits>
 #include <utility>
 
@@ -32,13 +31,13 @@ Parts parts_of(double weight) {
   static_assert(std::numeric_limits<double>::is_iec559);
   constexpr int kStored =
       std::numeric_limits<double>::digits - 1;  // bits of the mantissa
-  constexpr int kLeast = std::numeric_limits<double>::min_exponent - 1 - kStored;
+  constexpr int kMin = std::numeric_limits<double>::min_exponent - 1 - kStored;
   const auto bits = std::bit_cast<std::uint64_t>(std::abs(weight));
   const auto exponent = static_cast<int>(bits >> kStored);
   const std::uint64_t mantissa = bits & ((std::uint64_t{1} << kStored) - 1);
   return exponent == 0
-             ? Parts{mantissa, kLeast}
-             : Parts{mantissa | (std::uint64_t{1} << kStored), kLeast + exponent - 1};
+             ? Parts{mantissa, kMin}
+             : Parts{mantissa | (std::uint64_t{1} << kStored), kMin + exponent - 1};
 }
 
 }  // namespace

@@ -5,7 +5,6 @@
 #include "oa/solve/method/stop.h"
 
 #include <cstdint>
-#include <span>
 #include <vector>
 
 namespace oa::solve {

@@ -16,8 +16,8 @@ constexpr double kRepelling = 0.9;      // share of pairs of a limited sum
 constexpr double kFine = 0.5;  // beside the median row, those of low digits of a slack
 constexpr int kRenewal =
     1 << 14;  // sweeps until fields are summed up again, against rounding errors
-constexpr int kMostLonely = 4;  // numbers of a problem in which single variables are
-                                // drawn together with digits
+constexpr int kMaxLonely = 4;  // numbers of a problem in which single variables are
+                               // drawn together with digits
 
 }  // namespace
 
@@ -77,7 +77,7 @@ ChainProblem::ChainProblem(const qubo::Quadratic& f,
     if (in_block[at(i)]) {
       continue;
     }
-    if (blocks_.empty() || structure.numbers.size() > kMostLonely) {
+    if (blocks_.empty() || structure.numbers.size() > kMaxLonely) {
       singles_.push_back(i);
       continue;
     }
@@ -144,7 +144,7 @@ void ChainProblem::fill(Block& block) const {
   }
   block.inner.assign(std::size_t{1} << digits, 0.0);
   for (std::size_t choice = 1; choice < block.inner.size(); ++choice) {
-    const auto low = static_cast<std::size_t>(std::countr_zero(choice));
+    const auto low = at(std::countr_zero(choice));
     const std::size_t rest = choice & (choice - 1);
     double sum = block.inner[rest];
     for (std::size_t k = low + 1; k < digits; ++k) {
@@ -321,10 +321,8 @@ void Chain::draw_block(const ChainProblem::Block& block) {
     choice = sum;
   }
   const double drawn = uniform() * sum;
-  const auto next =
-      std::min(count - 1,
-               static_cast<std::size_t>(std::ranges::upper_bound(choices_, drawn) -
-                                        choices_.begin()));
+  const auto next = std::min(
+      count - 1, at(std::ranges::upper_bound(choices_, drawn) - choices_.begin()));
   ++proposed_;
   accepted_ += next != now ? 1 : 0;
   for (std::size_t k = 0; k < digits; ++k) {

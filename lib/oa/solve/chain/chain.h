@@ -86,7 +86,6 @@ class Chain {
 
   Chain(const ChainProblem& problem, const Rng& rng);
 
-  /// Begins at x.
   void begin(std::span<const std::uint8_t> x);
   /// Begins at the x of another chain, without summing rows.
   void begin(const Chain& other);

@@ -105,12 +105,12 @@ void LadderOf<AnyChain>::adapt() {
   std::ranges::fill(accepted_, 0);
   const std::size_t count = temperatures_.size();
   // Rejections up to each temperature; a little for each keeps temperatures distinct.
-  constexpr double kLeast = 0.02;
+  constexpr double kMin = 0.02;
   std::vector<double> barrier{0.0};
   for (std::size_t k = 0; k + 1 < count; ++k) {
     const double rate =
         tries_[k] > 0 ? rates_[k] / static_cast<double>(tries_[k]) : 1.0;
-    barrier.push_back(barrier.back() + kLeast + (1.0 - rate));
+    barrier.push_back(barrier.back() + kMin + (1.0 - rate));
     rates_[k] = 0.0;
     tries_[k] = 0;
   }

@@ -12,7 +12,7 @@ namespace oa::solve {
 namespace {
 
 constexpr double kFar = std::numeric_limits<double>::infinity();
-constexpr double kLeast = 1e-3;    // violation of a cycle that is worth adding
+constexpr double kMin = 1e-3;      // violation of a cycle that is worth adding
 constexpr double kDecided = 1e-6;  // distance from 0 or 1 that counts as length 0
 
 /// The contribution of an edge to the left side.
@@ -88,14 +88,14 @@ std::vector<OddCycle> OddCycles::by_tree(std::span<const double> x) {
     double sum = length(x, static_cast<std::int32_t>(e), odd);
     Walk there;
     Walk back;
-    while (a != b && sum < 1.0 - kLeast) {
+    while (a != b && sum < 1.0 - kMin) {
       std::int32_t& deeper = depth_[at(a)] >= depth_[at(b)] ? a : b;
       const Step up = above_[at(deeper)];
       (&deeper == &a ? there : back).push_back({deeper, up.edge, up.odd});
       sum += length(x, up.edge, up.odd);
       deeper = up.node;
     }
-    if (a == b && sum < 1.0 - kLeast) {
+    if (a == b && sum < 1.0 - kMin) {
       // From the top down to the second node of the edge, along the edge, and up again.
       std::ranges::reverse(back);
       const std::int32_t first = graph_.edges[e].first;
@@ -151,7 +151,7 @@ std::vector<OddCycle> OddCycles::by_paths(std::span<const double> x, const Stop&
 OddCycles::Walk OddCycles::shortest(int from, std::span<const double> x) {
   using Entry = std::pair<double, std::int32_t>;
   std::priority_queue<Entry, std::vector<Entry>, std::greater<>> next;
-  double best = 1.0 - kLeast;
+  double best = 1.0 - kMin;
   std::int32_t first = -1;
   std::int32_t second = -1;
   Step middle{};
@@ -279,7 +279,7 @@ bool OddCycles::shorten_once(Walk& cycle, std::span<const double> x) const {
           sum += length(x, step.edge, step.odd);
         }
         sum += length(x, arc.edge, even);
-        if (sum < 1.0 - kLeast) {
+        if (sum < 1.0 - kMin) {
           one->push_back({one == &part ? cycle[at(i)].node : arc.to, arc.edge, even});
           cycle = std::move(*one);
           return true;

@@ -19,7 +19,7 @@ namespace oa::solve {
 namespace {
 
 constexpr double kEndless = std::numeric_limits<double>::infinity();
-constexpr int kFewestNodes =
+constexpr int kMinNodes =
     100;  // smaller problems are solved as fast by semidefinite bounds
 constexpr double kMostDegree = 7.0;  // of nodes, on average
 constexpr double kSlack = 0.05;      // slack above which a row is dropped
@@ -263,7 +263,7 @@ class CutSearch {
 
 bool suits_cuts(const qubo::Quadratic& f) {
   const int n = f.size();
-  return n >= kFewestNodes && 2.0 * static_cast<double>(f.pairs()) <= kMostDegree * n &&
+  return n >= kMinNodes && 2.0 * static_cast<double>(f.pairs()) <= kMostDegree * n &&
          LinearProgram::available();
 }
 

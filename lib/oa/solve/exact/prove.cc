@@ -2,7 +2,6 @@
 
 #include "oa/solve/arithmetic/whole.h"
 #include "oa/solve/conflict/search.h"
-#include "oa/solve/cut/search.h"
 #include "oa/solve/exact/box/search.h"
 #include "oa/solve/exact/rank_one/rank_one.h"
 #include "oa/solve/exact/spin/search.h"
@@ -23,7 +22,7 @@ constexpr std::int64_t kFirstNodes = 20'000;
 // Few variables: these nodes take less time than semidefinite bounds, which least
 // squares of low rank need many of.
 constexpr std::int64_t kFirstNodesOfFew = 500'000;
-constexpr int kFew = 48;
+constexpr int kMax = 48;
 // Shares of the time: for the first nodes, and for cuts if spins may follow.
 constexpr double kFirstShare = 0.6;
 constexpr double kSparseShare = 0.75;
@@ -68,11 +67,11 @@ std::optional<Result> prove_by_blocks(const PartTask& task,
 
 Result prove_by_spins(const PartTask& task, const Effort& effort, const Stop& stop) {
   const int n = task.f.size();
-  if (n <= kFewSpins || n > kMostSearched || task.settings.top > 1) {
+  if (n <= kMaxSpins || n > kMaxSearched || task.settings.top > 1) {
     return search_boxes(task, stop);
   }
   const std::int64_t most = task.settings.max_nodes;
-  const std::int64_t first = n <= kFew ? kFirstNodesOfFew : kFirstNodes;
+  const std::int64_t first = n <= kMax ? kFirstNodesOfFew : kFirstNodes;
   const Result quick = search_boxes(begun_at(task.known, std::min(most, first), task),
                                     stop.share(kFirstShare));
   const std::int64_t left = most - quick.nodes;
@@ -172,7 +171,7 @@ Result prove_without_tree(const PartTask& task,
   if (!sparse) {
     return prove_by_spins(task, whole, stop);
   }
-  const bool spins = task.f.size() <= kMostSearched;
+  const bool spins = task.f.size() <= kMaxSearched;
   const CutEffort first{effort.cuts.work, spins || effort.cuts.gives_up};
   const Result cuts = search_cuts(
       task, step_of(task.f), first, spins ? stop.share(kSparseShare) : stop);

@@ -9,7 +9,7 @@ namespace oa::solve {
 
 /// The largest single problem, after presolving, that is solved exactly: its matrix is
 /// dense.
-inline constexpr int kMostExact = 8192;
+inline constexpr int kMaxExact = 8192;
 
 /// Limits of the work of a proof.
 struct Effort {
@@ -33,7 +33,7 @@ struct Effort {
 /// most of them are conflicts.  Else begins with search_sphere() if the problem is
 /// least squares over numbers.  Else, or after a share of the time, proves by
 /// search_cuts() if that suits the problem.  Other problems, and those that cuts leave
-/// open, get search_boxes(), then search_spins() up to kMostSearched variables;
+/// open, get search_boxes(), then search_spins() up to kMaxSearched variables;
 /// problems of several blocks are proved block by block. Finds any of several optima.
 /// With settings.top > 1, only search_boxes() is used.
 [[nodiscard]] Result prove_without_tree(const PartTask& task,

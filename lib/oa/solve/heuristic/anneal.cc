@@ -113,10 +113,10 @@ class Anneal final : public Solver {
 
 }  // namespace
 
-std::unique_ptr<Solver> make_annealing(const qubo::Matrix& j,
+std::unique_ptr<Solver> make_annealing(const Batch& batch,
                                        const Settings& settings,
                                        const Stop& /*stop*/) {
-  return std::make_unique<Anneal>(j, settings);
+  return std::make_unique<Anneal>(*batch.matrix, settings);
 }
 
 }  // namespace oa::solve

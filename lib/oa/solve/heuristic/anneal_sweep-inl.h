@@ -32,7 +32,7 @@ HWY_INLINE bool anneal_sweep(const AnnealState& s,
   const num::FloatLine t = temperature;
   num::FloatLine reach;  // the largest rise that may be accepted
   for (int l = 0; l < kReplicas; ++l) {
-    reach.lane[l] = random::kMostExponential * t.lane[l];
+    reach.lane[l] = random::kMaxExponential * t.lane[l];
   }
   bool flipped = false;
   std::int64_t work = 0;  // of the variable before

@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <memory>
-#include <utility>
 #include <vector>
 
 #include <hwy/highway.h>
@@ -137,24 +136,18 @@ constexpr double kRising = 0.6;  // of the time left, for the rise of a to 1
 
 class Bifurcation final : public Solver {
  public:
-  template <class J>  // a matrix or a function
-  Bifurcation(const J& j,
-              const Settings& settings,
-              ForceAt at,
-              Collector::Improved improved = {})
-      : j_(j),
-        found_(j, settings.top),
+  Bifurcation(const Batch& batch, const Settings& settings, ForceAt at)
+      : j_(batch),
+        found_(batch, settings.top),
         at_(at),
         steps_(settings.sweeps > 0 ? settings.sweeps : kSteps),
         settings_(settings),
         own_(static_cast<std::size_t>(j_.stride())),
-        position_(static_cast<std::size_t>(j.size())),
+        position_(static_cast<std::size_t>(batch.size())),
         momentum_(position_.size()),
         x_(position_.size()),
         field_(position_.size()),
-        best_(j.size()) {
-    found_.set_on_improved(std::move(improved));
-  }
+        best_(batch.size()) {}
 
   Result solve(std::span<const double> h, const Rng& rng, const Stop& stop) override {
     found_.begin(h);
@@ -220,30 +213,16 @@ class Bifurcation final : public Solver {
 
 }  // namespace
 
-std::unique_ptr<Solver> make_ballistic_bifurcation(const qubo::Matrix& j,
+std::unique_ptr<Solver> make_ballistic_bifurcation(const Batch& batch,
                                                    const Settings& settings,
                                                    const Stop& /*stop*/) {
-  return std::make_unique<Bifurcation>(j, settings, ForceAt::Positions);
+  return std::make_unique<Bifurcation>(batch, settings, ForceAt::Positions);
 }
 
-Result solve_ballistic_bifurcation(const PartTask& task,
-                                   const Rng& rng,
-                                   const Stop& stop) {
-  return Bifurcation(task.f, task.settings, ForceAt::Positions, task.improved)
-      .solve(task.f.linear, rng, stop);
-}
-
-std::unique_ptr<Solver> make_discrete_bifurcation(const qubo::Matrix& j,
+std::unique_ptr<Solver> make_discrete_bifurcation(const Batch& batch,
                                                   const Settings& settings,
                                                   const Stop& /*stop*/) {
-  return std::make_unique<Bifurcation>(j, settings, ForceAt::Signs);
-}
-
-Result solve_discrete_bifurcation(const PartTask& task,
-                                  const Rng& rng,
-                                  const Stop& stop) {
-  return Bifurcation(task.f, task.settings, ForceAt::Signs, task.improved)
-      .solve(task.f.linear, rng, stop);
+  return std::make_unique<Bifurcation>(batch, settings, ForceAt::Signs);
 }
 
 }  // namespace oa::solve

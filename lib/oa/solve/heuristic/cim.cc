@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
-#include <utility>
 #include <vector>
 
 #include <hwy/highway.h>
@@ -161,29 +160,24 @@ constexpr Model kControlled{.pump = 0.0F,
 
 class Machine final : public Solver {
  public:
-  template <class J>  // a matrix or a function
-  Machine(const J& j,
-          const Settings& settings,
-          const Model& model,
-          Collector::Improved improved = {})
-      : j_(j),
-        found_(j, settings.top),
+  Machine(const Batch& batch, const Settings& settings, const Model& model)
+      : j_(batch),
+        found_(batch, settings.top),
         model_(model),
         laps_(settings.sweeps > 0 ? settings.sweeps : model.laps),
         settings_(settings),
         own_(static_cast<std::size_t>(j_.stride())),
         zero_(own_.size()),
         linear_(own_.size()),
-        amplitude_(static_cast<std::size_t>(j.size() + 1)),
+        amplitude_(static_cast<std::size_t>(batch.size() + 1)),
         gain_(amplitude_.size()),
         force_(amplitude_.size()),
-        sign_(static_cast<std::size_t>(j.size())),
+        sign_(static_cast<std::size_t>(batch.size())),
         x_(sign_.size()),
         field_(sign_.size()),
-        best_(j.size()) {
+        best_(batch.size()) {
     const double square = j_.spread() * j_.spread() / j_.size();
     model_.feedback /= static_cast<float>(std::sqrt(std::max(square, 0x1p-60)));
-    found_.set_on_improved(std::move(improved));
   }
 
   Result solve(std::span<const double> h, const Rng& rng, const Stop& stop) override {
@@ -265,28 +259,16 @@ class Machine final : public Solver {
 
 }  // namespace
 
-std::unique_ptr<Solver> make_coherent_machine(const qubo::Matrix& j,
+std::unique_ptr<Solver> make_coherent_machine(const Batch& batch,
                                               const Settings& settings,
                                               const Stop& /*stop*/) {
-  return std::make_unique<Machine>(j, settings, kMeanField);
+  return std::make_unique<Machine>(batch, settings, kMeanField);
 }
 
-Result solve_coherent_machine(const PartTask& task, const Rng& rng, const Stop& stop) {
-  return Machine(task.f, task.settings, kMeanField, task.improved)
-      .solve(task.f.linear, rng, stop);
-}
-
-std::unique_ptr<Solver> make_controlled_machine(const qubo::Matrix& j,
+std::unique_ptr<Solver> make_controlled_machine(const Batch& batch,
                                                 const Settings& settings,
                                                 const Stop& /*stop*/) {
-  return std::make_unique<Machine>(j, settings, kControlled);
-}
-
-Result solve_controlled_machine(const PartTask& task,
-                                const Rng& rng,
-                                const Stop& stop) {
-  return Machine(task.f, task.settings, kControlled, task.improved)
-      .solve(task.f.linear, rng, stop);
+  return std::make_unique<Machine>(batch, settings, kControlled);
 }
 
 }  // namespace oa::solve

@@ -99,8 +99,8 @@ Scale scale_of(const qubo::Quadratic& f) {
   // Without couplings any cooling works.
   scale.spread = norms > 0.0 ? norms / rows : 1.0;
   if (step == 1 && !f.couplings().dense()) {
-    constexpr double kLeast = 1e-3;  // of the spread; smaller steps do not matter
-    scale.step = scale.energy * step_above(f, kLeast * scale.spread / scale.energy);
+    constexpr double kMin = 1e-3;  // of the spread; smaller steps do not matter
+    scale.step = scale.energy * step_above(f, kMin * scale.spread / scale.energy);
   }
   return scale;
 }

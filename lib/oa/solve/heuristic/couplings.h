@@ -3,6 +3,7 @@
 #include "oa/num/simd.h"
 #include "oa/qubo/matrix.h"
 #include "oa/qubo/quadratic.h"
+#include "oa/solve/method/solver.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -38,6 +39,9 @@ struct CouplingRow {
 class Couplings {
  public:
   explicit Couplings(const qubo::Matrix& j);
+  explicit Couplings(const Batch& batch)
+      : Couplings(batch.single != nullptr ? Couplings(batch.single->f)
+                                          : Couplings(*batch.matrix)) {}
   /// `f` must outlive this.
   explicit Couplings(const qubo::Quadratic& f);
 

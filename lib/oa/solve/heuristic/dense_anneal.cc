@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdint>
 #include <limits>
 
 #include <hwy/highway.h>
@@ -62,7 +61,7 @@ HWY_INLINE void flip(const DenseState& s, const T* weights, int i) {
 // Like anneal_sweep(), for one read at one temperature.
 template <class T>
 HWY_INLINE bool sweep_rows(DenseState& s, const T* weights, float t, Pace& pace) {
-  const auto reach = hn::Set(d, random::kMostExponential * t);
+  const auto reach = hn::Set(d, random::kMaxExponential * t);
   bool flipped = false;
   std::int64_t work = 0;  // of the lanes before
   for (int i = 0; i < s.n && !pace(kLanes + work); i += kLanes) {

@@ -7,8 +7,6 @@
 #include <bit>
 #include <cstddef>
 #include <limits>
-#include <span>
-#include <utility>
 
 namespace oa::solve {
 namespace {

@@ -3,7 +3,6 @@
 #include "oa/solve/method/collector.h"
 
 #include <algorithm>
-#include <cmath>
 #include <memory>
 #include <vector>
 
@@ -65,10 +64,10 @@ class Greedy final : public Solver {
 
 }  // namespace
 
-std::unique_ptr<Solver> make_greedy(const qubo::Matrix& j,
+std::unique_ptr<Solver> make_greedy(const Batch& batch,
                                     const Settings& settings,
                                     const Stop& /*stop*/) {
-  return std::make_unique<Greedy>(j, settings);
+  return std::make_unique<Greedy>(*batch.matrix, settings);
 }
 
 Result solve_greedy(const PartTask& task, const Rng& /*rng*/, const Stop& stop) {

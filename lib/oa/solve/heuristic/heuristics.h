@@ -4,8 +4,8 @@
 
 namespace oa::solve {
 
-// The heuristics.  Each has a maker of solvers for problems that share a matrix, and a
-// solver of single problems.  The .cc files describe the algorithms.
+// The heuristics.  Makers take any batch, or only a matrix where a function beside them
+// solves single problems.  The .cc files describe the algorithms.
 
 /// Simulated annealing: anneal.cc; single problems: rounds.cc.
 [[nodiscard]] SolverMaker make_annealing;
@@ -17,20 +17,16 @@ namespace oa::solve {
 
 /// Tabu search with restarts: tabu.cc.
 [[nodiscard]] SolverMaker make_tabu;
-[[nodiscard]] PartSolver solve_tabu;
+inline constexpr PartSolver* solve_tabu = solve_alone<make_tabu>;
 
 /// Simulated bifurcation: bifurcation.cc.
 [[nodiscard]] SolverMaker make_ballistic_bifurcation;
-[[nodiscard]] PartSolver solve_ballistic_bifurcation;
 [[nodiscard]] SolverMaker make_discrete_bifurcation;
-[[nodiscard]] PartSolver solve_discrete_bifurcation;
 
 /// The mean-field model of a coherent Ising machine, also with amplitude control:
 /// cim.cc.
 [[nodiscard]] SolverMaker make_coherent_machine;
-[[nodiscard]] PartSolver solve_coherent_machine;
 [[nodiscard]] SolverMaker make_controlled_machine;
-[[nodiscard]] PartSolver solve_controlled_machine;
 
 /// The minimum over the box, rounded: relaxation.cc.
 [[nodiscard]] SolverMaker make_relaxation;

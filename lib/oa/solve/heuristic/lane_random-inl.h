@@ -60,7 +60,7 @@ HWY_INLINE hn::Vec<Floats> exponential(LaneRandom& state, int l) {
   const auto bend = hn::NegMulAdd(hn::Set(d, 0.3466F), f, hn::Set(d, 1.3466F));
   return hn::Mul(hn::MulAdd(f, bend, e), hn::Set(d, -0.69314718F));
 }
-inline constexpr float kMostExponential = 17.4F;
+inline constexpr float kMaxExponential = 17.4F;
 
 /// Nearly normal with variance 1: the sum of six uniforms of 16 bits.  Its tails end at
 /// 4.2, which is enough for noise in a simulation.

@@ -8,7 +8,6 @@
 #include <array>
 #include <cassert>
 #include <cstring>
-#include <utility>
 
 #include <hwy/highway.h>
 
@@ -116,7 +115,7 @@ constexpr int kFewest = 100;
 constexpr double kMostPairs = 8.0;  // for each variable
 constexpr int kTrials = 3;
 constexpr int kTrialWidth = 8;
-constexpr double kLeastLoops = 0.1;
+constexpr double kMinLoops = 0.1;
 
 bool bit_of(std::size_t bits, int k) {
   return (bits >> k & 1) != 0;
@@ -376,7 +375,7 @@ bool suits_narrow_moves(const qubo::Quadratic& f,
         static_cast<double>(moves.pairs_of_part() - std::ssize(moves.part()));
     most = std::max(most, loops / static_cast<double>(f.pairs()));
   }
-  return most >= kLeastLoops;
+  return most >= kMinLoops;
 }
 
 }  // namespace oa::solve

@@ -168,10 +168,10 @@ class BoxDescent {
 
 }  // namespace
 
-std::unique_ptr<Solver> make_relaxation(const qubo::Matrix& j,
+std::unique_ptr<Solver> make_relaxation(const Batch& batch,
                                         const Settings& settings,
                                         const Stop& stop) {
-  return std::make_unique<Relaxation>(j, settings, stop);
+  return std::make_unique<Relaxation>(*batch.matrix, settings, stop);
 }
 
 Result solve_relaxation(const PartTask& task, const Rng& /*rng*/, const Stop& stop) {

@@ -3,12 +3,8 @@
 #include "oa/num/lines-inl.h"
 #include "oa/solve/heuristic/replicas.h"
 
-#include <algorithm>
 #include <cmath>
-#include <cstdint>
 #include <cstring>
-#include <limits>
-#include <vector>
 
 #include <hwy/highway.h>
 

@@ -8,7 +8,6 @@
 #include "oa/solve/method/stop.h"
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <functional>
 #include <limits>
@@ -101,9 +100,9 @@ template <class Run>
 /// The length of run number `round` if the first is `length` long: doubled each time,
 /// for a search until stopped.
 [[nodiscard]] inline int grown(int length, int round) {
-  constexpr std::int64_t kMost = 1 << 24;
+  constexpr std::int64_t kMax = 1 << 24;
   return static_cast<int>(std::max<std::int64_t>(
-      length, std::min(kMost, std::int64_t{length} << std::min(round, 24))));
+      length, std::min(kMax, std::int64_t{length} << std::min(round, 24))));
 }
 
 /// field_i = own_i + sum over k of J_ik x_k in each lane.  False if stopped; the fields

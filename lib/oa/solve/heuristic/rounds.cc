@@ -29,7 +29,7 @@ constexpr std::size_t kElite = 32;  // results of rounds for merging
 // A merged problem is worth annealing if it has fewer variables by this factor.
 constexpr double kShrinks = 0.95;
 // Merging cannot be stopped; with this many couplings it takes 0.1 s.
-constexpr std::int64_t kMostMerged = 1'000'000;
+constexpr std::int64_t kMaxMerged = 1'000'000;
 
 // Seconds of narrow moves for each second of annealing and merging, in suitable
 // problems.
@@ -41,7 +41,7 @@ constexpr double kPolishingPart = 0.8;
 // all.  One long annealing finds more than two of half the length, and more than a
 // shorter one with merging.  Measured on G55, G58 and G60.
 constexpr double kLastRounds = 16.0;
-constexpr double kMostSweeps = 1e9;  // until the time limit
+constexpr double kMaxSweeps = 1e9;  // until the time limit
 
 // The number of proposals, of all reads together, in the last round without a time
 // limit: some seconds.
@@ -213,7 +213,7 @@ void Rounds::round(int reads, int sweeps) {
 }
 
 bool Rounds::merges() const {
-  return options_.merging && task_.f.pairs() <= kMostMerged;
+  return options_.merging && task_.f.pairs() <= kMaxMerged;
 }
 
 /// Improves s by narrow moves on every thread, for some seconds.
@@ -350,7 +350,7 @@ void Rounds::anneal_until_stopped() {
   }
   bool last = false;
   while (!done()) {
-    const double sweeps = last ? kMostSweeps : sweeps_;
+    const double sweeps = last ? kMaxSweeps : sweeps_;
     const Stopwatch this_round;
     round((options_.tempering ? 1 : kReplicas) * task_.threads,
           static_cast<int>(sweeps));
@@ -360,7 +360,7 @@ void Rounds::anneal_until_stopped() {
       return;
     }
     last = narrow_.empty() && rounds_left < kLastRounds;
-    sweeps_ = std::min(2.0 * sweeps_, kMostSweeps);
+    sweeps_ = std::min(2.0 * sweeps_, kMaxSweeps);
   }
 }
 

@@ -40,7 +40,6 @@ class Rounds {
          const Stop& stop);
   ~Rounds();
 
-  /// One short round.
   void anneal_shortly();
   /// With a time limit, rounds of growing length until it ends, which another call
   /// continues.  Else as many reads as

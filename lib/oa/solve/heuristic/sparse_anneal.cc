@@ -7,10 +7,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdint>
 #include <limits>
 #include <numeric>
-#include <span>
 #include <utility>
 
 #include <hwy/highway.h>

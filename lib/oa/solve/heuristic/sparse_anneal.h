@@ -9,7 +9,6 @@
 #include "oa/solve/method/stop.h"
 
 #include <cstdint>
-#include <limits>
 #include <span>
 #include <vector>
 

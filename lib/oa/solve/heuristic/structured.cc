@@ -4,7 +4,6 @@
 #include "oa/base/parallel.h"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <mutex>
 
@@ -168,9 +167,10 @@ class StructuredSolver final : public Solver {
 
 }  // namespace
 
-std::unique_ptr<Solver> make_structured(const qubo::Matrix& j,
+std::unique_ptr<Solver> make_structured(const Batch& batch,
                                         const Settings& settings,
                                         const Stop& stop) {
+  const qubo::Matrix& j = *batch.matrix;
   qubo::Quadratic f(j.size());
   std::vector<qubo::Term> terms;
   for (int i = 0; i < j.size(); ++i) {

@@ -5,7 +5,6 @@
 #include "oa/solve/method/solver.h"
 #include "oa/solve/structure/structure.h"
 
-#include <memory>
 #include <vector>
 
 namespace oa::solve {

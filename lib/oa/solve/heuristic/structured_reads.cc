@@ -25,7 +25,7 @@ constexpr double kReadPart = 0.9;
 constexpr int kReadsOfRound = 16;
 constexpr int kFirstSweeps = 64;
 constexpr int kSomeSweeps = 16 * kFirstSweeps;  // if only the number of reads is set
-constexpr std::int64_t kLeastPolish = 32;       // sweeps
+constexpr std::int64_t kMinPolish = 32;         // sweeps
 constexpr double kReadsWork = 1e9;  // of the last round without a time limit: some s
 
 double unit_of(const ChainProblem& problem) {
@@ -161,11 +161,11 @@ Result anneal_structured(const PartTask& task,
                 s.sweeps > 0 ? s.sweeps : kSomeSweeps,
                 rng.fork(0));
   } else {
-    constexpr int kMostSweeps = 1 << 24;
+    constexpr int kMaxSweeps = 1 << 24;
     int sweeps = kFirstSweeps;
     for (std::uint64_t k = 0; !reads.done(); ++k) {
       reads.round(kReadsOfRound, sweeps, rng.fork(k));
-      sweeps = std::min(2 * sweeps, kMostSweeps);
+      sweeps = std::min(2 * sweeps, kMaxSweeps);
       if (!endless && reads.work(kReadsOfRound, sweeps) > kReadsWork) {
         break;
       }
@@ -187,15 +187,15 @@ StructuredPolish::StructuredPolish(const qubo::Quadratic& f,
 void StructuredPolish::operator()(std::vector<std::uint8_t>& x,
                                   std::int64_t work,
                                   const Stop& stop) {
-  constexpr std::int64_t kMost = std::numeric_limits<int>::max();
-  const std::int64_t sweeps = std::max(kLeastPolish, work / problem_.work());
+  constexpr std::int64_t kMax = std::numeric_limits<int>::max();
+  const std::int64_t sweeps = std::max(kMinPolish, work / problem_.work());
   const double hot =
       kPolishHotLeast * std::pow(kPolishHotMost / kPolishHotLeast, rng_.uniform());
   chain_.begin(x);
   const double before = chain_.energy();
   cool(chain_,
        problem_,
-       {.sweeps = static_cast<int>(std::min(sweeps, kMost)),
+       {.sweeps = static_cast<int>(std::min(sweeps, kMax)),
         .hot = hot * unit_of(problem_)},
        1.0,
        stop);

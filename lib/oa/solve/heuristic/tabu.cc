@@ -6,14 +6,11 @@
 #include "oa/solve/heuristic/structured.h"
 #include "oa/solve/heuristic/tabu.h"
 #include "oa/solve/method/collector.h"
-#include "oa/solve/method/result.h"
-#include "oa/solve/method/stop.h"
 
 #include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <limits>
-#include <memory>
 #include <utility>
 #include <vector>
 
@@ -190,16 +187,18 @@ constexpr int kChunk = 1 << 22;
 
 class Tabu : public Solver {
  public:
-  template <class J>  // a matrix or a function
-  Tabu(const J& j, const Settings& settings, Collector::Improved improved = {})
-      : j_(j),
-        found_(j, settings.top),
+  /// `structure` is that of the single problem; empty: not used.
+  Tabu(const Batch& batch, const Settings& settings, Structure structure = {})
+      : batch_(batch),
+        structure_(std::move(structure)),
+        j_(batch),
+        found_(batch, settings.top),
         settings_(settings),
         reads_(settings.reads > 0 ? settings.reads : kReads),
-        steps_(settings.sweeps > 0 ? settings.sweeps * std::int64_t{j.size() + 1}
-                                   : default_steps(j.size())),
+        steps_(settings.sweeps > 0 ? settings.sweeps * std::int64_t{batch.size() + 1}
+                                   : default_steps(batch.size())),
         memory_(static_cast<std::size_t>(8 * j_.stride() / num::kFloatLine)),
-        x_(static_cast<std::size_t>(j.size())) {
+        x_(static_cast<std::size_t>(batch.size())) {
     float* p = num::elements(memory_.data());
     state_ = {p,
               p + j_.stride(),
@@ -211,24 +210,18 @@ class Tabu : public Solver {
               0.0F,
               0.0F};
     fields_ = p + 5 * j_.stride();
-    found_.set_on_improved(std::move(improved));
-  }
-
-  /// Cools the results of reads with the moves of this structure of f.
-  void use_structure(const qubo::Quadratic& f,
-                     const Structure& structure,
-                     const Rng& rng) {
-    if (!structure.empty()) {
-      polish_ = std::make_unique<StructuredPolish>(f, structure, rng.fork(1U << 30));
-    }
   }
 
   Result solve(std::span<const double> h, const Rng& rng, const Stop& stop) override {
-    begin(h);
+    begin(h, rng);
     return found_.take_result(go_on(settings_.until(stop), rng, stop));
   }
 
-  void begin(std::span<const double> h) {
+  void begin(std::span<const double> h, const Rng& rng) {
+    if (!structure_.empty()) {  // cools the results of reads with its moves
+      polish_ = std::make_unique<StructuredPolish>(
+          batch_.single->f, structure_, rng.fork(1U << 30));
+    }
     found_.begin(h);
     elite_ = Pool(kElite);
     j_.fields(h, fields_);
@@ -316,7 +309,6 @@ class Tabu : public Solver {
     place();
   }
 
-  // Sets the state to x_.
   void place() {
     std::fill_n(state_.sign, j_.stride(), 1.0F);
     std::copy_n(fields_, j_.stride(), state_.field);
@@ -366,6 +358,8 @@ class Tabu : public Solver {
     place();
   }
 
+  Batch batch_;
+  Structure structure_;
   Couplings j_;
   Collector found_;
   Pool elite_{kElite};
@@ -383,25 +377,21 @@ class Tabu : public Solver {
 
 }  // namespace
 
-std::unique_ptr<Solver> make_tabu(const qubo::Matrix& j,
+std::unique_ptr<Solver> make_tabu(const Batch& batch,
                                   const Settings& settings,
-                                  const Stop& /*stop*/) {
-  return std::make_unique<Tabu>(j, settings);
-}
-
-Result solve_tabu(const PartTask& task, const Rng& rng, const Stop& stop) {
-  Tabu tabu(task.f, task.settings, task.improved);
-  tabu.use_structure(task.f, structure_of(task, stop), rng);
-  return tabu.solve(task.f.linear, rng, stop);
+                                  const Stop& stop) {
+  return std::make_unique<Tabu>(
+      batch,
+      settings,
+      batch.single != nullptr ? structure_of(*batch.single, stop) : Structure{});
 }
 
 class TabuSearch::Reads : public Tabu {
  public:
   Reads(const PartTask& task, const Structure& structure, const Rng& rng)
-      : Tabu(task.f, task.settings, task.improved),
+      : Tabu(Batch(task), task.settings, structure),
         rng_(rng) {
-    use_structure(task.f, structure, rng);
-    begin(task.f.linear);
+    begin(task.f.linear, rng);
   }
 
   const Solution& run(const Stop& stop) {

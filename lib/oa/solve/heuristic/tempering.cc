@@ -65,10 +65,10 @@ class Tempering final : public Solver {
 
 }  // namespace
 
-std::unique_ptr<Solver> make_tempering(const qubo::Matrix& j,
+std::unique_ptr<Solver> make_tempering(const Batch& batch,
                                        const Settings& settings,
                                        const Stop& /*stop*/) {
-  return std::make_unique<Tempering>(j, settings);
+  return std::make_unique<Tempering>(*batch.matrix, settings);
 }
 
 }  // namespace oa::solve

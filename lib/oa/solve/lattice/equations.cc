@@ -13,8 +13,8 @@ namespace oa::solve {
 namespace {
 
 constexpr int kMostSize = 120;
-constexpr int kLeastSize = 6;
-constexpr double kMostNumber = 0x1p40;
+constexpr int kMinSize = 6;
+constexpr double kMaxNumber = 0x1p40;
 constexpr int kMostRank = 20;
 constexpr std::int64_t kNodes = 10'000'000;  // without a time limit
 /// The largest primes below 2^61.
@@ -88,7 +88,7 @@ class Finder {
         n_(f.size()) {}
 
   std::optional<Equations> find() {
-    if (n_ < kLeastSize || n_ > kMostSize || 20 * f_.pairs() < 9 * n_ * (n_ - 1) ||
+    if (n_ < kMinSize || n_ > kMostSize || 20 * f_.pairs() < 9 * n_ * (n_ - 1) ||
         !f_.rests().empty() || !read() || !complete()) {
       return std::nullopt;
     }
@@ -100,7 +100,7 @@ class Finder {
   bool read() {
     g_.assign(at(n_) + 1, std::vector<std::int64_t>(at(n_) + 1));
     const auto whole = [](double a) {
-      return a == std::floor(a) && std::abs(a) < kMostNumber;
+      return a == std::floor(a) && std::abs(a) < kMaxNumber;
     };
     bool good = std::ranges::all_of(f_.linear, whole);
     for (int i = 0; i < n_; ++i) {
@@ -162,7 +162,7 @@ class Finder {
       return std::nullopt;
     }
     const std::uint64_t value = a.back().back() == 0 ? 0 : field.p - a.back().back();
-    return static_cast<double>(value) < kMostNumber
+    return static_cast<double>(value) < kMaxNumber
                ? std::optional(static_cast<std::int64_t>(value))
                : std::nullopt;
   }

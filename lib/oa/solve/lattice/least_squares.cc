@@ -13,17 +13,17 @@ namespace oa::solve {
 namespace {
 
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
-constexpr int kMostNumbers = 1024;
-constexpr int kMostShifted = 256;       // numbers, if some have one digit
+constexpr int kMaxNumbers = 1024;
+constexpr int kMaxShifted = 256;        // numbers, if some have one digit
 constexpr std::size_t kMostDigits = 8;  // of a number: 256 levels
 constexpr double kEqual = 1e-9;         // relative error of a weight that is a ratio
 // Errors of the model, relative to the mean sum of the couplings of a variable.
-constexpr double kMostError = 1e-6;
+constexpr double kMaxError = 1e-6;
 // Negative eigenvalues that are rounding errors, relative to the largest diagonal.
-constexpr double kMostNegative = 1e-11;
+constexpr double kMaxNegative = 1e-11;
 constexpr int kHalvings = 24;
 // Sums of coefficients whose squares and rounding errors are doubles.
-constexpr double kLeastTotal = 1e-200;
+constexpr double kMinTotal = 1e-200;
 constexpr double kMostTotal = 1e200;
 
 using Eigen::MatrixXd;
@@ -67,7 +67,7 @@ bool complete(std::vector<Number>& numbers, int n) {
   }
   const auto single = std::ranges::count(used, false);
   const auto count = std::ssize(numbers) + single;
-  if (2 * single > n || count > (single > 0 ? kMostShifted : kMostNumbers)) {
+  if (2 * single > n || count > (single > 0 ? kMaxShifted : kMaxNumbers)) {
     return false;
   }
   for (int k = 0; k < n; ++k) {
@@ -108,7 +108,7 @@ std::optional<double> least_shift(const MatrixXd& gram, const Eigen::VectorXd& s
     MatrixXd shifted = gram;
     shifted.diagonal() += shift * single;
     shifted.diagonal().array() +=
-        kMostNegative * std::max(scale, shift * single.maxCoeff());
+        kMaxNegative * std::max(scale, shift * single.maxCoeff());
     return Eigen::LLT<MatrixXd>(shifted).info() == Eigen::Success;
   };
   if (single.isZero()) {
@@ -214,7 +214,7 @@ std::optional<LeastSquares> find_least_squares(const qubo::Quadratic& f,
   for (const qubo::Term& t : spins.f.rests()) {
     error += std::abs(t.weight);
   }
-  if (!(error <= kMostError * total / n) || !(total > kLeastTotal) ||
+  if (!(error <= kMaxError * total / n) || !(total > kMinTotal) ||
       !(total < kMostTotal)) {
     return std::nullopt;
   }

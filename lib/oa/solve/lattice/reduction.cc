@@ -10,9 +10,9 @@ namespace oa::solve {
 namespace {
 
 constexpr double kLovasz = 0.99;
-constexpr double kSize = 0.501;        // the largest |mu| of a reduced basis
-constexpr double kMostEntry = 0x1p60;  // dot() of 122 entries stays below 2^127
-constexpr double kShorter = 0.99;      // of a squared length, to be worth an insertion
+constexpr double kSize = 0.501;       // the largest |mu| of a reduced basis
+constexpr double kMaxEntry = 0x1p60;  // dot() of 122 entries stays below 2^127
+constexpr double kShorter = 0.99;     // of a squared length, to be worth an insertion
 constexpr std::int64_t kFactor = 1 << 20;  // of what must become 0
 
 using Vector = std::vector<std::int64_t>;
@@ -88,13 +88,13 @@ class Reduction {
   }
 
   bool subtract(std::size_t k, std::size_t j, long double times) {
-    if (std::abs(times) > static_cast<long double>(kMostEntry)) {
+    if (std::abs(times) > static_cast<long double>(kMaxEntry)) {
       return false;
     }
     const auto whole = static_cast<std::int64_t>(times);
     for (std::size_t i = 0; i < b_[k].size(); ++i) {
       const __int128 entry = b_[k][i] - static_cast<__int128>(whole) * b_[j][i];
-      if (std::abs(static_cast<double>(entry)) > kMostEntry) {
+      if (std::abs(static_cast<double>(entry)) > kMaxEntry) {
         return false;
       }
       b_[k][i] = static_cast<std::int64_t>(entry);
@@ -228,7 +228,7 @@ Basis kernel(const std::vector<std::vector<std::int64_t>>& rows, const Stop& sto
       for (std::size_t i = 0; i < n; ++i) {
         sum += static_cast<__int128>(row[i]) * v[i];
       }
-      if (std::abs(static_cast<double>(sum)) * kFactor > kMostEntry) {
+      if (std::abs(static_cast<double>(sum)) * kFactor > kMaxEntry) {
         return {};
       }
       v.push_back(static_cast<std::int64_t>(sum) * kFactor);

@@ -2,7 +2,7 @@
 
 #include "oa/qubo/energies.h"
 #include "oa/qubo/quadratic.h"
-#include "oa/solve/method/result.h"
+#include "oa/solve/method/solver.h"
 
 #include <cstdint>
 #include <functional>
@@ -18,10 +18,15 @@ class Collector {
  public:
   using Improved = std::function<void(std::span<const std::uint8_t>)>;
 
-  Collector(const qubo::Matrix& j, int top)
-      : energy_(std::in_place, j),
-        top_(top),
-        ones_(static_cast<std::size_t>(j.size())) {}
+  Collector(const Batch& batch, int top) : top_(top) {
+    if (batch.single != nullptr) {
+      f_ = &batch.single->f;
+      improved_ = batch.single->improved;
+    } else {
+      energy_.emplace(*batch.matrix);
+      ones_.resize(static_cast<std::size_t>(batch.size()));
+    }
+  }
 
   /// For one function, which must outlive this; begin() gets the linear term of it.
   Collector(const qubo::Quadratic& f, int top) : f_(&f), top_(top) {}
@@ -35,8 +40,7 @@ class Collector {
     pool_ = Pool(top_);
   }
 
-  /// Calls `improved` for each x of one function that is better than all before.
-  void set_on_improved(Improved improved) { improved_ = std::move(improved); }
+  /// Called for each x of a single problem that is better than all before.
   [[nodiscard]] const Improved& on_improved() const { return improved_; }
 
   /// Returns the energy of x.

@@ -44,7 +44,6 @@ struct Settings {
 /// The settings that only some methods use.  All methods use `top` and the time limit.
 enum class Setting : std::uint8_t { Reads, Sweeps, Schedule, Hot, Cold, MaxNodes };
 
-/// A set of settings.
 class SettingSet {
  public:
   constexpr SettingSet(std::initializer_list<Setting> settings) {

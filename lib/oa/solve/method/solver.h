@@ -16,7 +16,6 @@
 #include <limits>
 #include <memory>
 #include <span>
-#include <vector>
 
 namespace oa::solve {
 
@@ -38,12 +37,6 @@ class Solver {
                                      const Rng& rng,
                                      const Stop& stop) = 0;
 };
-
-/// Prepares what all problems with one matrix share.  Skips optional parts that take
-/// longer than `stop` allows.
-using SolverMaker = std::unique_ptr<Solver>(const qubo::Matrix& j,
-                                            const Settings& settings,
-                                            const Stop& stop);
 
 /// A single problem, or a part of one, to be minimised over 0/1 vectors.  Energies and
 /// bounds of results contain its offset.
@@ -83,5 +76,28 @@ struct PartTask {
 
 /// Solves the task.  The same task and rng give the same result, unless it is stopped.
 using PartSolver = Result(const PartTask& task, const Rng& rng, const Stop& stop);
+
+/// The problems that a solver is made for: many with one matrix, or a single one.  Only
+/// one of the pointers is not null.
+struct Batch {
+  const qubo::Matrix* matrix = nullptr;
+  const PartTask* single = nullptr;
+
+  Batch(const qubo::Matrix& j) : matrix(&j) {}  // NOLINT: the usual batch
+  explicit Batch(const PartTask& task) : single(&task) {}
+  [[nodiscard]] int size() const { return single ? single->f.size() : matrix->size(); }
+};
+
+/// Prepares what all problems of a batch share.  Skips optional parts that take longer
+/// than `stop` allows.
+using SolverMaker = std::unique_ptr<Solver>(const Batch& batch,
+                                            const Settings& settings,
+                                            const Stop& stop);
+
+/// Solves a single problem as a batch of one.
+template <SolverMaker* make>
+Result solve_alone(const PartTask& task, const Rng& rng, const Stop& stop) {
+  return make(Batch(task), task.settings, stop)->solve(task.f.linear, rng, stop);
+}
 
 }  // namespace oa::solve

@@ -6,7 +6,6 @@
 
 namespace oa::solve {
 
-/// The size of a problem.
 struct ProblemSize {
   std::int64_t variables = 0;
   std::int64_t terms = 0;  ///< of degree 2 and more

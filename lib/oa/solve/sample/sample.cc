@@ -21,22 +21,22 @@ namespace {
 
 // Numbers in tables: 128 MiB for marginals; fewer for samples, which chains draw
 // faster.
-constexpr double kMostOfMarginals = 0x1p24;
-constexpr double kMostOfSamples = 0x1p20;
+constexpr double kMaxOfMarginals = 0x1p24;
+constexpr double kMaxOfSamples = 0x1p20;
 
 constexpr std::size_t kLadders = 4;
-constexpr int kFewTemperatures = 4;
+constexpr int kMaxTemperatures = 4;
 constexpr int kMostTemperatures = 32;
 constexpr double kExchanges = 0.1;  // least rate that is enough
 constexpr double kFree = 0.35;      // share of accepted changes at the hottest
 constexpr double kRatio = 1.25;     // between temperatures that are tried for it
-constexpr int kMostRises = 60;
-constexpr int kProbe = 8;        // sweeps at each of them
-constexpr int kBurnIn = 128;     // steps of the first part of the first phase
-constexpr int kParts = 4;        // temperatures adapt after each
-constexpr int kPilot = 512;      // steps to measure autocorrelation
-constexpr int kMostSweeps = 64;  // between samples
-constexpr std::size_t kMostDigitsOfShares = 8;
+constexpr int kMaxRises = 60;
+constexpr int kProbe = 8;       // sweeps at each of them
+constexpr int kBurnIn = 128;    // steps of the first part of the first phase
+constexpr int kParts = 4;       // temperatures adapt after each
+constexpr int kPilot = 512;     // steps to measure autocorrelation
+constexpr int kMaxSweeps = 64;  // between samples
+constexpr std::size_t kMaxDigitsOfShares = 8;
 
 /// The integrated autocorrelation time of a series: 1 for independent numbers.  Sums up
 /// to a window of five times the result (A. Sokal, 1997).
@@ -120,7 +120,7 @@ class Sampler {
     }
     Part part;
     std::optional<AnyLadder> found;
-    for (int chains = kFewTemperatures; !part.stopped; chains *= 2) {
+    for (int chains = kMaxTemperatures; !part.stopped; chains *= 2) {
       found.emplace(problem_, hot, cold, chains, draws.fork(at(chains)));
       found->begin(first.x());
       part.stopped = !run(*found, kBurnIn, pace);
@@ -192,7 +192,7 @@ class Sampler {
     };
     const double cold = settings_.temperature;
     double hot = std::max(cold, problem_.spread());
-    for (int rise = 0; rise < kMostRises && !free_at(hot); ++rise) {
+    for (int rise = 0; rise < kMaxRises && !free_at(hot); ++rise) {
       hot *= kRatio;
     }
     while (hot > cold && free_at(hot / kRatio)) {
@@ -208,7 +208,7 @@ class Sampler {
       energies.push_back(ladder.coldest().energy());
     }
     return std::clamp(
-        static_cast<int>(std::ceil(autocorrelation_time(energies))), 1, kMostSweeps);
+        static_cast<int>(std::ceil(autocorrelation_time(energies))), 1, kMaxSweeps);
   }
 
   const Problem& problem_;
@@ -223,7 +223,7 @@ class Sampler {
 std::vector<NumberShares> numbers_of(const Structure& structure) {
   std::vector<NumberShares> numbers;
   for (const Number& number : structure.numbers) {
-    if (number.variables.size() <= kMostDigitsOfShares) {
+    if (number.variables.size() <= kMaxDigitsOfShares) {
       numbers.push_back(
           {number.variables,
            std::vector<double>(std::size_t{1} << number.variables.size())});
@@ -364,7 +364,7 @@ Samples draw_samples(const qubo::Quadratic& f,
                      const Rng& rng,
                      const Stop& stop) {
   const Structure structure = find_structure(f, stop);
-  const auto exact = distribution_of(f, structure, settings, kMostOfSamples, stop);
+  const auto exact = distribution_of(f, structure, settings, kMaxOfSamples, stop);
   if (!exact) {
     return run_chains(f, structure, settings, true, rng, stop);
   }
@@ -386,7 +386,7 @@ Marginals marginals_of(const qubo::Quadratic& f,
                        const Stop& stop) {
   const Structure structure = find_structure(f, stop);
   if (const auto exact =
-          distribution_of(f, structure, settings, kMostOfMarginals, stop)) {
+          distribution_of(f, structure, settings, kMaxOfMarginals, stop)) {
     return exact->marginals();
   }
   return run_chains(f, structure, settings, false, rng, stop).marginals;
@@ -399,16 +399,6 @@ Marginals marginals_of(const WholePolynomial& p,
   const auto exact = every_state(p, settings, stop);
   return exact ? exact->marginals()
                : run_flips(p, settings, false, rng, stop).marginals;
-}
-
-std::vector<double> means_of(const std::vector<std::vector<std::uint8_t>>& states) {
-  std::vector<double> means(states.empty() ? 0 : states.front().size());
-  for (const std::vector<std::uint8_t>& x : states) {
-    for (std::size_t i = 0; i < x.size(); ++i) {
-      means[i] += x[i] != 0 ? 1.0 / static_cast<double>(states.size()) : 0.0;
-    }
-  }
-  return means;
 }
 
 }  // namespace oa::solve

@@ -82,8 +82,4 @@ struct Samples {
                                      const Rng& rng,
                                      const Stop& stop);
 
-/// The mean of each variable over states.
-[[nodiscard]] std::vector<double> means_of(
-    const std::vector<std::vector<std::uint8_t>>& states);
-
 }  // namespace oa::solve

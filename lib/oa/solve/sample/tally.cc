@@ -7,8 +7,8 @@
 namespace oa::solve {
 namespace {
 
-constexpr std::int64_t kMostBatches = 16;
-constexpr std::int64_t kLeastOfBatch = 4;  // states, or there is one batch
+constexpr std::int64_t kMaxBatches = 16;
+constexpr std::int64_t kMinOfBatch = 4;  // states, or there is one batch
 
 /// The effective size of a number with these means of batches.
 double effective_of(std::span<const double> means, double variance, double states) {
@@ -31,7 +31,7 @@ double effective_of(std::span<const double> means, double variance, double state
 
 Tally::Tally(int n, std::int64_t total)
     : total_(std::max<std::int64_t>(1, total)),
-      batches_(at(std::clamp<std::int64_t>(total / kLeastOfBatch, 1, kMostBatches))) {
+      batches_(at(std::clamp<std::int64_t>(total / kMinOfBatch, 1, kMaxBatches))) {
   for (Batch& batch : batches_) {
     batch.ones.resize(at(n));
   }

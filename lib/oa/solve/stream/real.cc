@@ -22,7 +22,7 @@ namespace {
 constexpr double kTolerance =
     1e-9;                     // the largest distance of a coefficient from its minimum
 constexpr int kSweeps = 100;  // before exact steps finish the lasso
-constexpr int kMostSweeps = 100'000;
+constexpr int kMaxSweeps = 100'000;
 
 /// Solves the problems of one image, one after the other.
 class Descent {
@@ -44,7 +44,7 @@ class Descent {
     g_ = h_;
     Pace pace(stop);
     const std::int64_t work = std::ssize(x_) * std::ssize(x_);
-    for (int sweeps = 1; sweeps <= kMostSweeps; ++sweeps) {
+    for (int sweeps = 1; sweeps <= kMaxSweeps; ++sweeps) {
       if (sweep() <= kTolerance) {
         return true;
       }

@@ -2,6 +2,7 @@
 
 #include "oa/attention/kernel/pattern/patterns.h"
 #include "oa/base/error.h"
+#include "oa/base/number.h"
 #include "oa_test.h"
 
 #include <doctest/doctest.h>
@@ -22,12 +23,26 @@ std::string why_no_pattern(const std::string& text, bool causal = false) {
   return test::message_of<InputError>([&] { (void)pattern_in(text, causal); });
 }
 
+/// The pattern in its shortest form.
 std::string text_of(const Pattern& pattern) {
-  const test::Folder folder;
-  io::Output output(folder.path("p.txt"));
-  io::write_pattern(pattern, output);
-  output.commit();
-  return test::slurp(folder.path("p.txt"));
+  std::string text = format(pattern.queries()) + "\n";
+  for (int q = 0; q < pattern.queries(); ++q) {
+    std::string line;
+    const auto write_run = [&](const attention::Run& run) {
+      line += line.empty() ? "" : " ";
+      line += format(run.begin);
+      line += run.length() > 1 ? "-" + format(run.end - 1) : "";
+    };
+    if (!pattern.is_band()) {
+      for (const attention::Run& run : pattern.runs(q)) {
+        write_run(run);
+      }
+    } else if (const attention::Run run = pattern.band_row(q); run.length() > 0) {
+      write_run(run);
+    }
+    text += (line.empty() ? "-" : line) + "\n";
+  }
+  return text;
 }
 
 }  // namespace

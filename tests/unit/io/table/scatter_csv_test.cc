@@ -1,4 +1,4 @@
-#include "oa/io/table/scatter_csv.h"
+#include "oa/io/table/chart_data.h"
 
 #include "oa/base/error.h"
 #include "oa_test.h"
@@ -12,7 +12,7 @@ using namespace oa;
 
 namespace {
 
-plot::Scatter points_of(const std::string& text) {
+score::Scatter points_of(const std::string& text) {
   io::Input input = io::Input::memory(std::as_bytes(std::span(text)), "t.csv");
   return io::read_scatter(input);
 }
@@ -22,7 +22,7 @@ plot::Scatter points_of(const std::string& text) {
 TEST_SUITE_BEGIN("io");
 
 TEST_CASE("a table of points has groups in the order in which they begin") {
-  const plot::Scatter s =
+  const score::Scatter s =
       points_of("way,spins,right %,levels\nb, 3,90.5,4\na,1,80,\nb,7,91,8\n");
   CHECK(s.x_name == "spins");
   CHECK(s.y_name == "right %");

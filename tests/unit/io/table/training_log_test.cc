@@ -1,4 +1,4 @@
-#include "oa/io/table/training_log.h"
+#include "oa/io/table/chart_data.h"
 
 #include "oa/base/error.h"
 #include "oa_test.h"
@@ -12,12 +12,12 @@ using namespace oa;
 
 namespace {
 
-std::vector<plot::Curve> read(std::string_view text, bool& cut, bool steps = false) {
+std::vector<score::Curve> read(std::string_view text, bool& cut, bool steps = false) {
   io::Input input = io::Input::memory(test::bytes_of(text), "run.jsonl");
   return io::read_training_log(input, steps, cut);
 }
 
-std::vector<plot::Curve> read(std::string_view text) {
+std::vector<score::Curve> read(std::string_view text) {
   bool cut = false;
   auto curves = read(text, cut);
   CHECK_FALSE(cut);

@@ -5,6 +5,7 @@
 #include "oa/io/tensor/idx.h"
 #include "oa/io/tensor/task_file.h"
 #include "oa_test.h"
+#include "ref/idx_files.h"
 
 #include <doctest/doctest.h>
 

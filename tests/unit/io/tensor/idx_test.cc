@@ -3,6 +3,7 @@
 #include "oa/base/error.h"
 #include "oa/io/tensor/dataset_io.h"
 #include "oa_test.h"
+#include "ref/idx_files.h"
 
 #include <doctest/doctest.h>
 

@@ -4,6 +4,7 @@
 #include "oa/io/tensor/idx.h"
 #include "oa/io/tensor/npy.h"
 #include "oa_test.h"
+#include "ref/idx_files.h"
 
 #include <doctest/doctest.h>
 

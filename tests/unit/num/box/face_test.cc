@@ -133,10 +133,10 @@ TEST_CASE("coordinates at a bound are left out; if too many are inside, all are"
   CHECK(face.index(0) == 3);
   CHECK(face.index(1) == 64);
   CHECK(face.index(2) == 99);
-  std::fill_n(p.x.row(0), BoxFace::kMost, 0.5F);
+  std::fill_n(p.x.row(0), BoxFace::kMax, 0.5F);
   p.x(0, 64) = p.x(0, 99) = 0.0F;
   take(p, face);
-  CHECK(face.size() == BoxFace::kMost);
+  CHECK(face.size() == BoxFace::kMax);
   p.x(0, 99) = 0.5F;
   take(p, face);
   CHECK(face.size() == 0);

@@ -9,7 +9,7 @@
 
 using namespace oa;
 using plot::AccuracyChart;
-using plot::BenchChart;
+using score::BenchChart;
 
 namespace {
 

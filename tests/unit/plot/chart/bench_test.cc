@@ -9,7 +9,7 @@
 #include <vector>
 
 using namespace oa;
-using plot::BenchChart;
+using score::BenchChart;
 
 namespace {
 

@@ -37,7 +37,7 @@ bool has_text(const plot::Scene& scene, const std::string& words) {
 TEST_SUITE_BEGIN("plot");
 
 TEST_CASE("a line joins the points of a group in order; a single point has no line") {
-  const plot::Scatter scatter{
+  const score::Scatter scatter{
       "spins",
       "right",
       {{"a", {{4.0, 1.0, "four"}, {1.0, 2.0, ""}, {2.0, 3.0, ""}}},
@@ -57,7 +57,7 @@ TEST_CASE("a line joins the points of a group in order; a single point has no li
 
 TEST_CASE("a wide range of positive numbers has a logarithmic axis") {
   const auto middle = [](double low, double between, double high) {
-    const plot::Scatter scatter{
+    const score::Scatter scatter{
         "x", "y", {{"a", {{low, 1.0, ""}, {between, 1.5, ""}, {high, 2.0, ""}}}}};
     const auto lines = lines_of(plot::draw(scatter), 0);
     const auto& p = lines.at(0).points;

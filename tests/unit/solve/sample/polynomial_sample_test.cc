@@ -1,6 +1,7 @@
 #include "oa/base/index.h"
 #include "oa/solve/sample/sample.h"
 #include "ref/random_polynomial.h"
+#include "ref/sampled.h"
 
 #include <doctest/doctest.h>
 
@@ -29,20 +30,6 @@ std::vector<double> listed_ones(const WholePolynomial& p, double t) {
   return ones;
 }
 
-/// The largest distance in standard errors, less what rare states may add.
-double worst(const std::vector<double>& means,
-             const std::vector<double>& ones,
-             double effective) {
-  double most = 0.0;
-  for (std::size_t i = 0; i < ones.size(); ++i) {
-    const double error =
-        std::sqrt(std::max(ones[i] * (1.0 - ones[i]), 1e-6) / effective);
-    const double rare = 4.5 * 4.5 / 6.0 / effective;
-    most = std::max(most, (std::abs(means[i] - ones[i]) - rare) / error);
-  }
-  return most;
-}
-
 }  // namespace
 
 TEST_SUITE("solve") {
@@ -60,7 +47,7 @@ TEST_SUITE("solve") {
         const Samples exact = draw_samples(p, settings, rng.fork(1), {});
         CHECK(exact.exact);
         REQUIRE(exact.states.size() == 2000);
-        CHECK(worst(means_of(exact.states), ones, 2000.0) < 4.5);
+        CHECK(ref::worst(ref::means_of(exact.states), ones, 2000.0) < 4.5);
         const Marginals marginals = marginals_of(p, settings, rng.fork(2), {});
         CHECK(marginals.exact);
         for (std::size_t i = 0; i < ones.size(); ++i) {
@@ -70,8 +57,9 @@ TEST_SUITE("solve") {
         settings.samples = 400;
         const Samples chains = draw_samples(p, settings, rng.fork(3), {});
         CHECK_FALSE(chains.exact);
-        CHECK(worst(means_of(chains.states), ones, chains.effective) < 4.5);
-        CHECK(worst(chains.marginals.ones, ones, chains.marginals.effective) < 4.5);
+        CHECK(ref::worst(ref::means_of(chains.states), ones, chains.effective) < 4.5);
+        CHECK(ref::worst(chains.marginals.ones, ones, chains.marginals.effective) <
+              4.5);
       }
     }
   }

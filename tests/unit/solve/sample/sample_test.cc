@@ -4,6 +4,7 @@
 #include "oa/solve/chain/ladder.h"
 #include "oa/solve/sample/tree_distribution.h"
 #include "ref/random_quadratic.h"
+#include "ref/sampled.h"
 
 #include <doctest/doctest.h>
 
@@ -66,21 +67,6 @@ Listed listed(const qubo::Quadratic& f, double t) {
   return all;
 }
 
-/// The largest distance of means from probabilities, in standard errors, less what rare
-/// states may add (Bernstein's inequality).
-double worst(const std::vector<double>& means,
-             const std::vector<double>& ones,
-             double effective) {
-  double most = 0.0;
-  for (std::size_t i = 0; i < ones.size(); ++i) {
-    const double error =
-        std::sqrt(std::max(ones[i] * (1.0 - ones[i]), 1e-6) / effective);
-    const double rare = 4.5 * 4.5 / 6.0 / effective;
-    most = std::max(most, (std::abs(means[i] - ones[i]) - rare) / error);
-  }
-  return most;
-}
-
 }  // namespace
 
 TEST_SUITE("solve") {
@@ -97,7 +83,7 @@ TEST_SUITE("solve") {
             solve::draw_samples(f, settings, rng.fork(5), never);
         CHECK(samples.exact);
         REQUIRE(samples.states.size() == 2000);
-        CHECK(worst(solve::means_of(samples.states), all.ones, 2000.0) < 4.5);
+        CHECK(ref::worst(ref::means_of(samples.states), all.ones, 2000.0) < 4.5);
         const solve::Marginals marginals =
             solve::marginals_of(f, settings, rng.fork(6), never);
         CHECK(marginals.exact);
@@ -137,10 +123,10 @@ TEST_SUITE("solve") {
             f, {.samples = 400, .temperature = t, .trees = false}, rng.fork(5), never);
         CHECK_FALSE(samples.exact);
         REQUIRE(samples.states.size() == 400);
-        CHECK(worst(solve::means_of(samples.states), all.ones, samples.effective) <
+        CHECK(ref::worst(ref::means_of(samples.states), all.ones, samples.effective) <
               4.5);
-        CHECK(worst(samples.marginals.ones, all.ones, samples.marginals.effective) <
-              4.5);
+        CHECK(ref::worst(
+                  samples.marginals.ones, all.ones, samples.marginals.effective) < 4.5);
       }
     }
   }
@@ -169,9 +155,9 @@ TEST_SUITE("solve") {
       CHECK(samples.effective > 500.0);
       CHECK(samples.effective <= 2000.0);
       CHECK(samples.exchanges > 0.02);
-      std::vector<double> means = solve::means_of(samples.states);
+      std::vector<double> means = ref::means_of(samples.states);
       means.resize(ones.size());
-      CHECK(worst(means, ones, samples.effective) < 4.5);
+      CHECK(ref::worst(means, ones, samples.effective) < 4.5);
       const solve::Samples again = solve::draw_samples(
           both, {.samples = 2000, .temperature = t, .threads = 1}, Rng(3), never);
       CHECK(again.states == samples.states);
@@ -250,7 +236,8 @@ TEST_SUITE("solve") {
         for (std::size_t c = 0; c < shares.size(); ++c) {
           CHECK(shares[c] == doctest::Approx(expected[c]).epsilon(1e-9));
         }
-        CHECK(worst(chains.numbers[number].shares, expected, chains.effective) < 4.5);
+        CHECK(ref::worst(chains.numbers[number].shares, expected, chains.effective) <
+              4.5);
       }
     }
   }

@@ -91,14 +91,14 @@ HWY_INLINE void remainder_at(
   store(s7, 7);
 }
 
-// The last vectors of the row, at most kMost.
-template <int kMost>
+// The last vectors of the row, at most kMax.
+template <int kMax>
 HWY_INLINE void remainder_end(
     const Convex& q, const double* l, int rank, int i, int j, double* out) {
-  if (q.stride - j == kMost * kLanes) {
-    remainder_at<kMost>(q, l, rank, i, j, out);
-  } else if constexpr (kMost > 1) {
-    remainder_end<kMost - 1>(q, l, rank, i, j, out);
+  if (q.stride - j == kMax * kLanes) {
+    remainder_at<kMax>(q, l, rank, i, j, out);
+  } else if constexpr (kMax > 1) {
+    remainder_end<kMax - 1>(q, l, rank, i, j, out);
   }
 }
 

@@ -19,7 +19,7 @@ namespace {
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-constexpr int kMostSteps = 40;
+constexpr int kMaxSteps = 40;
 constexpr double kPrecision = 1e-5;       // of the bound; more precision gains little
 constexpr double kStepOperations = 12.0;  // of a step, times n^3
 constexpr double kRate = 4e9;             // operations a second, roughly
@@ -99,7 +99,7 @@ std::vector<double> dual_shift(const qubo::Matrix& j,
   MatrixXd z = c;
   z.diagonal() += y;
   double mu = z.cwiseProduct(x).sum() / (2.0 * static_cast<double>(n));
-  for (int step = 0; step < kMostSteps; ++step) {
+  for (int step = 0; step < kMaxSteps; ++step) {
     const double dual = y.sum();
     const double gap = dual + c.cwiseProduct(x).sum();
     if (gap < kPrecision * std::max(1.0, std::abs(dual))) {

@@ -24,8 +24,8 @@ constexpr double kInside =
 constexpr double kMorePivot =
     1e-10;  // of the diagonal; larger than the rounding of pivots
 // Nodes before the order that takes O(n^3) is worth its time: about 1 ms.
-constexpr std::int64_t kFewNodes = 20'000;
-constexpr int kMostFree = 1024;  // coefficients of the largest search that may succeed
+constexpr std::int64_t kMaxNodes = 20'000;
+constexpr int kMaxFree = 1024;  // coefficients of the largest search that may succeed
 
 }  // namespace
 
@@ -147,7 +147,7 @@ Result LevelSearch::Search::solve(std::span<const double> h, const Stop& stop) {
   restrict(relaxed.bound);
   settle_fixed();
   order();
-  if (std::ssize(free_) > kMostFree || pace_.stopped() || !factorise(true)) {
+  if (std::ssize(free_) > kMaxFree || pace_.stopped() || !factorise(true)) {
     open_ = true;
   } else {
     search_tree();
@@ -266,7 +266,7 @@ void LevelSearch::Search::order() {
 // Searches few nodes, then all in a better order.
 void LevelSearch::Search::search_tree() {
   const int last = static_cast<int>(free_.size()) - 1;
-  budget_ = std::min(settings_.max_nodes, kFewNodes);
+  budget_ = std::min(settings_.max_nodes, kMaxNodes);
   descend_into(last);
   if (!open_ || pace_.stopped() || budget_ == settings_.max_nodes ||
       !order_by_variance() || !factorise(false)) {

@@ -7,14 +7,13 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <span>
 
 namespace oa::solve {
 namespace {
 
 // Exceeds the relative rounding error of a sum over a row.
 constexpr double kRoundingMargin = 1.0 + 1e-9;
-constexpr double kLeastShare = 1.0 / 64.0;
+constexpr double kMinShare = 1.0 / 64.0;
 
 /// The required penalty of one coefficient, in levels.
 double needed(double slope, double shift, int top) {
@@ -61,7 +60,7 @@ std::vector<float> proved_penalties(const qubo::Problem& p) {
       const double slope = steps * double{h[at(i)]} + top * j(i, i) + pull -
                            magnitude * (kRoundingMargin - 1.0);
       const double shift = num::elements(convex.shift.data())[i];
-      const double least = kLeastShare * largest_weight *
+      const double least = kMinShare * largest_weight *
                            std::max(std::abs(steps * double{h[at(i)]}),
                                     largest_weight * std::abs(j(i, i)));
       const double levels =

@@ -30,10 +30,10 @@ class ExactSolver final : public Solver {
 
 }  // namespace
 
-std::unique_ptr<Solver> make_exact(const qubo::Matrix& j,
+std::unique_ptr<Solver> make_exact(const Batch& batch,
                                    const Settings& settings,
                                    const Stop& stop) {
-  return std::make_unique<ExactSolver>(j, settings, stop);
+  return std::make_unique<ExactSolver>(*batch.matrix, settings, stop);
 }
 
 Result search_boxes(const PartTask& task, const Stop& stop) {

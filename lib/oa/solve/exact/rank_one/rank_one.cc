@@ -7,7 +7,6 @@
 #include <bit>
 #include <cstdint>
 #include <limits>
-#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -16,10 +15,10 @@ namespace oa::solve {
 namespace {
 
 constexpr int kFewest = 16;  // branching is as fast for fewer variables
-constexpr int kMostHalf = 64;
-constexpr std::int64_t kMostSums = std::int64_t{1} << 21;
+constexpr int kMaxHalf = 64;
+constexpr std::int64_t kMaxSums = std::int64_t{1} << 21;
 constexpr int kBits = 62;  // the total of all magnitudes is below 2^kBits
-constexpr Whole kMostWhole = Whole{1} << kBits;
+constexpr Whole kMaxWhole = Whole{1} << kBits;
 constexpr Whole kMostScale = Whole{1} << 20;
 
 Whole magnitude(Whole a) {
@@ -76,12 +75,12 @@ std::optional<Products> products_like_first_row(const WholeFunction& f, int bits
   const Whole reduced = common_divisor(above, square);
   Products found{
       below * (square / reduced), static_cast<std::int64_t>(above / reduced), {}, {}};
-  if (found.scale > kMostWhole >> bits) {
+  if (found.scale > kMaxWhole >> bits) {
     return std::nullopt;
   }
   for (int i = 0; i < n; ++i) {
     const Whole number = i == 0 ? first : a[at(i)] * divisor;
-    if (magnitude(number) >= kMostWhole) {
+    if (magnitude(number) >= kMaxWhole) {
       return std::nullopt;
     }
     found.a.push_back(static_cast<std::int64_t>(number));
@@ -95,7 +94,7 @@ bool holds(const Products& p, const WholeFunction& f) {
   for (int i = 0; i < f.size(); ++i) {
     for (const WholeCoupling& c : f.rows[at(i)]) {
       const Whole product = Whole{p.a[at(i)]} * p.a[at(c.other)];
-      if (magnitude(product) > kMostWhole || p.factor * product != p.scale * c.weight) {
+      if (magnitude(product) > kMaxWhole || p.factor * product != p.scale * c.weight) {
         return false;
       }
     }
@@ -105,7 +104,7 @@ bool holds(const Products& p, const WholeFunction& f) {
 
 std::optional<Products> find_products(const qubo::Quadratic& f, const Stop& stop) {
   const std::int64_t n = f.size();
-  if (n < kFewest || n > 2 * kMostHalf || f.pairs() != n * (n - 1) / 2) {
+  if (n < kFewest || n > 2 * kMaxHalf || f.pairs() != n * (n - 1) / 2) {
     return std::nullopt;
   }
   const Digits digits = digits_of(f);
@@ -162,7 +161,7 @@ std::vector<Choice> choices(const Products& p, int first, int end, const Stop& s
   for (int i = first; i < end; ++i) {
     range += magnitude(p.a[at(i)]);
   }
-  if (range > kMostSums && end - first > std::countr_zero(std::uint64_t{kMostSums})) {
+  if (range > kMaxSums && end - first > std::countr_zero(std::uint64_t{kMaxSums})) {
     return {};
   }
   std::vector<Choice> list{{}};
@@ -173,7 +172,7 @@ std::vector<Choice> choices(const Products& p, int first, int end, const Stop& s
     for (Choice& c : shifted) {
       c.value += p.linear[at(i)] + p.factor * p.a[at(i)] * c.sum;
       c.sum += p.a[at(i)];
-      c.ones |= std::uint64_t{1} << (kMostHalf - 1 - (i - first));
+      c.ones |= std::uint64_t{1} << (kMaxHalf - 1 - (i - first));
     }
     merge(list, shifted, merged);
     list.swap(merged);
@@ -255,7 +254,7 @@ std::vector<std::uint8_t> minimum(const Products& p,
   for (int i = 0; i < n; ++i) {
     const int place = i < n / 2 ? i : i - n / 2;
     const std::uint64_t ones = i < n / 2 ? first.ones : second;
-    x.push_back(ones >> (kMostHalf - 1 - place) & 1);
+    x.push_back(ones >> (kMaxHalf - 1 - place) & 1);
   }
   return x;
 }

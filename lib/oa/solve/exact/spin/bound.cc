@@ -32,13 +32,13 @@ using Eigen::VectorXd;
 using Sparse = Eigen::SparseMatrix<double>;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr int kMostDense = 2048;
+constexpr int kMaxDense = 2048;
 constexpr double kMostPairs = 3.0;  // for each variable, of larger problems
 constexpr int kRank = 32;
 constexpr int kRounds = 150;
 constexpr int kLifts = 10;
-constexpr double kMostFactors = 0.7;  // of the time
-constexpr double kTurnRate = 4e9;     // operations a second, roughly
+constexpr double kMaxFactors = 0.7;  // of the time
+constexpr double kTurnRate = 4e9;    // operations a second, roughly
 constexpr double kFactorRate = 5e9;
 // Measured on G55, whose bound took 9 s.
 constexpr double kSparseFactorRate = 5e8;
@@ -82,10 +82,10 @@ SpinForm spin_form(const qubo::Quadratic& f) {
 double factors_seconds(const qubo::Quadratic& f) {
   const double n = f.size();
   // In random sparse graphs, about 0.25 of the variables end as a dense block.
-  const double block = n <= kMostDense ? n : 0.25 * n;
+  const double block = n <= kMaxDense ? n : 0.25 * n;
   constexpr double kFactors = 4.0;
   return kFactors * block * block * block / 3.0 /
-         (n <= kMostDense ? kFactorRate : kSparseFactorRate);
+         (n <= kMaxDense ? kFactorRate : kSparseFactorRate);
 }
 
 /// The number of entries of column i.
@@ -125,7 +125,7 @@ VectorXd pulls(const Sparse& m, const Stop& stop) {
 /// True if a has a Cholesky factor, as computed.
 bool has_factor(const Sparse& a, const Stop& stop) {
   const auto n = static_cast<int>(a.cols());
-  if (n <= kMostDense + 1) {
+  if (n <= kMaxDense + 1) {
     MatrixXd dense(a);
     return cholesky({dense.data(), static_cast<std::size_t>(dense.size())}, n, stop);
   }
@@ -148,7 +148,7 @@ bool has_factor(const Sparse& a, const Stop& stop) {
 double spin_bound_seconds(const qubo::Quadratic& f) {
   const double n = f.size();
   const auto pairs = static_cast<double>(f.pairs());
-  if (n > kMostDense && pairs > kMostPairs * n) {
+  if (n > kMaxDense && pairs > kMostPairs * n) {
     return kInfinity;
   }
   return 4.0 * kRounds * kRank * (pairs + n) / kTurnRate + factors_seconds(f);
@@ -157,7 +157,7 @@ double spin_bound_seconds(const qubo::Quadratic& f) {
 double spin_bound(const qubo::Quadratic& f, const Stop& stop) {
   const int n = f.size();
   const double factors = factors_seconds(f);
-  if (spin_bound_seconds(f) == kInfinity || factors > kMostFactors * stop.left_s()) {
+  if (spin_bound_seconds(f) == kInfinity || factors > kMaxFactors * stop.left_s()) {
     return -kInfinity;
   }
   SpinForm form = spin_form(f);

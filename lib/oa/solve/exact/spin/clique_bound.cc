@@ -2,11 +2,9 @@
 
 #include "oa/base/exact_sum.h"
 #include "oa/base/index.h"
-#include "oa/base/rng.h"
 #include "oa/num/symmetric_eigen.h"
 #include "oa/solve/arithmetic/cholesky.h"
 #include "oa/solve/arithmetic/lanczos.h"
-#include "oa/solve/exact/spin/clique_kernels.h"
 #include "oa/solve/exact/spin/violated_cliques.h"
 
 #include <Eigen/Dense>
@@ -14,7 +12,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <cstdint>
 #include <limits>
 #include <utility>
 
@@ -42,7 +39,7 @@ constexpr double kStill = 1e-13;  // relative change of a pass that ends the des
 constexpr int kMostRounds = 300;
 constexpr double kRoundWork = 4e7;  // rounds times spins squared, without a limit
 constexpr int kLook = 5;            // rounds between changes of the cliques
-constexpr int kFewestLooks = 4;
+constexpr int kMinLooks = 4;
 constexpr std::size_t kPlanes = 12;
 constexpr double kViolated = 0.02;  // least violation of a triangle that is added
 constexpr double kPentagonViolated =
@@ -56,7 +53,7 @@ constexpr int kMasterSteps = 200;
 constexpr double kMasterGain =
     0.3;  // of the predicted gain; less ends the master problem
 constexpr double kRounding = 0x1p-53;
-constexpr int kMostEigen = 300;  // spins; smaller problems compute all eigenvalues
+constexpr int kMaxEigen = 300;  // spins; smaller problems compute all eigenvalues
 
 /// A view with one vector in each column.
 Eigen::Map<MatrixXd> columns(std::vector<SpinVector>& v) {
@@ -105,7 +102,7 @@ class CliqueBound::Bundle {
     const Stop end = begin(wanted, stop);
     double bound = -std::numeric_limits<double>::infinity();
     std::vector<double> looks;
-    const double few = std::max(kRoundWork / n_ / n_, 1.0 * kLook * kFewestLooks);
+    const double few = std::max(kRoundWork / n_ / n_, 1.0 * kLook * kMinLooks);
     const double most = stop.limited() ? kMostRounds : std::min(few, 1.0 * kMostRounds);
     for (int round = 1; round <= most && !end(); ++round) {
       const double promised = choose();
@@ -384,13 +381,13 @@ class CliqueBound::Bundle {
   /// True if the bound grows so slowly, or can gain so little from the present cliques,
   /// that branching is better.
   [[nodiscard]] bool hopeless(std::span<const double> looks, double wanted) const {
-    return std::ssize(looks) >= kFewestLooks &&
+    return std::ssize(looks) >= kMinLooks &&
            wanted - looks.back() >
                effort_.patience * 0.5 * (looks.back() - looks[looks.size() - 3]);
   }
 
   [[nodiscard]] double lowest(const MatrixXd& a, const Stop& stop) const {
-    if (n_ > kMostEigen) {
+    if (n_ > kMaxEigen) {
       return 1.02 * lowest_eigenvalue(n_, kLanczosSteps, span(a), stop);
     }
     VectorXd values(n_);
@@ -408,7 +405,7 @@ class CliqueBound::Bundle {
     MatrixXd a = e_;
     a.diagonal() += d_;
     const double scale = std::max(d_.maxCoeff(), 1e-300);
-    const double least = n_ > kMostEigen ? 1e-6 : 1e-9;
+    const double least = n_ > kMaxEigen ? 1e-6 : 1e-9;
     double lift = std::max(0.0, -lowest(a, stop)) + least * scale;
     for (int attempt = 0; attempt < 40 && !stop(); ++attempt, lift *= 2.0) {
       MatrixXd factor = e_;

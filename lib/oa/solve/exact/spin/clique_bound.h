@@ -30,7 +30,6 @@ class CliqueBound {
     double step = 0.0;  ///< of the multipliers; 0: chosen
   };
 
-  /// The effort for a bound.
   struct Effort {
     /// The number of searches for violated cliques after which the bound, at its
     /// present pace, must have reached the goal.

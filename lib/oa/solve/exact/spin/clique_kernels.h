@@ -2,7 +2,6 @@
 
 #include "oa/num/simd.h"
 
-#include <cstdint>
 #include <span>
 #include <vector>
 

@@ -7,7 +7,7 @@
 namespace oa::solve {
 
 OddClique OddClique::of(std::span<const Signed> members) {
-  std::array<Signed, kMost> sorted{};
+  std::array<Signed, kMax> sorted{};
   std::size_t count = 0;
   for (const Signed& m : members) {
     std::size_t a = count++;
@@ -33,7 +33,7 @@ std::vector<OddClique> contracted(std::span<const OddClique> cliques,
                                   double sign) {
   std::vector<OddClique> all;
   for (const OddClique& clique : cliques) {
-    std::array<Signed, OddClique::kMost> members{};
+    std::array<Signed, OddClique::kMax> members{};
     bool has = false;
     for (int a = 0; a < clique.size; ++a) {
       Signed& member = members[at(a)] = clique.member(a);

@@ -21,10 +21,10 @@ struct Signed {
 /// each is odd, so its square is at least 1:
 ///   sum over pairs of sign_a sign_b s_a s_b >= (1 - k) / 2.
 struct OddClique {
-  static constexpr int kMost = 5;
+  static constexpr int kMax = 5;
 
-  std::array<std::int16_t, kMost> spin{};  ///< increasing; the first `size` are used
-  std::uint8_t size = 0;                   ///< 3 or 5
+  std::array<std::int16_t, kMax> spin{};  ///< increasing; the first `size` are used
+  std::uint8_t size = 0;                  ///< 3 or 5
   std::uint8_t minus = 0;  ///< bit a: sign a is -1; the sign of the first spin is 1
   double weight = 0.0;     ///< its multiplier, at least 0
 
@@ -54,7 +54,7 @@ struct OddClique {
   }
 
   /// Identifies the inequality.
-  [[nodiscard]] std::pair<std::array<std::int16_t, kMost>, int> key() const {
+  [[nodiscard]] std::pair<std::array<std::int16_t, kMax>, int> key() const {
     return {spin, minus << 8 | size};
   }
 };

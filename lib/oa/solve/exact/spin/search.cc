@@ -170,7 +170,7 @@ class SpinSearch {
       return seen;
     }
     const Subproblem all = left(part.value);
-    if (std::ssize(all.variables) <= kFewSpins) {
+    if (std::ssize(all.variables) <= kMaxSpins) {
       finish(all, part, seen);
       return seen;
     }

@@ -7,10 +7,10 @@
 namespace oa::solve {
 
 /// Problems of at most this many variables do not need it.
-inline constexpr int kFewSpins = 30;
+inline constexpr int kMaxSpins = 30;
 
 /// The largest problem worth trying; its root takes about a minute.
-inline constexpr int kMostSearched = 600;
+inline constexpr int kMaxSearched = 600;
 
 /// Branch and bound with semidefinite bounds (CliqueBound), for dense or hard problems.
 /// A node takes about 10 ms or more.  ProvedOptimal, or Stopped with a valid bound;

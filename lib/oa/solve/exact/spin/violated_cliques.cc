@@ -6,16 +6,15 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstddef>
 #include <cstdint>
 #include <utility>
 
 namespace oa::solve {
 namespace {
 
-constexpr double kHelps = 1e-9;     // gain of an exchange that counts
-constexpr int kMostExchanges = 10;  // rounds of exchanges
-constexpr std::size_t kMany = 4;    // candidates, relative to those kept in the end
+constexpr double kHelps = 1e-9;    // gain of an exchange that counts
+constexpr int kMaxExchanges = 10;  // rounds of exchanges
+constexpr std::size_t kMany = 4;   // candidates, relative to those kept in the end
 
 /// Adds the violated triangles of spins i < j < k.
 void add_violated(int i,
@@ -49,11 +48,11 @@ class Growing {
       put(size_, from.member(size_));
       ++size_;
     }
-    while (size_ < OddClique::kMost) {
+    while (size_ < OddClique::kMax) {
       put(size_, best());
       ++size_;
     }
-    for (int round = 0; round < kMostExchanges && exchange(); ++round) {
+    for (int round = 0; round < kMaxExchanges && exchange(); ++round) {
     }
     double square = 0.0;  // of the sum of all spins with their signs
     for (const Signed& m : members_) {
@@ -114,7 +113,7 @@ class Growing {
 
   int n_;
   Products x_;
-  std::array<Signed, OddClique::kMost> members_{};
+  std::array<Signed, OddClique::kMax> members_{};
   int size_ = 0;
   std::vector<double> pull_;  // the sum of the products of each spin with the members
   std::vector<std::uint8_t> taken_;
@@ -157,7 +156,7 @@ std::vector<Violated> violated_pentagons(int n,
                                          double least,
                                          const Stop& stop) {
   std::vector<Violated> found;
-  if (n < OddClique::kMost) {
+  if (n < OddClique::kMax) {
     return found;
   }
   Growing growing(n, x);

@@ -9,7 +9,6 @@
 
 namespace oa::solve {
 
-/// A clique and its violation.
 struct Violated {
   OddClique clique;
   double violation = 0.0;

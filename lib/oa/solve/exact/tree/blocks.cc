@@ -14,7 +14,7 @@
 namespace oa::solve {
 namespace {
 
-constexpr std::int64_t kMostEdges = 2'000'000;  // 64 bytes each in whole numbers
+constexpr std::int64_t kMaxEdges = 2'000'000;  // 64 bytes each in whole numbers
 constexpr double kBlockShare =
     0.8;  // of the time left for one block, and for its first value
 
@@ -22,7 +22,7 @@ constexpr double kBlockShare =
 /// those of a complete graph of n - 1 vertices with one more attached.
 bool may_fall_apart(const qubo::Quadratic& f) {
   const std::int64_t n = f.size();
-  return n > 2 && f.pairs() <= std::min(kMostEdges, (n - 1) * (n - 2) / 2 + 1);
+  return n > 2 && f.pairs() <= std::min(kMaxEdges, (n - 1) * (n - 2) / 2 + 1);
 }
 
 /// A block, without the variable by which it is attached (its head).

@@ -14,8 +14,8 @@ namespace oa::solve {
 namespace {
 
 // Entries touched in the search for an order; about 0.3 s.
-constexpr std::int64_t kMostTouched = 200'000'000;
-constexpr std::int64_t kMostMerged = 20'000'000;  // in the search for a lower bound
+constexpr std::int64_t kMaxTouched = 200'000'000;
+constexpr std::int64_t kMaxMerged = 20'000'000;  // in the search for a lower bound
 // The part that is tried first: a share of the variables, or this many.
 constexpr int kPilotShare = 8;
 constexpr int kPilot = 2000;
@@ -111,7 +111,7 @@ class Graph {
 /// and again (Gogate and Dechter, "A complete anytime algorithm for treewidth", 2004).
 /// Returns early above `most`, or after much work.
 int least_width(const WholeFunction& f, int most, const Stop& stop) {
-  Graph graph(f, kMostMerged, stop);
+  Graph graph(f, kMaxMerged, stop);
   std::set<std::pair<int, int>> queue;  // degree, variable
   for (int i = 0; i < graph.size(); ++i) {
     queue.emplace(graph.degree(i), i);
@@ -153,7 +153,7 @@ bool add_step(Graph& graph, int i, int most_width, Elimination& order) {
 std::optional<Elimination> by_least_fill(const WholeFunction& f,
                                          int most_width,
                                          const Stop& stop) {
-  Graph graph(f, kMostTouched, stop);
+  Graph graph(f, kMaxTouched, stop);
   using Key = std::tuple<std::int64_t, int, int>;  // fill, degree, variable
   const auto key = [&](int i) { return Key(graph.fill(i), graph.degree(i), i); };
   std::vector<Key> keys;
@@ -217,7 +217,7 @@ std::vector<int> walk(const WholeFunction& f, int first) {
 std::optional<Elimination> in_breadth(const WholeFunction& f,
                                       int most_width,
                                       const Stop& stop) {
-  Graph graph(f, kMostTouched, stop);
+  Graph graph(f, kMaxTouched, stop);
   Elimination order;
   for (const int i : walk(f, walk(f, walk(f, 0).back()).back())) {
     if (!add_step(graph, i, most_width, order)) {

@@ -3,24 +3,23 @@
 #include "oa/base/index.h"
 
 #include <algorithm>
-#include <span>
 
 namespace oa::solve {
 namespace {
 
-constexpr std::size_t kMostReached = std::size_t{1} << 20;
-constexpr std::size_t kMostCounted = std::size_t{1} << 25;  // 12 bytes each
+constexpr std::size_t kMaxReached = std::size_t{1} << 20;
+constexpr std::size_t kMaxCounted = std::size_t{1} << 25;  // 12 bytes each
 
-constexpr std::uint64_t kMostCount = ~std::uint64_t{0};
+constexpr std::uint64_t kMaxCount = ~std::uint64_t{0};
 
 std::uint64_t sum_of(std::uint64_t a, std::uint64_t b) {
   std::uint64_t sum = 0;
-  return __builtin_add_overflow(a, b, &sum) ? kMostCount : sum;
+  return __builtin_add_overflow(a, b, &sum) ? kMaxCount : sum;
 }
 
 std::uint64_t product_of(std::uint64_t a, std::uint64_t b) {
   std::uint64_t product = 0;
-  return __builtin_mul_overflow(a, b, &product) ? kMostCount : product;
+  return __builtin_mul_overflow(a, b, &product) ? kMaxCount : product;
 }
 
 }  // namespace
@@ -222,7 +221,7 @@ class Minima::Reached {
 
 std::optional<std::vector<std::uint8_t>> Minima::smallest(const Stop& stop) const {
   Reached reached(order_, decisions_);
-  if (!reached.find(kMostReached, stop)) {
+  if (!reached.find(kMaxReached, stop)) {
     return std::nullopt;
   }
   return reached.smallest();
@@ -230,7 +229,7 @@ std::optional<std::vector<std::uint8_t>> Minima::smallest(const Stop& stop) cons
 
 std::optional<std::uint64_t> Minima::count(const Stop& stop) const {
   Reached reached(order_, decisions_);
-  if (!reached.find(kMostCounted, stop)) {
+  if (!reached.find(kMaxCounted, stop)) {
     return std::nullopt;
   }
   return reached.count();

@@ -11,7 +11,6 @@
 #include <bit>
 #include <cmath>
 #include <cstddef>
-#include <cstdint>
 #include <memory>
 #include <type_traits>
 #include <utility>
@@ -389,7 +388,7 @@ std::optional<Result> solve_tree(const PartTask& task, const Stop& stop) {
 }
 
 MinimaCount count_minima(const qubo::Quadratic& f, int threads, const Stop& stop) {
-  constexpr int kMostReported = 60;  // a larger width is not reported
+  constexpr int kMaxReported = 60;  // a larger width is not reported
   const std::string most = " (expected at most " + std::to_string(kMostWidth) + ")";
   if (is_too_dense(f)) {
     return {{}, "too many couplings for a tree decomposition"};
@@ -398,7 +397,7 @@ MinimaCount count_minima(const qubo::Quadratic& f, int threads, const Stop& stop
   Pace pace(stop);
   const WholeFunction whole = in_whole_numbers(f, digits.unit, pace);
   const auto order =
-      pace.stopped() ? std::nullopt : eliminate(whole, kMostReported, stop);
+      pace.stopped() ? std::nullopt : eliminate(whole, kMaxReported, stop);
   if (!order && stop()) {
     return {{}, "no time was left"};
   }
@@ -407,7 +406,7 @@ MinimaCount count_minima(const qubo::Quadratic& f, int threads, const Stop& stop
             "tree decompositions " +
                 (order ? std::to_string(order->width) + " wide need tables of 2^" +
                              std::to_string(order->width) + " numbers"
-                       : "are more than " + std::to_string(kMostReported) + " wide") +
+                       : "are more than " + std::to_string(kMaxReported) + " wide") +
                 most};
   }
   const bool fits = digits.top - digits.unit <= kDigits;

@@ -1,11 +1,24 @@
 #pragma once
 
+#include "oa/attention/approximation.h"
 #include "oa/attention/exponentials.h"
 
 #include <string>
 #include <vector>
 
 namespace oa::report {
+
+struct ApproximationTable {
+  attention::ApproximationSettings settings;
+  std::vector<attention::Approximation> errors;
+};
+
+/// A table for each setting.
+[[nodiscard]] std::string approximation_text(
+    const std::vector<ApproximationTable>& tables);
+/// One JSON object; oa-bench(1) lists its members.
+[[nodiscard]] std::string approximation_json(
+    const std::vector<ApproximationTable>& tables);
 
 /// A table of the exponentials, and a table for each use.
 [[nodiscard]] std::string exponential_text(

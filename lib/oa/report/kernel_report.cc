@@ -1,4 +1,4 @@
-#include "oa/report/exponential_report.h"
+#include "oa/report/kernel_report.h"
 
 #include "oa/base/json_text.h"
 #include "oa/base/number.h"
@@ -6,10 +6,15 @@
 
 #include <array>
 #include <charconv>
-#include <cstddef>
 
 namespace oa::report {
 namespace {
+
+/// Larger bounds are meaningless.
+std::string error_text(double error) {
+  constexpr double kMax = 1000.0;
+  return error > kMax ? "> 1000" : format_fixed(error, 4);
+}
 
 constexpr std::size_t kErrorColumns = 10;
 
@@ -54,6 +59,40 @@ std::string use_text(const std::vector<attention::Exponential>& all,
 }
 
 }  // namespace
+
+std::string approximation_text(const std::vector<ApproximationTable>& tables) {
+  std::string text = "Errors relative to softmax attention; topk: of a row's weights\n";
+  for (const ApproximationTable& table : tables) {
+    text += "\n" + format(table.settings.tokens) + " tokens, head width " +
+            format(table.settings.head_width) + ", logits with a deviation of " +
+            format(table.settings.spread) + "\nmethod      size    weights      bound" +
+            "    outputs\n";
+    for (const attention::Approximation& one : table.errors) {
+      text += left_aligned(one.method, 10) + right_aligned(format(one.size), 6) +
+              right_aligned(error_text(one.weights), 11) +
+              right_aligned(one.bound ? error_text(*one.bound) : "-", 11) +
+              right_aligned(error_text(one.outputs), 11) + "\n";
+    }
+  }
+  return text;
+}
+
+std::string approximation_json(const std::vector<ApproximationTable>& tables) {
+  JsonArray all;
+  for (const ApproximationTable& table : tables) {
+    for (const attention::Approximation& one : table.errors) {
+      all.element(JsonObject{{"spread", table.settings.spread},
+                             {"tokens", table.settings.tokens},
+                             {"head_width", table.settings.head_width},
+                             {"method", one.method},
+                             {"size", one.size},
+                             {"weights", one.weights},
+                             {"bound", one.bound},
+                             {"outputs", one.outputs}});
+    }
+  }
+  return JsonObject{{"approximations", all}}.text() + "\n";
+}
 
 std::string exponential_text(const std::vector<attention::Exponential>& all) {
   std::string text = "exp(x) for x from " + format(-attention::kExponentialRange) +

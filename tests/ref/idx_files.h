@@ -1,0 +1,28 @@
+#pragma once
+
+#include "oa/io/tensor/idx.h"
+#include "oa/io/tensor/idx_array.h"
+
+#include <span>
+
+namespace oa::io {
+
+// Whole IDX files, as the tools write them in pieces.
+
+inline void write_idx_images(Output& output, const Images& images) {
+  if (images.channels == 1) {
+    write_idx_images_header(output, images.count, images.rows, images.cols);
+  } else {
+    write_idx_header(
+        output,
+        {IdxType::Byte, {images.count, images.channels, images.rows, images.cols}});
+  }
+  output.write(std::as_bytes(std::span(images.pixels)));
+}
+
+inline void write_idx_labels(Output& output, std::span<const std::uint8_t> labels) {
+  write_idx_labels_header(output, static_cast<int>(labels.size()));
+  output.write(std::as_bytes(labels));
+}
+
+}  // namespace oa::io
