@@ -7,7 +7,9 @@ awk -v out="$2" -v how="$3" '
   /^<!-- made: table/ {
     skip = 1
     print "Made by `" how "`.\n"
-    command = "sh text.sh " out "/table.csv md"
+    print "```text"
+    command = "sh text.sh " out "/table.csv"
     while ((command | getline line) > 0) print line
     close(command)
+    print "```"
   }' "$1"

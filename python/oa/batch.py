@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -10,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from oa import _oa
 from oa._options import words_of
 from oa._progress import bar
+from oa._types import Solver
 from oa.problem import _array
 
 
@@ -41,9 +43,9 @@ def solve_batch(
     J: ArrayLike,
     h: ArrayLike,
     *,
-    coefficients: str = "binary",
+    coefficients: Literal["binary", "continuous"] = "binary",
     levels: int | None = None,
-    solver: str | None = None,
+    solver: Solver | None = None,
     seed: int | None = None,
     max_nodes: int | None = None,
     reads: int | None = None,
@@ -53,14 +55,44 @@ def solve_batch(
 ) -> Batch:
     """Minimises x'Jx/2 + h'x for each row of h.
 
-    `J` is (m,m) or (b,m,m), symmetric, `h` is (n,m) or (b,n,m), of float32: b times n
-    problems of m variables, of which those with one J share what it takes to prepare.  Other
-    numbers are rounded to float32, and proofs hold for the rounded ones.
-    `coefficients` is "binary" or "continuous"; with `levels` they are one of so many
-    multiples of 1 / (levels - 1).  The other options are those of oa-anneal(1), which
-    has the same answers for a stream of these problems.  With tqdm a bar shows progress
-    in a terminal and in a notebook.
+    Problems with one J share what it takes to prepare.  Numbers are rounded to float32, and
+    proofs hold for the rounded ones.  The answers are those of oa-anneal(1) for a stream of
+    these problems.  With tqdm a bar shows progress in a terminal and in a notebook.
 
+    Parameters
+    ----------
+    J : array_like
+        Symmetric couplings, (m,m) or (b,m,m).
+    h : array_like
+        Linear terms, (n,m) or (b,n,m): b times n problems of m variables.
+    coefficients : {"binary", "continuous"}, default "binary"
+        The values of x: 0 and 1, or numbers from 0 to 1.
+    levels : int, optional
+        From 2 to 16: x are multiples of 1 / (levels - 1).
+
+    solver : str, optional
+        One of `oa.solvers`; "auto" by default, which proves while that is quick.
+
+    seed : int, default 1
+        Seed of the random streams; the same seed gives the same result.
+    max_nodes : int, optional
+        Most nodes of a search tree, for the same result on every machine.
+    reads : int, optional
+        Independent attempts of a heuristic.
+    sweeps : int, optional
+        Length of a read.
+    time_limit : float, optional
+        Seconds for each problem; without it there is no limit.
+    threads : int, optional
+        Threads to use; all by default.  Results do not depend on them.
+
+    Returns
+    -------
+    Batch
+        A row for each problem.
+
+    Examples
+    --------
     >>> b = solve_batch([[2, 1], [1, 2]], [[-2, -3], [1, -1.5]])
     >>> b.x.tolist(), b.energy.tolist(), b.proved.tolist()
     ([[0, 1], [0, 1]], [-2.0, -0.5], [True, True])

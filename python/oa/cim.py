@@ -15,7 +15,8 @@ from numpy.typing import ArrayLike
 from oa import _oa, _tools
 from oa._oa import Frame
 from oa._options import own_options
-from oa.problem import Path, Problem, _array, _as_problem, _write
+from oa._types import Path
+from oa.problem import Problem, _array, _as_problem, _write
 from oa.streams import Stream, file_of
 
 __all__ = ["ingest", "pack"]
@@ -89,10 +90,22 @@ def _is_single(problems: Any) -> bool:
 def pack(problems: Any, path: Path, **options: Any) -> dict[str, Any]:
     """Packs problems as matrices for a machine, into an archive with a manifest.
 
-    `problems` is a stream, frames, a file, or one or several of what
-    :class:`oa.Problem` takes.  The options are those of oa-cim-pack(1): machine,
-    precision, merge, format, ...  Returns its summary.
+    Parameters
+    ----------
+    problems : path, Stream, frames, or one or several of what oa.Problem takes
+        The problems.
+    path : str or path
+        The archive.
+    **options
+        Those of oa-cim-pack(1): machine, precision, merge, format, ...
 
+    Returns
+    -------
+    dict
+        The summary of oa-cim-pack(1).
+
+    Examples
+    --------
     >>> summary = oa.cim.pack([[0, 1], [0, 0]], "mat.tar.gz", machine="cpqc-550")
     ... # doctest: +SKIP
     """
@@ -108,11 +121,25 @@ def ingest(
 ) -> Stream | list[dict[str, Any]]:
     """Verifies what a machine returned, and makes solutions of it.
 
-    `results` are files, folders and archives, or the spins of each task:
-    ``{task: array}`` of -1 and 1, or 0 and 1, a row for each run; the last spin of an Ising
-    matrix, its reference, may be left out.  The options are those of
-    oa-cim-ingest(1): missing, choose, top, ...  Returns a stream of solutions, or, for
-    single problems, results as oa-anneal(1) prints them.
+    Parameters
+    ----------
+    manifest : str or path
+        What :func:`pack` wrote beside the archive.
+    results : path, list of paths, or dict
+        Files, folders and archives, or the spins of each task: ``{task: array}`` of -1 and
+        1, or 0 and 1, a row for each run.  The last spin of an Ising matrix, its reference,
+        may be left out.
+    **options
+        Those of oa-cim-ingest(1): missing, choose, top, ...
+
+    Returns
+    -------
+    Stream or list of dict
+        Solutions; of single problems results as oa-anneal(1) prints them.
+
+    Examples
+    --------
+    >>> solved = oa.cim.ingest("mat.manifest", {0: spins})  # doctest: +SKIP
     """
     kept: list[_oa.MemoryFile] = []
     if isinstance(results, Mapping):

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Collection, Hashable, Iterable, Mapping
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
+from concurrent.futures import Executor
 from fractions import Fraction
 from typing import Any
 
@@ -16,11 +17,11 @@ try:
 except ImportError as error:
     raise ImportError("oa.dimod needs dimod: pip install 'oa-tools[dimod]'") from error
 
-from oa import _oa
+from oa import _oa, _types
 from oa.problem import Problem
-from oa.solving import Result, solve
+from oa.solving import Result, solve, states_of
 
-__all__ = ["Sampler", "from_bqm", "from_cqm", "from_polynomial", "read_cqm"]
+__all__ = ["Sampler", "from_bqm", "from_cqm", "from_dqm", "from_polynomial", "read_cqm"]
 
 _OPTIONS = (
     "all_optima",
@@ -64,6 +65,18 @@ def _problem(bqm: dimod.BinaryQuadraticModel) -> tuple[Problem, list[Hashable]]:
 def from_bqm(bqm: dimod.BinaryQuadraticModel) -> Problem:
     """The same problem for oa.solve, whose x are dictionaries then.
 
+    Parameters
+    ----------
+    bqm : dimod.BinaryQuadraticModel
+        The model.
+
+    Returns
+    -------
+    oa.Problem
+        The problem; the x of its results are dictionaries.
+
+    Examples
+    --------
     >>> import oa
     >>> oa.solve(from_bqm(dimod.BinaryQuadraticModel({"a": -1}, {"ab": 2}, 0, "BINARY"))).x
     {'a': 1, 'b': 0}
@@ -73,7 +86,22 @@ def from_bqm(bqm: dimod.BinaryQuadraticModel) -> Problem:
 
 
 def read_cqm(path: str | os.PathLike[str]) -> Problem:
-    """The constrained model in a file of dimod, for oa.solve."""
+    """Reads the constrained model in a file of dimod.
+
+    Parameters
+    ----------
+    path : str or path
+        The file.
+
+    Returns
+    -------
+    oa.Problem
+        The problem, as :func:`from_cqm` makes it.
+
+    Examples
+    --------
+    >>> oa.solve(read_cqm("model.cqm"))  # doctest: +SKIP
+    """
     with open(path, "rb") as file:
         return from_cqm(dimod.ConstrainedQuadraticModel.from_file(file))
 
@@ -84,6 +112,23 @@ def from_cqm(cqm: dimod.ConstrainedQuadraticModel) -> Problem:
     Variables are binary, spins or integers with bounds, which constraints may narrow;
     constraints are linear or quadratic, hard or soft.
 
+    Parameters
+    ----------
+    cqm : dimod.ConstrainedQuadraticModel
+        The model.
+
+    Returns
+    -------
+    oa.Problem
+        The problem; the x of its results are dictionaries.
+
+    Raises
+    ------
+    ValueError
+        If a variable is real, or a number is not finite.
+
+    Examples
+    --------
     >>> import oa
     >>> i, b = dimod.Integer("i", upper_bound=9), dimod.Binary("b")
     >>> cqm = dimod.ConstrainedQuadraticModel()
@@ -150,12 +195,70 @@ def _difference(a: float, b: float, label: Hashable) -> float:
 def from_polynomial(polynomial: dimod.BinaryPolynomial) -> Problem:
     """A polynomial for oa.solve, whose x are dictionaries then.
 
+    Parameters
+    ----------
+    polynomial : dimod.BinaryPolynomial
+        The model.
+
+    Returns
+    -------
+    oa.Problem
+        The problem; the x of its results are dictionaries.
+
+    Examples
+    --------
     >>> import oa
     >>> oa.solve(from_polynomial(dimod.BinaryPolynomial({"abc": -1, "a": 2}, "SPIN"))).energy
     -3.0
     """
-    terms = {tuple(term): weight for term, weight in polynomial.items()}
+    # The order of a set of texts differs from process to process.
+    terms = {tuple(sorted(term, key=repr)): weight for term, weight in polynomial.items()}
     return Problem(terms, vartype="spin" if polynomial.vartype is dimod.SPIN else "binary")
+
+
+def _polynomial(polynomial: dimod.BinaryPolynomial) -> tuple[Problem, list[Hashable]]:
+    problem = from_polynomial(polynomial)
+    return Problem._of_core(problem._core), problem.names
+
+
+def from_dqm(dqm: dimod.DiscreteQuadraticModel) -> Problem:
+    """A discrete model for oa.solve: a binary variable ``(v, case)`` for each case of v.
+
+    Parameters
+    ----------
+    dqm : dimod.DiscreteQuadraticModel
+        The model.
+
+    Returns
+    -------
+    oa.Problem
+        The problem; the x of its results are dictionaries.
+
+    Examples
+    --------
+    >>> import oa
+    >>> dqm = dimod.DiscreteQuadraticModel()
+    >>> v = dqm.add_variable(3, "v")
+    >>> dqm.set_linear("v", [1, -1, 0])
+    >>> oa.solve(from_dqm(dqm)).x
+    {('v', 0): 0, ('v', 1): 1, ('v', 2): 0}
+    """
+    labels = [(v, case) for v in dqm.variables for case in range(dqm.num_cases(v))]
+    places = {label: place for place, label in enumerate(labels)}
+    monomials: list[_oa.Monomial] = [([], float(dqm.offset))]
+    one_of: list[_oa.Constraint] = []
+    for v in dqm.variables:
+        cases = [places[v, case] for case in range(dqm.num_cases(v))]
+        monomials += [([i], float(w)) for i, w in zip(cases, dqm.get_linear(v))]
+        one_of.append((str(v), [([i], 1.0) for i in cases], "==", 1.0))
+        for u in dqm.adj[v]:
+            if places[u, 0] < places[v, 0]:
+                monomials += [
+                    ([places[u, i], places[v, k]], float(w))
+                    for (i, k), w in dqm.get_quadratic(u, v).items()
+                ]
+    core = _oa.of_monomials(len(labels), monomials, one_of, False, False)
+    return Problem._of_core(core)._with_names(list(labels))
 
 
 # Keywords of Ocean's samplers, and ours that mean the same.
@@ -244,27 +347,35 @@ class _Seconds(float):
         return not self == other
 
 
-class Sampler(dimod.Sampler):
-    """Solves binary quadratic models of dimod, with proof where possible.
+class Sampler(dimod.Sampler, dimod.PolySampler):
+    """Solves models of dimod, with proof where possible.
 
-    The parameters of :meth:`sample` are the options of :func:`oa.solve`; `fix` and `initial`
-    are dictionaries of variables of the model.  With `num_reads` it returns so many reads of
-    the annealer, each state with its count; else the best, or the `top` best.  Of Ocean's
-    keywords it takes num_sweeps, num_threads, beta_range, beta_schedule_type="geometric" or
-    "linear", initial_states, which may lack variables, and initial_states_generator.
-    `info` has bound, gap, proved_optimal, status, method, solver and seconds, with
-    `count_optima` also optima_count; all seconds are equal.
+    `info` of a SampleSet has bound, gap, proved_optimal, status, method, solver and seconds,
+    with `count_optima` also optima_count; all seconds are equal.
 
+    Parameters
+    ----------
+    solver : str, optional
+        One of `oa.solvers`; "auto" by default.
+    executor : concurrent.futures.Executor, optional
+        Methods then return at once, so that several models are solved at once.  A SampleSet
+        waits for its result when it is read.
+
+    Examples
+    --------
     >>> sampler = Sampler()
     >>> found = sampler.sample_ising({}, {("a", "b"): 1.0, ("b", "c"): 1.0})
     >>> float(found.first.energy), found.info["proved_optimal"]
     (-2.0, True)
     """
 
-    def __init__(self, solver: str | None = None) -> None:
+    def __init__(
+        self, solver: _types.Solver | None = None, executor: Executor | None = None
+    ) -> None:
         if solver is not None and solver not in _oa.solvers:
             raise ValueError(f"solver: {solver!r} (expected {', '.join(_oa.solvers)})")
         self._solver = solver
+        self._executor = executor
         self._parameters: dict[str, list[str]] = {name: [] for name in _KEYWORDS}
         self._properties: dict[str, Any] = {"solvers": list(_oa.solvers)}
 
@@ -283,14 +394,72 @@ class Sampler(dimod.Sampler):
     ) -> dimod.SampleSet:
         """Solves a model.
 
+        Parameters
+        ----------
+        bqm : dimod.BinaryQuadraticModel
+            The model.
+
+        num_reads : int, optional
+            So many reads of the annealer, each state with its count; without it the best,
+            or the `top` best.
+        **parameters
+            Options of :func:`oa.solve`; `fix` and `initial` are dictionaries of variables
+            of the model.  Of Ocean's keywords num_sweeps, num_threads, beta_range,
+            beta_schedule_type="geometric" or "linear", initial_states, which may lack
+            variables, and initial_states_generator.
+
+        Returns
+        -------
+        dimod.SampleSet
+            The samples, best first.
+
+        Examples
+        --------
         >>> model = dimod.BinaryQuadraticModel({"a": -1, "b": 1}, {}, 0.5, "BINARY")
         >>> dict(Sampler().sample(model).first.sample) == {"a": 1, "b": 0}
         True
         """
+        return self._sample(bqm, _problem, num_reads, parameters)
+
+    def sample_poly(
+        self, polynomial: dimod.BinaryPolynomial, num_reads: int | None = None, **parameters: Any
+    ) -> dimod.SampleSet:
+        """Solves a polynomial of any degree.
+
+        Parameters
+        ----------
+        polynomial : dimod.BinaryPolynomial
+            The polynomial.
+
+        num_reads : int, optional
+            So many reads of the annealer, each state with its count; without it the best,
+            or the `top` best.
+        **parameters
+            Those of :meth:`sample`.
+
+        Returns
+        -------
+        dimod.SampleSet
+            The samples, best first.
+
+        Examples
+        --------
+        >>> float(Sampler().sample_hubo({"abc": -1.0, "a": 0.5}).first.energy)
+        -0.5
+        """
+        return self._sample(polynomial, _polynomial, num_reads, parameters)
+
+    def _sample(
+        self,
+        model: Any,
+        posed: Callable[[Any], tuple[Problem, list[Hashable]]],
+        num_reads: int | None,
+        parameters: dict[str, Any],
+    ) -> dimod.SampleSet:
         for name in parameters:
             if name in _REFUSED:
                 raise ValueError(f"{name}: no option (expected {_REFUSED[name]})")
-        options = _translated(self.remove_unknown_kwargs(**parameters), bqm, num_reads)
+        options = _translated(self.remove_unknown_kwargs(**parameters), model, num_reads)
         options.setdefault("solver", self._solver)
         annealed = num_reads is not None or any(name in parameters for name in _OF_ANNEALING)
         if annealed and options["solver"] in (None, _oa.solvers[0]):
@@ -306,32 +475,55 @@ class Sampler(dimod.Sampler):
                 )
             options["reads"] = num_reads
             options["samples"] = True
-        if bqm.num_variables == 0:
-            return _empty(bqm, options)
-        problem, labels = _problem(bqm)
+        if len(model.variables) == 0:
+            return _empty(model, options)
+        problem, labels = posed(model)
         places = {label: place for place, label in enumerate(labels)}
         for name in ("fix", "initial"):
             options[name] = _by_place(options.get(name), places, name)
-        found = solve(problem, **options)
-        energies, rows, counts = zip(*_rows(found))
-        info = _info(found)
-        return dimod.SampleSet.from_samples(
-            (np.array(rows, dtype=np.int8), labels),
-            energy=energies,
-            num_occurrences=counts,
-            vartype=bqm.vartype,
-            info=info,
-        )
+        vartype = model.vartype
+
+        def work() -> dimod.SampleSet:
+            found = solve(problem, **options)
+            energies, rows, counts = zip(*states_of(found))
+            return dimod.SampleSet.from_samples(
+                (np.array(rows, dtype=np.int8), labels),
+                energy=energies,
+                num_occurrences=counts,
+                vartype=vartype,
+                info=_info(found),
+            )
+
+        return self._done(work)
+
+    def _done(self, work: Callable[[], dimod.SampleSet]) -> dimod.SampleSet:
+        """What `work` returns, or a promise of it."""
+        if self._executor is None:
+            return work()
+        return dimod.SampleSet.from_future(self._executor.submit(work))
 
     def sample_cqm(
         self, cqm: dimod.ConstrainedQuadraticModel, **parameters: Any
     ) -> dimod.SampleSet:
         """Solves a model with constraints; see :func:`from_cqm`.
 
-        The parameters are options of :func:`oa.solve`.  Energies have the prices of soft
-        constraints.  `is_feasible` and `is_satisfied` are those of dimod, which
-        allows for rounding errors.
+        Energies have the prices of soft constraints.  `is_feasible` and `is_satisfied` are those of
+        dimod, which allows for rounding errors.
 
+        Parameters
+        ----------
+        cqm : dimod.ConstrainedQuadraticModel
+            The model.
+        **parameters
+            Options of :func:`oa.solve`.
+
+        Returns
+        -------
+        dimod.SampleSet
+            The samples, best first.
+
+        Examples
+        --------
         >>> i = dimod.Integer("i", upper_bound=9)
         >>> cqm = dimod.ConstrainedQuadraticModel()
         >>> cqm.set_objective(-i)
@@ -341,22 +533,73 @@ class Sampler(dimod.Sampler):
         >>> int(found.first.sample["i"]), float(found.first.energy), found.info["soft"]
         (9, -6.5, {'few': 2.5})
         """
+        options = self._of_constrained(parameters)
+        if len(cqm.variables) == 0:
+            return dimod.SampleSet.from_samples_cqm([], cqm)
+        problem, labels = from_cqm(cqm), list(cqm.variables)
+
+        def work() -> dimod.SampleSet:
+            found = solve(problem, **options)
+            _, rows, counts = zip(*states_of(found))
+            states = np.array([[row[label] for label in labels] for row in rows])
+            info = _info(found)
+            if found.soft is not None:
+                info |= {
+                    "objective": found.objective, "penalty": found.penalty, "soft": found.soft,
+                }  # fmt: skip
+            return dimod.SampleSet.from_samples_cqm(
+                (states, labels), cqm, num_occurrences=counts, info=info
+            )
+
+        return self._done(work)
+
+    def sample_dqm(self, dqm: dimod.DiscreteQuadraticModel, **parameters: Any) -> dimod.SampleSet:
+        """Solves a discrete model; see :func:`from_dqm`.
+
+        Parameters
+        ----------
+        dqm : dimod.DiscreteQuadraticModel
+            The model.
+        **parameters
+            Options of :func:`oa.solve`.
+
+        Returns
+        -------
+        dimod.SampleSet
+            The samples, best first.
+
+        Examples
+        --------
+        >>> dqm = dimod.DiscreteQuadraticModel()
+        >>> dqm.set_linear(dqm.add_variable(3, "v"), [1, -1, 0])
+        >>> int(Sampler().sample_dqm(dqm).first.sample["v"])
+        1
+        """
+        options = self._of_constrained(parameters)
+        if dqm.num_variables() == 0:
+            return dimod.SampleSet.from_samples([], "DISCRETE", energy=[])
+        problem, labels = from_dqm(dqm), list(dqm.variables)
+
+        def work() -> dimod.SampleSet:
+            found = solve(problem, **options)
+            energies, rows, counts = zip(*states_of(found))
+            states = [[_case(row, dqm, v) for v in labels] for row in rows]
+            return dimod.SampleSet.from_samples(
+                (np.array(states), labels), "DISCRETE", energies,
+                num_occurrences=counts, info=_info(found),
+            )  # fmt: skip
+
+        return self._done(work)
+
+    def _of_constrained(self, parameters: Mapping[str, Any]) -> dict[str, Any]:
         for name in parameters:
             if name not in _OPTIONS or name == "samples":
                 raise ValueError(f"{name}: no option for constrained models")
-        options = {"solver": self._solver} | parameters
-        if len(cqm.variables) == 0:
-            return dimod.SampleSet.from_samples_cqm([], cqm)
-        found = solve(from_cqm(cqm), **options)
-        _, rows, counts = zip(*_rows(found))
-        labels = list(cqm.variables)
-        states = np.array([[row[label] for label in labels] for row in rows])
-        info = _info(found)
-        if found.soft is not None:
-            info |= {"objective": found.objective, "penalty": found.penalty, "soft": found.soft}
-        return dimod.SampleSet.from_samples_cqm(
-            (states, labels), cqm, num_occurrences=counts, info=info
-        )
+        return {"solver": self._solver, **parameters}
+
+
+def _case(x: Mapping[Hashable, int], dqm: dimod.DiscreteQuadraticModel, v: Hashable) -> int:
+    return next(case for case in range(dqm.num_cases(v)) if x[v, case] == 1)
 
 
 def _info(found: Result) -> dict[str, Any]:
@@ -390,9 +633,10 @@ def _check_labels(labels: Iterable[Hashable], places: Collection[Hashable], what
             raise ValueError(f"{what}: {label!r} is no variable of the model")
 
 
-def _empty(bqm: dimod.BinaryQuadraticModel, options: Mapping[str, Any]) -> dimod.SampleSet:
+def _empty(model: Any, options: Mapping[str, Any]) -> dimod.SampleSet:
     """The result of a model without variables: its energy is its constant."""
-    energy = float(bqm.offset)
+    polynomial = isinstance(model, dimod.BinaryPolynomial)
+    energy = float(model.get((), 0.0) if polynomial else model.offset)
     info = {
         "bound": energy,
         "gap": 0.0,
@@ -402,13 +646,4 @@ def _empty(bqm: dimod.BinaryQuadraticModel, options: Mapping[str, Any]) -> dimod
         "solver": options["solver"] or _oa.solvers[0],
         "seconds": _Seconds(0.0),
     }
-    return dimod.SampleSet.from_samples([], energy=[], vartype=bqm.vartype, info=info)
-
-
-def _rows(found: Result) -> list[tuple[float, Any, int]]:
-    """Energy, values and count of each state."""
-    if found.samples is not None:
-        return found.samples
-    if found.optima is not None:
-        return [(found.energy, x, 1) for x in found.optima]
-    return [(energy, x, 1) for energy, x in found.top]
+    return dimod.SampleSet.from_samples([], energy=[], vartype=model.vartype, info=info)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping
+from importlib import import_module
 from numbers import Number
 from typing import Any
 
@@ -11,16 +12,62 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 try:
+    import kaiwu
     import kaiwu.core as core
-except ImportError as error:
+except ModuleNotFoundError as error:
+    if error.name != "kaiwu":
+        raise
     raise ImportError("oa.kaiwu needs Kaiwu: pip install 'oa-tools[kaiwu]'") from error
 
+from oa._types import Status
 from oa.batch import solve_batch
 from oa.problem import Problem
 from oa.sampling import Samples, sample
-from oa.solving import Result, solve
+from oa.solving import Result, solve, states_of
 
 __all__ = ["AttentionSolver", "Sampler", "Solver", "from_ising", "from_qubo"]
+
+
+def _names(**places: str) -> list[Any]:
+    """What Kaiwu has under one of the names given for each; those of 1.4 come first."""
+    found = {}
+    for name, modules in places.items():
+        for place in modules.split():
+            module, _, other = place.partition(":")
+            try:
+                found[name] = getattr(import_module(f"kaiwu.{module}"), other or name)
+                break
+            except (AttributeError, ModuleNotFoundError):
+                continue
+    if missing := ", ".join(places.keys() - found.keys()):
+        version = getattr(kaiwu, "__version__", "this version")
+        raise ImportError(
+            f"oa.kaiwu: Kaiwu ({version}) lacks {missing} (expected kaiwu-community 1.0 or "
+            "kaiwu from 1.3)"
+        )
+    return [found[name] for name in places]
+
+
+_IsingSolver, _Spin, *_ = _names(
+    IsingSolver="core core:OptimizerBase", Spin="core ising", QuboModel="core qubo",
+    BinaryExpression="core",
+)  # fmt: skip
+
+
+class _Optimizer(_IsingSolver):  # type: ignore[misc, valid-type]
+    """The solver of Kaiwu 1.4 on the base class of 1.3."""
+
+    def solve(
+        self, ising_matrix: Any = None, negtail_flip: bool = True, sort_solutions: bool = False
+    ) -> NDArray[np.int64]:
+        """Returns rows of spins, the best first, whose last is 1."""
+        self.set_matrix(ising_matrix)
+        rows: NDArray[np.int64] = self._solve(self.matrix)
+        return rows
+
+
+_Base: Any = _IsingSolver if hasattr(core, "IsingSolver") else _Optimizer
+_Bases: Any = (_Base, core.QuboSolver) if hasattr(core, "QuboSolver") else (_Base,)
 
 # What belongs to a problem, or has no place in rows of spins.
 _NOT_OPTIONS = {"J", "Q", "coefficients", "count_optima", "fix", "h", "initial", "levels"}
@@ -36,9 +83,6 @@ def _checked(function: Callable[..., Any], options: Mapping[str, Any]) -> dict[s
     return dict(options)
 
 
-_SPINS_ARE_WRONG = ("",) in (core.Spin("a") * core.Spin("b")).coefficient
-
-
 def _expression(model: core.QuboModel) -> core.BinaryExpression:
     """The model with its penalties, all of whose weights are numbers."""
     _check_numbers(model.objective)
@@ -46,10 +90,11 @@ def _expression(model: core.QuboModel) -> core.BinaryExpression:
         _check_numbers(constraint.left_operand)
     model.compile_constraints()
     expression = model.make()
-    products_of_spins = isinstance(expression, core.Spin) and any(
+    products_of_spins = isinstance(expression, _Spin) and any(
         len(names) > 1 for names in expression.coefficient
     )
-    if _SPINS_ARE_WRONG and (products_of_spins or "" in expression.get_variables()):
+    wrong = products_of_spins or "" in expression.get_variables()
+    if wrong and ("",) in (_Spin("a") * _Spin("b")).coefficient:
         raise ValueError(
             "model: products or multiples of Spin, to which this version of Kaiwu adds a "
             "variable '' (expected Binary x: s = 2 * x - 1)"
@@ -70,6 +115,18 @@ def _check_numbers(expression: core.BinaryExpression) -> None:
 def from_qubo(model: core.QuboModel) -> Problem:
     """A model with its penalties for oa.solve, whose x are dictionaries then.
 
+    Parameters
+    ----------
+    model : kaiwu.core.QuboModel
+        The model.
+
+    Returns
+    -------
+    oa.Problem
+        The problem; the x of its results are dictionaries.
+
+    Examples
+    --------
     >>> import oa
     >>> a, b = core.Binary("a"), core.Binary("b")
     >>> oa.solve(from_qubo(core.QuboModel(2 * a * b - a - 1.5 * b + 1))).x
@@ -83,6 +140,18 @@ def from_qubo(model: core.QuboModel) -> Problem:
 def from_ising(matrix: ArrayLike) -> Problem:
     """The matrix M of an Ising model for oa.solve: E = -s'Ms, maximised as s'Ms.
 
+    Parameters
+    ----------
+    matrix : array_like
+        Square; each pair counts twice, the diagonal once.
+
+    Returns
+    -------
+    oa.Problem
+        The problem, maximised.
+
+    Examples
+    --------
     >>> import oa
     >>> oa.solve(from_ising([[0, 1], [1, 0]]), fix={1: 1}).x
     array([1, 1], dtype=int8)
@@ -90,13 +159,19 @@ def from_ising(matrix: ArrayLike) -> Problem:
     return Problem(matrix, vartype="spin", sense="max")
 
 
-class Solver(core.IsingSolver, core.QuboSolver):
+class Solver(*_Bases):  # type: ignore[misc]
     """Solves Kaiwu's QUBO models and Ising matrices, with proof where it can.
 
-    The options are those of :func:`oa.solve`: solver, time_limit, seed, top, ...  With
-    `top` or `all_optima`, `solve` returns several rows, best first.  After a call, the
+    With `top` or `all_optima`, `solve` returns several rows, best first.  After a call, the
     attributes describe what it found; energies are those that the call returned.
 
+    Parameters
+    ----------
+    **options
+        Those of :func:`oa.solve`: solver, time_limit, seed, top, ...
+
+    Examples
+    --------
     >>> x = core.ndarray(3, "x", core.Binary)
     >>> model = core.QuboModel(-x[0] - 2 * x[1] - 1.5 * x[2])
     >>> model.add_constraint(x.sum() == 1, "one", penalty=5)
@@ -114,7 +189,7 @@ class Solver(core.IsingSolver, core.QuboSolver):
     """No energy is lower; -inf if nothing is known."""
     proved: bool
     """Whether the best solution is proved optimal."""
-    status: str
+    status: Status
     """"proved optimal", "best found" or "stopped"."""
     seconds: float
 
@@ -134,11 +209,23 @@ class Solver(core.IsingSolver, core.QuboSolver):
         problem = from_ising(self.matrix if ising_matrix is None else ising_matrix)
         found = solve(problem, fix={len(problem) - 1: 1}, **self._options)
         self._note(-1.0, found)
-        rows = [x for _, x in found.top] if found.optima is None else found.optima
-        return np.array(rows, dtype=np.int64)
+        return np.array([x for _, x, _ in states_of(found)], dtype=np.int64)
 
     def solve_qubo(self, qubo_model: core.QuboModel) -> tuple[dict[str, float], float]:
-        """The best values of a model's variables, and their energy with all penalties."""
+        """Solves a model with all its penalties.
+
+        Parameters
+        ----------
+        qubo_model : kaiwu.core.QuboModel
+            The model.
+
+        Returns
+        -------
+        solution : dict
+            The best values of the variables.
+        energy : float
+            Their energy.
+        """
         expression = _expression(qubo_model)
         if not expression.get_variables():
             constant = float(expression.offset)
@@ -150,14 +237,26 @@ class Solver(core.IsingSolver, core.QuboSolver):
         return {name: float(value) for name, value in found.x.items()}, found.energy
 
 
-class Sampler(core.IsingSolver):
+class Sampler(_Base):
     """Samples of an Ising matrix at a temperature, as Boltzmann machines are trained with.
 
-    ``solve(matrix)`` returns `reads` rows of spins, whose last is 1, with probabilities in
-    proportion to exp(-E / temperature), E = -s'Ms.  The options are those of
-    :func:`oa.sample`.  The next call returns other samples.  After a call, `samples`
+    ``solve(matrix)`` returns rows of spins, whose last is 1, with probabilities in proportion to
+    exp(-E / temperature), E = -s'Ms.  The next call returns other samples.  After a call, `samples`
     describes them: whether they are exact, and as good as how many independent ones.
 
+    Parameters
+    ----------
+    reads : int, default 1000
+        The number of rows.
+    temperature : float, default 1.0
+        In units of energy.
+    seed : int, default 1
+        Seed of the random streams; None for another one each time.
+    **options
+        Those of :func:`oa.sample`.
+
+    Examples
+    --------
     >>> sampler = Sampler(reads=2000, temperature=2.0, seed=1)
     >>> rows = sampler.solve(np.array([[0, 1], [1, 0]]))  # E is -2 or 2
     >>> rows.shape, sampler.samples.exact, bool(abs(rows[:, 0].mean() - np.tanh(1.0)) < 0.05)
@@ -200,19 +299,25 @@ class Sampler(core.IsingSolver):
 class AttentionSolver:
     """The solver of a QAMA layer (attention as a QUBO, arXiv 2504.11083), with proof.
 
-    ``solve(J, h)`` minimises -(quadratic x'Jx + linear h'x) for each image and head; `J`
-    is (batch, heads, n, n), `h` is (batch, heads, n), and so is x.  With `bits` of 2 to 4,
-    a coefficient is one of 2**bits multiples of 1 / (2**bits - 1), as in the layer's soft
-    selection.  The other options are those of :func:`oa.solve_batch`.
-
-    `penalty` is what the layer adds for bits that two heads of an image share, divided by
-    the number of pairs of heads.  The heads of an image are one problem then, and the
-    options are those of :func:`oa.solve`.
-
-    With `digits` x is (batch, heads, n, bits): the binary digits, the lowest first.
-
     Proofs hold for the rounded numbers of these problems: of float32, with a penalty float64.
 
+    Parameters
+    ----------
+    bits : int, default 1
+        With 2 to 4, a coefficient is one of 2**bits multiples of 1 / (2**bits - 1), as in
+        the layer's soft selection.
+    quadratic, linear : float, default 1.0
+        The weights of x'Jx and h'x.
+    penalty : float, default 0.0
+        What the layer adds for bits that two heads of an image share, divided by the number
+        of pairs of heads.  The heads of an image are one problem then.
+    digits : bool, default False
+        Whether x is (batch, heads, n, bits): the binary digits, the lowest first.
+    **options
+        Those of :func:`oa.solve_batch`, with a penalty of :func:`oa.solve`.
+
+    Examples
+    --------
     >>> J = np.array([[[[0.0, -3.0], [-3.0, 0.0]]]])
     >>> solver = AttentionSolver()
     >>> solver.solve(J, np.array([[[1.0, 2.0]]])), solver.proved
@@ -246,7 +351,20 @@ class AttentionSolver:
         self._options = _checked(solve if self._penalty else solve_batch, options)
 
     def solve(self, J: ArrayLike, h: ArrayLike) -> NDArray[Any]:
-        """The optimal coefficients of each image and head."""
+        """Minimises -(quadratic x'Jx + linear h'x) for each image and head.
+
+        Parameters
+        ----------
+        J : array_like
+            (batch, heads, n, n).
+        h : array_like
+            (batch, heads, n).
+
+        Returns
+        -------
+        numpy.ndarray
+            The optimal coefficients, in the shape of h.
+        """
         couplings, fields = np.asarray(J), np.asarray(h)
         shape = fields.shape
         if fields.ndim != 3 or couplings.shape != (*shape, shape[-1]):

@@ -15,7 +15,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from oa import _oa, _tools
 from oa._options import own_options
-from oa.problem import Path, _array
+from oa._types import Path
+from oa.problem import _array
 from oa.streams import Stream, made_by
 
 
@@ -38,7 +39,15 @@ class Predictions:
 class Model(Mapping[str, NDArray[Any]]):
     """A model of oa-train(1): a mapping from names to its tensors.
 
-    `config` is its configuration, as oa-model(5) has it.
+    Parameters
+    ----------
+    path : str or path
+        The file.
+
+    Attributes
+    ----------
+    config : dict
+        The configuration, as oa-model(5) has it.
     """
 
     def __init__(self, path: Path) -> None:
@@ -66,18 +75,45 @@ class Model(Mapping[str, NDArray[Any]]):
 
     def pose(self, images: Path | ArrayLike, labels: ArrayLike | None = None,
              **options: Any) -> Stream:  # fmt: skip
-        """The problems of the attention of images, a stream of them.
+        """Poses the problems of the attention of images.
 
-        `images` is an array of bytes (count, height, width), (count, height, width, 3) or
-        (count, 3, height, width), or a file or folder as oa-qubo(1) takes it; so are the
-        options.  `labels` are 0 to 255, or -1 for all images: unknown.
+        Parameters
+        ----------
+        images : array_like or path
+            Bytes (count, height, width), (count, height, width, 3) or (count, 3, height,
+            width), or a file or folder as oa-qubo(1) takes it.
+        labels : array_like or path, optional
+            0 to 255, or -1 for all images: unknown.
+        **options
+            Those of oa-qubo(1).
+
+        Returns
+        -------
+        Stream
+            The problems, in memory.
         """
         path, more, _kept = _files(images, labels)
         return made_by("oa-qubo", [self.path, path], {**options, **more})
 
     def predict(self, images: Path | ArrayLike, labels: ArrayLike | None = None,
                 **options: Any) -> Predictions:  # fmt: skip
-        """The classes of images; the options are those of oa-score(1) for a model."""
+        """Predicts the classes of images.
+
+        Parameters
+        ----------
+        images : array_like or path
+            Bytes (count, height, width), (count, height, width, 3) or (count, 3, height,
+            width), or a file or folder as oa-qubo(1) takes it.
+        labels : array_like or path, optional
+            0 to 255, or -1 for all images: unknown.
+        **options
+            Those of oa-score(1) for a model.
+
+        Returns
+        -------
+        Predictions
+            The class of each image, and the probabilities.
+        """
         path, more, _kept = _files(images, labels)
         table = _tools.memory_file("predictions.csv")
         report = _tools.memory_file("report.txt")
@@ -146,8 +182,20 @@ def _labels(labels: ArrayLike) -> NDArray[np.uint8] | None:
 
 
 def load(path: Path) -> Model:
-    """The model in a file.
+    """Reads the model in a file.
 
+    Parameters
+    ----------
+    path : str or path
+        The file.
+
+    Returns
+    -------
+    Model
+        Its tensors and its configuration.
+
+    Examples
+    --------
     >>> model = oa.load("model.bin")  # doctest: +SKIP
     >>> model.config["oa.attention"]  # doctest: +SKIP
     'optimizing'

@@ -7,14 +7,14 @@ import os
 import warnings
 from collections.abc import Hashable, Mapping, Sequence
 from importlib import import_module
-from typing import Any, NamedTuple, Union
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from oa import _oa
+from oa._types import Linear, Path, Sense, Vartype
 
-Path = Union[str, "os.PathLike[str]"]
 _CHOICES = {"vartype": ("binary", "spin"), "sense": ("min", "max")}
 
 
@@ -31,7 +31,7 @@ def _choice(what: str, value: str | None) -> bool:
 _MOST_WHOLE = 1 << 53  # a double holds all whole numbers up to this one
 
 
-def _array(values: ArrayLike, what: str) -> NDArray[Any]:
+def _array(values: object, what: str) -> NDArray[Any]:
     """As numpy.asarray, without a loss: masks and large whole numbers are refused."""
     if isinstance(values, np.ma.MaskedArray) and np.any(values.mask):
         raise TypeError(f"{what}: masked elements (expected numbers; filled() makes some)")
@@ -41,7 +41,7 @@ def _array(values: ArrayLike, what: str) -> NDArray[Any]:
     return np.asarray(values)
 
 
-def _check_whole(value: Any, what: str) -> None:
+def _check_whole(value: object, what: str) -> None:
     """Refuses whole numbers that a double would round."""
     if isinstance(value, (list, tuple)):
         for one in value:
@@ -59,7 +59,7 @@ def _native(array: NDArray[Any], what: str) -> NDArray[Any]:
     return array
 
 
-def _vector(values: ArrayLike, what: str) -> NDArray[np.float64]:
+def _vector(values: object, what: str) -> NDArray[np.float64]:
     array = _native(_array(values, what), what)
     if array.ndim != 1:
         raise ValueError(f"{what}: an array of shape {array.shape} (expected a vector)")
@@ -80,7 +80,9 @@ _MODELS = {
     ("dimod", "BinaryPolynomial"): ("oa.dimod", "from_polynomial"),
     ("dimod", "BinaryQuadraticModel"): ("oa.dimod", "from_bqm"),
     ("dimod", "ConstrainedQuadraticModel"): ("oa.dimod", "from_cqm"),
+    ("dimod", "DiscreteQuadraticModel"): ("oa.dimod", "from_dqm"),
     ("kaiwu", "QuboModel"): ("oa.kaiwu", "from_qubo"),
+    ("ommx", "Instance"): ("oa.ommx", "from_instance"),
 }
 _OWN = "h, offset, vartype and sense belong to the problem itself"
 
@@ -125,12 +127,33 @@ class _Integer(NamedTuple):
 class Problem:
     """A quadratic function x'Qx + h'x + offset of two-valued variables.
 
-    `Q` is a square array of numbers, a sparse matrix of scipy, or a dictionary
-    ``{(i, j): weight}`` whose names may be anything hashable; every entry counts once.
-    A dense array keeps its type.  `h` is a vector, or a dictionary where `Q` is one.
-    Keys of other lengths make a polynomial: ``{(): 1, ("a",): 2, ("a", "b", "c"): -3}``.
-    Models of dimod and of Kaiwu are taken as they are.
+    Parameters
+    ----------
+    Q : array_like, sparse matrix, dict or model
+        A square array of numbers, a sparse matrix of scipy, or a dictionary ``{(i, j):
+        weight}`` whose names may be anything hashable; every entry counts once.  A dense
+        array keeps its type.  Keys of other lengths make a polynomial, such as ``{(): 1,
+        ("a",): 2, ("a", "b", "c"): -3}``.  Models of dimod, Kaiwu and OMMX are taken as
+        they are.
+    h : array_like or dict, optional
+        The weight of each variable alone; a dictionary if Q is one.
+    offset : float, default 0
+        The constant.
 
+    vartype : {"binary", "spin"}, optional
+        Values 0 and 1, or -1 and 1; by default binary, or as the file says.
+    sense : {"min", "max"}, optional
+        By default min, or as the file says.
+
+    Raises
+    ------
+    ValueError
+        If a shape or a number is wrong.
+    TypeError
+        If an element is not a number.
+
+    Examples
+    --------
     >>> problem = Problem({("a", "b"): 2.0}, {"a": -1.0, "b": -1.5})
     >>> problem.names, problem.energy({"a": 0, "b": 1})
     (['a', 'b'], -1.5)
@@ -142,11 +165,11 @@ class Problem:
     def __init__(
         self,
         Q: Any,
-        h: Any = None,
+        h: Linear | None = None,
         offset: float = 0.0,
         *,
-        vartype: str | None = None,
-        sense: str | None = None,
+        vartype: Vartype | None = None,
+        sense: Sense | None = None,
         _borrow: bool = False,
     ) -> None:
         spin = _choice("vartype", vartype)
@@ -203,7 +226,7 @@ class Problem:
     def _of_dictionary(
         self,
         Q: Mapping[tuple[Hashable, Hashable], float],
-        h: Any,
+        h: Linear | None,
         offset: float,
         spin: bool,
         maximise: bool,
@@ -282,14 +305,14 @@ class Problem:
         return f"<oa.Problem: {len(self)} {self.vartype} variables, {sense}>"
 
     @property
-    def vartype(self) -> str:
+    def vartype(self) -> Vartype:
         """ "binary": 0 and 1; "spin": -1 and 1."""
-        return _CHOICES["vartype"][self._core.spin]
+        return "spin" if self._core.spin else "binary"
 
     @property
-    def sense(self) -> str:
+    def sense(self) -> Sense:
         """ "min" or "max"."""
-        return _CHOICES["sense"][self._core.maximise]
+        return "max" if self._core.maximise else "min"
 
     @property
     def names(self) -> list[Hashable]:
@@ -321,6 +344,18 @@ class Problem:
     def energy(self, x: Any) -> float:
         """The value at x: computed exactly, then rounded once.
 
+        Parameters
+        ----------
+        x : array_like or dict
+            A value for each variable; a dictionary has the values of integers.
+
+        Returns
+        -------
+        float
+            The value.
+
+        Examples
+        --------
         >>> Problem([[1, 2], [0, 3]]).energy([1, 1])
         6.0
         """
@@ -380,7 +415,12 @@ def _decoded(name: str) -> Hashable:
 
 
 def _as_problem(
-    Q: Any, h: Any, offset: float, vartype: str | None, sense: str | None, borrow: bool = False
+    Q: Any,
+    h: Linear | None,
+    offset: float,
+    vartype: Vartype | None,
+    sense: Sense | None,
+    borrow: bool = False,
 ) -> Problem:
     """A problem from whatever oa.solve takes; `borrow`: Q does not change while it lives."""
     if isinstance(Q, (str, os.PathLike)):
@@ -399,10 +439,33 @@ def read_all(
     path: Path,
     *,
     format: str | None = None,
-    sense: str | None = None,
-    vartype: str | None = None,
+    sense: Sense | None = None,
+    vartype: Vartype | None = None,
 ) -> list[Problem]:
-    """All problems of a file, as :func:`read` reads one."""
+    """Reads all problems of a file, as :func:`read` reads one.
+
+    Parameters
+    ----------
+    path : str or path
+        The file.
+    format : str, optional
+        One of oa-formats(5); without it the content of the file decides.
+    sense, vartype : str, optional
+        For files that do not say them.
+
+    Returns
+    -------
+    list of Problem
+        The problems, in the order of the file.
+
+    Examples
+    --------
+    >>> import tempfile, os
+    >>> path = os.path.join(tempfile.mkdtemp(), "problem.coo")
+    >>> write({(0, 1): 2.0}, path)
+    >>> len(read_all(path))
+    1
+    """
     os.stat(path)  # raises what Python raises for a file that is not there
     _choice("vartype", vartype)
     _choice("sense", sense)
@@ -422,14 +485,34 @@ def read(
     path: Path,
     *,
     format: str | None = None,
-    sense: str | None = None,
-    vartype: str | None = None,
+    sense: Sense | None = None,
+    vartype: Vartype | None = None,
 ) -> Problem:
-    """The problem in a file of one of the formats of oa-formats(5).
+    """Reads the problem in a file of one of the formats of oa-formats(5).
 
-    Without `format` the content of the file decides.  `sense` and `vartype` are for
-    files that do not say them.  A name that ends in .cqm is a file of dimod.
+    Parameters
+    ----------
+    path : str or path
+        The file; a name that ends in .cqm is a file of dimod.
+    format : str, optional
+        Without it the content of the file decides.
+    sense, vartype : str, optional
+        For files that do not say them.
 
+    Returns
+    -------
+    Problem
+        The problem.
+
+    Raises
+    ------
+    ValueError
+        If the file is not of the format, or has several problems.
+    OSError
+        If it cannot be opened.
+
+    Examples
+    --------
     >>> import tempfile, os
     >>> path = os.path.join(tempfile.mkdtemp(), "problem.coo")
     >>> write({(0, 1): 2.0, (0, 0): -1.0}, path)
@@ -443,11 +526,29 @@ def read(
 
 
 def write(problem: Any, path: Path, format: str | None = None) -> None:
-    """Writes a problem, or what :class:`Problem` takes, to a file.
+    """Writes a problem to a file.
 
-    Without `format` the end of the file's name decides.  A problem that the format
-    cannot hold is refused.  Warnings say if constraints become penalties, with more
-    variables, and if the function is negated because the format has the other sense.
+    Warnings say if constraints become penalties, with more variables, and if the function is
+    negated because the format has the other sense.
+
+    Parameters
+    ----------
+    problem : Problem or what it takes
+        The problem.
+    path : str or path
+        The file.
+    format : str, optional
+        One of oa-formats(5); without it the end of the file's name decides.
+
+    Raises
+    ------
+    ValueError
+        If the format cannot hold the problem.
+
+    Examples
+    --------
+    >>> import tempfile, os
+    >>> write([[1, 2], [0, 3]], os.path.join(tempfile.mkdtemp(), "problem.qubo"))
     """
     for warning in _write(_as_problem(problem, None, 0.0, None, None), os.fspath(path), format):
         warnings.warn(warning, stacklevel=2)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from oa import _oa
 from oa._options import words_of
+from oa._types import Fixed, Linear, Sense, Vartype
 from oa.problem import Problem, _as_problem
 from oa.solving import _fixed
 
@@ -31,7 +32,7 @@ class Number:
 class Marginals:
     """What oa.marginals found."""
 
-    mean: Any
+    mean: NDArray[np.float64] | dict[Hashable, float]
     """The mean of each variable: an array, or a dictionary if the problem was one."""
     numbers: list[Number]
     """The numbers found in the couplings, of at most 8 digits."""
@@ -81,27 +82,65 @@ class Samples:
 
 def sample(
     Q: Any,
-    h: Any = None,
+    h: Linear | None = None,
     offset: float = 0.0,
     *,
     samples: int,
     temperature: float | None = None,
     beta: float | None = None,
-    vartype: str | None = None,
-    sense: str | None = None,
+    vartype: Vartype | None = None,
+    sense: Sense | None = None,
     sweeps: int | None = None,
     seed: int | None = None,
     threads: int | None = None,
     time_limit: float | None = None,
-    fix: Any = None,
+    fix: Fixed | None = None,
 ) -> Samples:
     """Draws states with probabilities in proportion to exp(-energy / temperature).
 
-    The problem is that of :func:`oa.solve`; if it is maximised, the sign of its energy
-    changes.  `beta` is 1 / temperature; one of them is needed.  The options are those of
-    oa-anneal(1): `samples` is its --sample, `sweeps` the number between two samples of a
-    chain, by default as many as measured autocorrelation asks for.
+    If the problem is maximised, the sign of its energy changes.
 
+    Parameters
+    ----------
+    Q : array_like, sparse matrix, dict, Problem, model or path
+        What :class:`Problem` takes, a Problem, or the path of a file.
+    h : array_like or dict, optional
+        The weight of each variable alone; a dictionary if Q is one.
+    offset : float, default 0
+        The constant.
+
+    samples : int
+        The number of states.
+    temperature : float, optional
+        In units of energy.
+    beta : float, optional
+        1 / temperature; one of both is needed.
+
+    vartype : {"binary", "spin"}, optional
+        Values 0 and 1, or -1 and 1; by default binary, or as the file says.
+    sense : {"min", "max"}, optional
+        By default min, or as the file says.
+
+    sweeps : int, optional
+        Between two samples of a chain; by default as many as measured autocorrelation asks
+        for.
+    seed : int, default 1
+        Seed of the random streams.
+    threads : int, optional
+        Threads to use; all by default.
+    time_limit : float, optional
+        Seconds; then there are fewer samples.
+
+    fix : dict or path, optional
+        Variables that have values already.
+
+    Returns
+    -------
+    Samples
+        The states, and how good they are.
+
+    Examples
+    --------
     >>> found = sample([[0, -1], [0, 0]], samples=1000, temperature=1.0, vartype="spin", seed=1)
     >>> found.x.shape, found.exact, bool(abs(found.energies.mean() + np.tanh(1)) < 0.1)
     ((1000, 2), True, True)
@@ -128,25 +167,65 @@ def sample(
 
 def marginals(
     Q: Any,
-    h: Any = None,
+    h: Linear | None = None,
     offset: float = 0.0,
     *,
     temperature: float | None = None,
     beta: float | None = None,
     samples: int = 1000,
-    vartype: str | None = None,
-    sense: str | None = None,
+    vartype: Vartype | None = None,
+    sense: Sense | None = None,
     sweeps: int | None = None,
     seed: int | None = None,
     threads: int | None = None,
     time_limit: float | None = None,
-    fix: Any = None,
+    fix: Fixed | None = None,
 ) -> Marginals:
-    """The mean of each variable at a temperature; the options are those of :func:`sample`.
+    """Computes the mean of each variable at a temperature.
 
-    They are exact if the graph of the problem is like a tree.  Others are means over the
-    chains of so many `samples`.
+    The means are exact if the graph of the problem is like a tree.  Others are means over chains.
 
+    Parameters
+    ----------
+    Q : array_like, sparse matrix, dict, Problem, model or path
+        What :class:`Problem` takes, a Problem, or the path of a file.
+    h : array_like or dict, optional
+        The weight of each variable alone; a dictionary if Q is one.
+    offset : float, default 0
+        The constant.
+
+    temperature : float, optional
+        In units of energy.
+    beta : float, optional
+        1 / temperature; one of both is needed.
+    samples : int, default 1000
+        The states of the chains.
+
+    vartype : {"binary", "spin"}, optional
+        Values 0 and 1, or -1 and 1; by default binary, or as the file says.
+    sense : {"min", "max"}, optional
+        By default min, or as the file says.
+
+    sweeps : int, optional
+        Between two samples of a chain; by default as many as measured autocorrelation asks
+        for.
+    seed : int, default 1
+        Seed of the random streams.
+    threads : int, optional
+        Threads to use; all by default.
+    time_limit : float, optional
+        Seconds; then there are fewer samples.
+
+    fix : dict or path, optional
+        Variables that have values already.
+
+    Returns
+    -------
+    Marginals
+        The means, and the distributions of numbers.
+
+    Examples
+    --------
     >>> found = marginals({("a", "b"): 1.0}, {"a": -1.0, "b": 0.5}, temperature=1.0)
     >>> {name: round(mean, 3) for name, mean in found.mean.items()}, found.exact
     ({'a': 0.674, 'b': 0.246}, True)

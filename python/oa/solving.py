@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from oa import _oa
 from oa._options import words_of
+from oa._types import Fixed, Initial, Linear, Schedule, Sense, Solver, Status, Vartype
 from oa.problem import Problem, _array, _as_problem, _native, _vector
 
 X = Any  # an int8 array; a dictionary where the problem was one
@@ -30,10 +31,10 @@ class Result:
     """Their energy, computed exactly and rounded once."""
     bound: float
     """No x is better; infinite if nothing is known."""
-    status: str
+    status: Status
     """"proved optimal", "best found" or "stopped"; of constraints "infeasible" or
     "no feasible solution found"."""
-    solver: str
+    solver: Solver
     """What was asked for."""
     method: str
     """What found x."""
@@ -95,24 +96,24 @@ class Result:
 
 def solve(
     Q: Any,
-    h: Any = None,
+    h: Linear | None = None,
     offset: float = 0.0,
     *,
-    vartype: str | None = None,
-    sense: str | None = None,
-    solver: str | None = None,
+    vartype: Vartype | None = None,
+    sense: Sense | None = None,
+    solver: Solver | None = None,
     time_limit: float | None = None,
     seed: int | None = None,
     top: int | None = None,
     reads: int | None = None,
     sweeps: int | None = None,
-    schedule: str | None = None,
+    schedule: Schedule | None = None,
     hot: float | None = None,
     cold: float | None = None,
     max_nodes: int | None = None,
     target: float | None = None,
-    initial: Any = None,
-    fix: Any = None,
+    initial: Initial | None = None,
+    fix: Fixed | None = None,
     threads: int | None = None,
     all_optima: bool = False,
     count_optima: bool = False,
@@ -123,18 +124,77 @@ def solve(
 ) -> Result:
     """Minimises or maximises x'Qx + h'x + offset.
 
-    `Q` is what :class:`Problem` takes, a Problem, or the path of a file.  `vartype` is
-    "binary" or "spin", `sense` is "min" or "max"; without them the problem is binary
-    and minimised, or as its file says.  The other options are those of oa-anneal(1),
-    with its defaults: "auto" solves with proof while that is quick.
+    Ctrl-C stops a search with KeyboardInterrupt, :func:`stop` with the best solution so far.
 
-    `initial` is a vector to start from, or several in a list: read k begins at vector k
-    modulo their number, and no result is worse than any of them.  Dictionaries may lack
-    variables.  `fix` is a dictionary of variables that have values already; both may be
-    a file.  `trace(what, value, seconds)` is told every
-    better "energy" and "bound"; the search stops if it returns True.  Ctrl-C stops a
-    search with KeyboardInterrupt.
+    Parameters
+    ----------
+    Q : array_like, sparse matrix, dict, Problem, model or path
+        What :class:`Problem` takes, a Problem, or the path of a file.
+    h : array_like or dict, optional
+        The weight of each variable alone; a dictionary if Q is one.
+    offset : float, default 0
+        The constant.
 
+    vartype : {"binary", "spin"}, optional
+        Values 0 and 1, or -1 and 1; by default binary, or as the file says.
+    sense : {"min", "max"}, optional
+        By default min, or as the file says.
+
+    solver : str, optional
+        One of `oa.solvers`; "auto" by default, which proves while that is quick.
+
+    time_limit : float, optional
+        Seconds; heuristics use all of it, unless `reads` or `sweeps` limits them.
+    seed : int, default 1
+        Seed of the random streams.
+    top : int, default 1
+        Keep so many of the lowest distinct solutions.
+    reads : int, optional
+        Independent attempts of a heuristic.
+    sweeps : int, optional
+        Length of a read, in sweeps, steps or laps.
+    schedule : {"geometric", "linear", "linear-beta", "vendor"}, optional
+        How sa cools.
+    hot, cold : float, optional
+        First and last temperature of sa, highest and lowest of pt, in units of energy.
+    max_nodes : int, optional
+        Most nodes of a search tree.  Unlike a time limit, it gives the same result on every
+        machine.
+    target : float, optional
+        Stop at an energy as good as this.
+    initial : array_like, dict, list or path, optional
+        A vector to start from, or several in a list: read k begins at vector k modulo their
+        number, and no result is worse than any of them.  Dictionaries may lack variables.
+    fix : dict or path, optional
+        Variables that have values already.
+    threads : int, optional
+        Threads to use; all by default.  Results do not depend on them.
+    all_optima : bool, default False
+        List all optima, at most 10,000, as `optima` of the result.
+    count_optima : bool, default False
+        Count the optima, as `optima_count` of the result.
+    samples : bool, default False
+        Keep what each read of sa ended in, as `samples` of the result.
+    no_presolve : bool, default False
+        Solve the problem as it is.
+    no_recover : bool, default False
+        Do not look for what a quadratic problem was made from.
+    trace : callable, optional
+        Is told each better "energy" and "bound": trace(what, value, seconds); the search
+        stops if it returns True.
+
+    Returns
+    -------
+    Result
+        The best solution, with its bound.
+
+    Raises
+    ------
+    ValueError
+        If the problem or an option is wrong, or the solver does not use the option.
+
+    Examples
+    --------
     >>> r = solve({("a", "b"): 2, ("a", "a"): -1, ("b", "b"): -1.5})
     >>> r.x, r.energy, r.status
     ({'a': 0, 'b': 1}, -1.5, 'proved optimal')
@@ -180,6 +240,15 @@ def solve(
     return result
 
 
+def states_of(found: Result) -> list[tuple[float, X, int]]:
+    """Energy, values and count of each state that a result has."""
+    if found.samples is not None:
+        return found.samples
+    if found.optima is not None:
+        return [(found.energy, x, 1) for x in found.optima]
+    return [(energy, x, 1) for energy, x in found.top]
+
+
 def _name(result: Result, problem: Problem) -> None:
     """Makes dictionaries of all x."""
 
@@ -194,7 +263,7 @@ def _name(result: Result, problem: Problem) -> None:
         result.samples = [(energy, named(x), count) for energy, x, count in result.samples]
 
 
-def _starts(problem: Problem, initial: Any) -> NDArray[np.float64]:
+def _starts(problem: Problem, initial: Initial) -> NDArray[np.float64]:
     """Initial vectors as rows; infinity stands for a value that is left open."""
     if isinstance(initial, (str, os.PathLike)):
         os.stat(initial)
@@ -220,7 +289,7 @@ def _start(problem: Problem, values: Mapping[Hashable, float]) -> NDArray[np.flo
     return row
 
 
-def _fixed(problem: Problem, fix: Any) -> NDArray[np.uint8]:
+def _fixed(problem: Problem, fix: Fixed) -> NDArray[np.uint8]:
     if isinstance(fix, (str, os.PathLike)):
         os.stat(fix)
         return _oa.read_fixed(os.fspath(fix), problem._core)
@@ -241,6 +310,8 @@ def _fixed(problem: Problem, fix: Any) -> NDArray[np.uint8]:
 def stop() -> None:
     """Stops all searches that have begun, in all threads; each returns its best.
 
+    Examples
+    --------
     >>> stop()
     """
     _oa.stop(False)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from oa import _oa, _tools
 from oa._doubles import MOST_NODES, Doubles, real_forms
 from oa._oa import Frame
+from oa._types import Solver
 from oa.problem import _array
 from oa.streams import made_by, score
 
@@ -46,13 +47,13 @@ def least_squares(
     V: ArrayLike,
     queries: ArrayLike,
     *,
-    coefficients: str = "binary",
+    coefficients: Literal["binary", "levels", "spin"] = "binary",
     levels: int | None = None,
     lambda_: float | None = None,
     real_coefficients: bool = False,
     encoding: str | None = None,
     truth: ArrayLike | None = None,
-    solver: str | None = None,
+    solver: Solver | None = None,
     seed: int | None = None,
     max_nodes: int | None = None,
     reads: int | None = None,
@@ -60,17 +61,55 @@ def least_squares(
     time_limit: float | None = None,
     threads: int | None = None,
 ) -> LeastSquares:
-    """Minimises \\|q - x'V\\|² + lambda * sum of x for each query q.
+    r"""Minimises \|q - x'V\|² + lambda * sum of x for each query q.
 
-    `V` is (m,d) or (b,m,d), `queries` is (n,d) or (b,n,d), of real or complex numbers.
-    x has m coefficients, as `coefficients` says: "binary" (0 and 1), "levels" (`levels` equal
-    steps from 0 to 1) or "spin" (-1 and 1; with `levels` the odd numbers around 0).  Complex
-    numbers have complex coefficients unless these are binary or `real_coefficients` is true.
-    With `truth`, an array of the shape of x, `score` counts errors by problem, coefficient and
-    bit.  The options are those of oa-qubo(1) and oa-anneal(1).  These solve the problem in
-    single precision; what they prove is proved again in double precision, with at most 3 million
-    nodes or `max_nodes`.
+    Complex numbers have complex coefficients unless these are binary or `real_coefficients`.
+    The problem is solved in single precision.  What is proved there is proved again in double
+    precision, with at most 3 million nodes or `max_nodes`.
 
+    Parameters
+    ----------
+    V : array_like
+        Values, (m,d) or (b,m,d), real or complex.
+    queries : array_like
+        (n,d) or (b,n,d), real or complex.
+    coefficients : {"binary", "levels", "spin"}, default "binary"
+        0 and 1; equal steps from 0 to 1; -1 and 1, or with `levels` the odd numbers around
+        0.
+    levels : int, optional
+        The number of values of a coefficient.
+    lambda_ : float, optional
+        The weight of the sum of x; 0 by default.
+    real_coefficients : bool, default False
+        Real coefficients for complex numbers.
+    encoding : str, optional
+        How levels become binary variables: that of oa-qubo(1).
+    truth : array_like, optional
+        In the shape of x; then `score` counts errors by problem, coefficient and bit.
+
+    solver : str, optional
+        One of `oa.solvers`; "auto" by default, which proves while that is quick.
+
+    seed : int, default 1
+        Seed of the random streams; the same seed gives the same result.
+    max_nodes : int, optional
+        Most nodes of a search tree, for the same result on every machine.
+    reads : int, optional
+        Independent attempts of a heuristic.
+    sweeps : int, optional
+        Length of a read.
+    time_limit : float, optional
+        Seconds for each problem; without it there is no limit.
+    threads : int, optional
+        Threads to use; all by default.  Results do not depend on them.
+
+    Returns
+    -------
+    LeastSquares
+        A row for each query.
+
+    Examples
+    --------
     >>> V = np.array([[2.0, 0.0, 1.0], [0.0, 1.0, 1.0], [1.0, 1.0, 0.0]])
     >>> found = least_squares(V, [[1.1, 0.9, 0.1], [2.0, 1.0, 2.0]], truth=[[0, 0, 1], [1, 1, 0]])
     >>> found.x.tolist(), found.proved.tolist(), found.residual.round(2).tolist()

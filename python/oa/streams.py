@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from oa import _oa, _tools
 from oa._oa import Frame
 from oa._options import own_options
-from oa.problem import Path
+from oa._types import Path
 
 
 class Stream:
@@ -24,6 +24,11 @@ class Stream:
     `frame.head` is the head of its part: the model's configuration as
     `frame.head.metadata`, and the tensors that classify.  A stream can be iterated over
     again.
+
+    Parameters
+    ----------
+    path : str or path
+        The file.
     """
 
     def __init__(self, path: Path | _oa.MemoryFile) -> None:
@@ -40,7 +45,13 @@ class Stream:
             yield frame
 
     def complete(self) -> bool:
-        """Whether nothing is missing, as the marks of the stream say; reads it."""
+        """Reads the stream, and returns whether its marks say that nothing is missing.
+
+        Returns
+        -------
+        bool
+            False if frames are missing.
+        """
         reader = _oa.StreamReader(self.path)
         while reader.next() is not None:
             pass
@@ -48,8 +59,20 @@ class Stream:
 
 
 def stream(path: Path) -> Stream:
-    """The frames of the stream in a file.
+    """Opens the stream in a file.
 
+    Parameters
+    ----------
+    path : str or path
+        The file.
+
+    Returns
+    -------
+    Stream
+        Its frames, one after the other.
+
+    Examples
+    --------
     >>> frames = list(oa.stream("problems.oa"))  # doctest: +SKIP
     >>> frames[0]["J"].shape  # doctest: +SKIP
     (49, 49)
@@ -58,7 +81,15 @@ def stream(path: Path) -> Stream:
 
 
 def write_stream(path: Path, frames: Iterable[Frame]) -> None:
-    """Writes frames, and the heads of their parts, byte for byte as they are."""
+    """Writes frames, and the heads of their parts, byte for byte as they are.
+
+    Parameters
+    ----------
+    path : str or path
+        The file.
+    frames : iterable of Frame
+        A Stream, or a list.
+    """
     complete = frames.complete() if isinstance(frames, Stream) else True
     writer = _oa.StreamWriter(os.fspath(path))
     for frame in frames:
@@ -72,9 +103,25 @@ _TYPES = {"J": np.float32, "h": np.float32, "V": np.float32, "index": np.int64,
 
 
 def frame(head: Frame, kind: str = "problem", **arrays: ArrayLike) -> Frame:
-    """A frame in the part of `head`, from the arrays that oa-stream(5) names.
+    """Makes a frame in the part of `head`.
 
-    Single numbers, as `index` and `label`, may be given as they are.
+    Parameters
+    ----------
+    head : Frame
+        A frame of the part, such as ``frame.head``.
+    kind : {"problem", "solution"}, default "problem"
+        What the arrays are.
+    **arrays
+        The arrays that oa-stream(5) names; `index` and `label` may be numbers.
+
+    Returns
+    -------
+    Frame
+        The frame.
+
+    Examples
+    --------
+    >>> oa.frame(head, J=J, h=h, index=3)  # doctest: +SKIP
     """
     checked: dict[str, NDArray[Any]] = {}
     for name, values in arrays.items():
@@ -113,10 +160,22 @@ def file_of(frames: Path | Iterable[Frame]) -> tuple[str, Any]:
 
 
 def solve_stream(frames: Path | Iterable[Frame], **options: Any) -> Stream:
-    """Solves all problems of a stream: a stream of solutions, in memory.
+    """Solves all problems of a stream.
 
-    The options are those of oa-anneal(1): solver, seed, top, reads, time_limit, ...
+    Parameters
+    ----------
+    frames : path, Stream or iterable of Frame
+        The problems.
+    **options
+        Those of oa-anneal(1): solver, seed, top, reads, time_limit, ...
 
+    Returns
+    -------
+    Stream
+        The solutions, in memory.
+
+    Examples
+    --------
     >>> solved = oa.solve_stream(problems, solver="exact")  # doctest: +SKIP
     """
     path, _kept = file_of(frames)
@@ -124,8 +183,22 @@ def solve_stream(frames: Path | Iterable[Frame], **options: Any) -> Stream:
 
 
 def score(frames: Path | Iterable[Frame], **options: Any) -> dict[str, Any]:
-    """What the solutions of a stream say: the report of oa-score(1).
+    """Counts what the solutions of a stream say.
 
+    Parameters
+    ----------
+    frames : path, Stream or iterable of Frame
+        The solutions.
+    **options
+        Those of oa-score(1).
+
+    Returns
+    -------
+    dict
+        The report of oa-score(1).
+
+    Examples
+    --------
     >>> oa.score(solved)["accuracy"]  # doctest: +SKIP
     0.9702
     """

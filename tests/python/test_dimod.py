@@ -7,6 +7,7 @@ import itertools
 import pathlib
 import pickle
 import unittest
+from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
 from typing import Any
 
@@ -401,3 +402,98 @@ def test_constrained_models_that_are_refused() -> None:
     refused("'soft': the weight nan", cqm)
     with pytest.raises(ValueError, match="num_reads"):
         oa.dimod.Sampler().sample_cqm(cqm, num_reads=3)
+
+
+@pytest.mark.parametrize("vartype", ["SPIN", "BINARY"])
+def test_polynomials(rng: np.random.Generator, vartype: str) -> None:
+    sampler = oa.dimod.Sampler()
+    for _ in range(rounds(10, 100)):
+        terms = {
+            tuple(f"v{i}" for i in rng.choice(6, int(rng.integers(0, 5)), replace=False)): w
+            for w in rng.integers(-5, 6, 8).tolist()
+        }
+        polynomial = dimod.BinaryPolynomial(terms, vartype)
+        best = dimod.ExactPolySolver().sample_poly(polynomial)
+        found = sampler.sample_poly(polynomial)
+        assert found.vartype is best.vartype and found.info["proved_optimal"]
+        if len(found) == 0:
+            continue
+        assert found.first.energy == best.first.energy
+        assert polynomial.energy(found.first.sample) == found.first.energy
+        reads = sampler.sample_poly(polynomial, num_reads=7)
+        assert reads.record.num_occurrences.sum() == 7
+        assert (polynomial.energies(reads) == reads.record.energy).all()
+        value = dict(best.first.sample)
+        assert sampler.sample_poly(polynomial, fix=value).first.energy == best.first.energy
+    hubo = {"abc": -1.0, "a": 0.5}
+    assert sampler.sample_hubo(hubo).first.energy == -0.5
+    assert sampler.sample_hising({"a": 1}, {"abc": -1}).first.energy == -2
+
+
+def discrete_model(rng: np.random.Generator, n: int) -> dimod.DiscreteQuadraticModel:
+    dqm = dimod.DiscreteQuadraticModel()
+    for k in range(n):
+        cases = int(rng.integers(1, 5))
+        dqm.add_variable(cases, ("v", k))
+        dqm.set_linear(("v", k), rng.normal(size=cases))
+        for other in range(k):
+            for _ in range(3):
+                i, j = (int(rng.integers(dqm.num_cases(("v", v)))) for v in (k, other))
+                dqm.set_quadratic_case(("v", k), i, ("v", other), j, float(rng.normal()))
+    dqm.offset = 0.25
+    return dqm
+
+
+def test_discrete_models(rng: np.random.Generator) -> None:
+    sampler = oa.dimod.Sampler()
+    for _ in range(rounds(10, 100)):
+        dqm = discrete_model(rng, int(rng.integers(1, 6)))
+        best = dimod.ExactDQMSolver().sample_dqm(dqm).first
+        found = sampler.sample_dqm(dqm, top=3)
+        assert found.info["proved_optimal"]
+        assert dict(found.first.sample) == dict(best.sample)
+        assert found.first.energy == pytest.approx(best.energy)
+        assert found.record.energy == pytest.approx(dqm.energies((found.record.sample,
+                                                                  found.variables)))  # fmt: skip
+        assert oa.solve(dqm).energy == pytest.approx(best.energy)
+    assert len(sampler.sample_dqm(dimod.DiscreteQuadraticModel())) == 0
+
+
+def test_promises(rng: np.random.Generator) -> None:
+    plain, bqm = oa.dimod.Sampler(), model(rng, 10, "SPIN")
+    a, b = dimod.Binaries("ab")
+    cqm = dimod.ConstrainedQuadraticModel.from_bqm(-2 * a - 3 * b)
+    cqm.add_constraint(a + b <= 1)
+    dqm = discrete_model(rng, 3)
+    with ThreadPoolExecutor(3) as executor:
+        sampler = oa.dimod.Sampler(executor=executor)
+        with pytest.raises(ValueError, match="expected time_limit"):
+            sampler.sample(bqm, timeout=3)  # wrong words are refused at once
+        found = [sampler.sample(bqm, seed=k, num_reads=5) for k in range(6)]
+        others = sampler.sample_cqm(cqm), sampler.sample_dqm(dqm)
+        wrong = sampler.sample(bqm, top=-1)
+        assert found == [plain.sample(bqm, seed=k, num_reads=5) for k in range(6)]
+        assert others == (plain.sample_cqm(cqm), plain.sample_dqm(dqm))
+        assert all(one.done() for one in found)
+        with pytest.raises(ValueError, match="top"):
+            wrong.resolve()
+
+
+def test_composites_of_dimod(rng: np.random.Generator) -> None:
+    bqm = model(rng, 8, "SPIN")
+    best = dimod.ExactSolver().sample(bqm).first.energy
+    ours = oa.dimod.Sampler()
+    everything = dimod.StructureComposite(ours, bqm.variables, list(bqm.quadratic))
+    for composed in (
+        dimod.TrackingComposite(ours),
+        dimod.TruncateComposite(ours, 3),
+        everything,
+    ):
+        assert composed.sample(bqm).first.energy == pytest.approx(best)
+    polynomial = dimod.BinaryPolynomial({"abc": 2, "ab": -1, "c": 1}, "SPIN")
+    best = dimod.ExactPolySolver().sample_poly(polynomial).first.energy
+    assert dimod.HigherOrderComposite(ours).sample_poly(polynomial).first.energy == best
+    assert dimod.PolyScaleComposite(ours).sample_poly(polynomial, scalar=0.5).first.energy == best
+    assert dimod.PolyTruncateComposite(ours, 1).sample_poly(polynomial).first.energy == best
+    held = dimod.PolyFixedVariableComposite(ours).sample_poly(polynomial, fixed_variables={"c": 1})
+    assert held.first.energy == ours.sample_poly(polynomial, fix={"c": 1}).first.energy

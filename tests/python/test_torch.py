@@ -96,8 +96,7 @@ def test_couplings_of_no_convex_function(lo_hi: tuple[float, float], gradient: s
             ot.lasso_qp(wrong, fields, 0.1)
     if lo_hi == (0, 1):
         assert torch.isfinite(ot.box_qp(turned, h, gradient=gradient, check=False)).all()
-    with pytest.raises(ValueError, match="J: a number that is not finite"):
-        ot.box_qp(J * torch.nan, h, *lo_hi)
+    assert torch.isnan(ot.box_qp(J * torch.nan, h, *lo_hi)).all()
 
 
 @pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float32, torch.float64])
@@ -311,8 +310,6 @@ BAD: list[tuple[Any, Any, dict[str, Any], type, str]] = [
     (torch.eye(2).expand(3, 2, 2), torch.zeros(4, 1, 2), {}, ValueError, "h: shape"),
     (torch.eye(2).to("meta"), torch.zeros(2), {}, ValueError, "h: on cpu, J on meta"),
     (torch.eye(2).to_sparse(), torch.zeros(2), {}, TypeError, "J: layout torch.sparse_coo"),
-    (torch.full((2, 2), torch.nan), torch.zeros(2), {}, ValueError, "J: a number"),
-    (torch.eye(2), torch.tensor([0.0, torch.inf]), {}, ValueError, "h: a number"),
     (torch.eye(2), torch.zeros(2), {"lo": 1.0, "hi": 0.0}, ValueError, "lo, hi"),
     (torch.eye(2), torch.zeros(2), {"gradient": "none"}, ValueError, "gradient"),
     (torch.eye(2), torch.zeros(2), {"temperature": 0.0}, ValueError, "temperature"),
@@ -332,7 +329,6 @@ def test_bad_options() -> None:
         (lambda: ot.binary_qp(J, h, relaxation="none"), "relaxation"),
         (lambda: ot.levels_qp(J, h, 1), "levels"),
         (lambda: ot.lasso_qp(J, h, -1.0), "penalty"),
-        (lambda: ot.binary_qp(J * torch.nan, h), "J: a number"),
     ):
         with pytest.raises(ValueError, match=says):
             call()
@@ -459,7 +455,7 @@ def test_arguments_are_those_of_multihead_attention() -> None:
         list(inspect.signature(kind.forward).parameters)
         for kind in (ot.OptimizingAttention, torch.nn.MultiheadAttention)
     )
-    assert ours == theirs[: len(ours)] and len(ours) == 8
+    assert ours == theirs
 
 
 def test_bad_layers() -> None:
@@ -476,8 +472,8 @@ def test_bad_layers() -> None:
         (lambda: layer(x, x.to("meta")), ValueError, "key: on meta"),
         (lambda: layer(x, x, x.clone()), ValueError, "key: keys='own'"),
         (lambda: layer(x, attn_mask=bad), ValueError, "attn_mask: shape"),
-        (lambda: layer(x, key_padding_mask=bad.float()), TypeError, "key_padding_mask"),
-        (lambda: layer(x * torch.nan), ValueError, "query: a number that is not finite"),
+        (lambda: layer(x, key_padding_mask=bad + 0.5), ValueError, "not 0 or -inf"),
+        (lambda: layer(x, key_padding_mask=bad.int()), TypeError, "key_padding_mask: elements"),
     ):
         with pytest.raises(error, match=says):
             call()

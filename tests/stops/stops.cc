@@ -22,16 +22,20 @@
 #include "stops/shapes.h"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
+#include <iterator>
 #include <limits>
 #include <optional>
 #include <stop_token>
 #include <string>
 #include <utility>
 #include <vector>
+
+#include <execinfo.h>
 
 namespace oa::stops {
 namespace {
@@ -182,6 +186,17 @@ std::vector<Phase> phases() {
   return all;
 }
 
+/// Counts from here, and prints where the run is when its second is over.
+void begin_count(std::optional<std::int64_t>& stopped) {
+  stopped = operations();
+  after(static_cast<std::int64_t>(kASecond), [] {
+    std::array<void*, 24> frames{};
+    std::fprintf(stderr, "late at\n");
+    backtrace_symbols_fd(
+        frames.data(), backtrace(frames.data(), std::ssize(frames)), 2);
+  });
+}
+
 /// The operations of a run after a request at this operation; none if it ended before.
 std::optional<std::int64_t> after_request(const Phase& phase,
                                           const Shape& shape,
@@ -190,7 +205,7 @@ std::optional<std::int64_t> after_request(const Phase& phase,
   std::optional<std::int64_t> stopped;
   after(at, [&] {
     source.request_stop();
-    stopped = operations();
+    begin_count(stopped);
   });
   phase.run(shape, source.get_token(), 1e6);
   forget();
@@ -206,7 +221,7 @@ std::optional<std::int64_t> after_limit(const Phase& phase,
   std::optional<std::int64_t> stopped;
   std::function<void()> look = [&] {
     if (Clock::now() >= end) {
-      stopped = operations();
+      begin_count(stopped);
     } else {
       after(10'000, look);
     }

@@ -150,7 +150,8 @@ struct Kind {
   std::span<const KindSetting> settings{};
   /// Why a layer of this kind cannot stand at a site; empty if it can.
   std::string (*refusal)(const Site& site) = nullptr;
-  std::unique_ptr<const Layer> (*declare)(const Site& site, parts::Layout& layout);
+  std::unique_ptr<const Layer> (*declare)(const Site& site,
+                                          parts::Layout& layout) = nullptr;
 };
 
 inline constexpr std::string_view kDenseFamily = "softmax over all keys";

@@ -37,7 +37,11 @@ int Layout::declare(std::string name,
                     std::vector<std::int64_t> shape,
                     Init init,
                     int used_rows) {
-  if (std::ranges::find(tensors_, name, &Tensor::name) != tensors_.end()) {
+  const auto found = std::ranges::find(tensors_, name, &Tensor::name);
+  if (found != tensors_.end() && shares_names_ && found->shape == shape) {
+    return static_cast<int>(found - tensors_.begin());
+  }
+  if (found != tensors_.end()) {
     throw std::logic_error("two tensors are called " + name);
   }
   Tensor t;

@@ -46,6 +46,8 @@ class Layout {
  public:
   /// Declares a tensor and returns its number.
   int declare(std::string name, std::vector<std::int64_t> shape, Init init);
+  /// From now on, declaring a tensor again returns its number, or is an error again.
+  void share_names(bool share) { shares_names_ = share; }
   /// The same with only `used_rows` rows that count and are drawn.
   int declare(std::string name,
               std::vector<std::int64_t> shape,
@@ -64,6 +66,7 @@ class Layout {
  private:
   std::vector<Tensor> tensors_;
   std::size_t size_ = 0;
+  bool shares_names_ = false;
 };
 
 /// One value, weight or gradient, for each parameter of a layout.

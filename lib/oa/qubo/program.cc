@@ -16,58 +16,76 @@ constexpr std::size_t kMostDegree =
     16;  // of products of spins: 2^16 products of variables
 constexpr std::size_t kMostMonomials = 1'000'000;
 
-/// Monomials of 0/1 variables to be minimised, with those of equal variables summed.
-using Sums = std::map<std::vector<std::int32_t>, ExactSum>;
+/// Sorts monomials by their variables and sums those of equal variables.  A sum that is
+/// not a double becomes several monomials.
+std::vector<Monomial> summed(std::vector<Monomial> all) {
+  const auto less = [](const Monomial& a, const Monomial& b) {
+    return a.variables < b.variables;
+  };
+  if (!std::ranges::is_sorted(all, less)) {
+    std::ranges::stable_sort(all, less);
+  }
+  std::vector<Monomial> sums;
+  for (std::size_t begin = 0; begin < all.size();) {
+    ExactSum sum;
+    std::size_t end = begin;
+    for (; end < all.size() && all[end].variables == all[begin].variables; ++end) {
+      sum.add(all[end].weight);
+    }
+    for (double part = sum.take_value(); part != 0.0; part = sum.take_value()) {
+      sums.push_back({all[begin].variables, part});
+    }
+    begin = end;
+  }
+  return sums;
+}
 
 /// A product of spins 2x - 1 has a monomial for each subset of its variables.
-void add_spins(const Monomial& m, double sign, Sums& sums, const std::string& where) {
+void add_spins(const Monomial& m,
+               double sign,
+               std::vector<Monomial>& all,
+               const std::string& where) {
   const std::size_t d = m.variables.size();
   if (d > kMostDegree) {
     throw InputError(where + ": a product of " + format(static_cast<std::int64_t>(d)) +
                      " spins (expected at most " +
                      format(static_cast<std::int64_t>(kMostDegree)) + ")");
   }
-  std::vector<std::int32_t> chosen;
   for (std::uint32_t set = 0; set < std::uint32_t{1} << d; ++set) {
-    chosen.clear();
-    double weight = sign * m.weight;
+    Monomial product{{}, sign * m.weight};
     for (std::size_t k = 0; k < d; ++k) {
       const bool in = (set >> k & 1U) != 0;
-      weight *= in ? 2.0 : -1.0;
+      product.weight *= in ? 2.0 : -1.0;
       if (in) {
-        chosen.push_back(m.variables[k]);
+        product.variables.push_back(m.variables[k]);
       }
     }
-    sums[chosen].add(weight);
+    all.push_back(std::move(product));
   }
 }
 
-Sums binary_sums(const Polynomial& p, const std::string& where) {
+/// Monomials of 0/1 variables to be minimised, with those of equal variables summed.
+std::vector<Monomial> objective_of(const Polynomial& p, const std::string& where) {
   const double sign = p.sense == Sense::Max ? -1.0 : 1.0;
-  Sums sums;
-  for (const Monomial& m : p.monomials) {
-    if (p.vartype == Vartype::Spin) {
-      add_spins(m, sign, sums, where);
-    } else {
-      sums[m.variables].add(sign * m.weight);
-    }
-    if (sums.size() > kMostMonomials) {
+  std::vector<Monomial> all;
+  const auto sum = [&] {
+    all = summed(std::move(all));
+    if (all.size() > kMostMonomials) {
       throw InputError(where + ": over 1,000,000 monomials");
     }
-  }
-  return sums;
-}
-
-std::vector<Monomial> objective_of(const Polynomial& p, const std::string& where) {
-  std::vector<Monomial> objective;
-  for (auto& [variables, sum] : binary_sums(p, where)) {
-    ExactSum left = sum;
-    // One pass, unless the sum is not a double.
-    for (double part = left.take_value(); part != 0.0; part = left.take_value()) {
-      objective.push_back({variables, part});
+  };
+  for (const Monomial& m : p.monomials) {
+    if (p.vartype == Vartype::Spin) {
+      add_spins(m, sign, all, where);
+    } else {
+      all.push_back({m.variables, sign * m.weight});
+    }
+    if (all.size() > 2 * kMostMonomials) {
+      sum();
     }
   }
-  return objective;
+  sum();
+  return all;
 }
 
 /// Calls `take` with each weight of a sum.

@@ -310,6 +310,17 @@ Quadratic negated(Quadratic f) {
 Matrix dense_matrix(const Quadratic& f) {
   const std::size_t n = f.linear.size();
   Matrix::Values j(n * n, 0.0);
+  if (f.couplings().dense()) {
+    f.couplings().weights().visit([&](const auto& all) {
+      for (std::size_t k = 0; k < j.size(); ++k) {
+        j[k] = f.factor() * static_cast<double>(all[k]);
+      }
+    });
+    for (std::size_t i = 0; i < n; ++i) {
+      j[i * n + i] = 0.0;
+    }
+    return {f.size(), std::move(j)};
+  }
   for (int i = 0; i < f.size(); ++i) {
     f.row(i).each([row = j.data() + at(i) * n](std::int32_t other, double weight) {
       row[other] = weight;

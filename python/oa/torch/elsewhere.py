@@ -155,6 +155,38 @@ def within(
     return x.to(given), ((e / temperature).sqrt() / (1 + e)).to(given)
 
 
+def root(f: Callable[[Tensor], Tensor], step: Tensor, goal: Tensor) -> Tensor:
+    """The zeros of decreasing functions, a row each, by regula falsi and bisection in turn.
+
+    `step` is the first distance from 0 to look at; |f| <= goal is near enough.
+    """
+    last = torch.zeros_like(step)
+    f_last = f(last)
+    sign = f_last.sign()
+    mu = sign * step
+    f_mu = f(mu)
+    for _ in range(60):
+        open_ = f_mu * sign > goal
+        if not bool(open_.any()):
+            break
+        last, f_last = torch.where(open_, mu, last), torch.where(open_, f_mu, f_last)
+        mu = torch.where(open_, 4 * mu, mu)
+        f_mu = f(mu)
+    for k in range(100):
+        width = (mu - last).abs() > 4 * torch.finfo(mu.dtype).eps * mu.abs()
+        open_ = (f_mu.abs() > goal) & width
+        if not bool(open_.any()):
+            break
+        share = f_mu / (f_mu - f_last) if k % 3 < 2 else 0.5
+        between = torch.where(open_, mu + (last - mu) * share, mu)
+        f_between = torch.where(open_, f(between), f_mu)
+        same = f_between * f_mu > 0
+        last = torch.where(same, last, mu)
+        f_last = torch.where(same, f_last / 2, f_mu)  # so that the other end moves, too
+        mu, f_mu = between, f_between
+    return mu
+
+
 def lasso(J: Tensor, h: Tensor, penalty: float) -> Tensor:
     """The minima of x'Jx/2 + h'x + penalty |x|_1."""
     diagonal = J.diagonal(dim1=-2, dim2=-1)[:, None, :].clamp_min(1e-30)

@@ -157,9 +157,16 @@ def _rows(table: Tensor, numbers: Tensor) -> Tensor:
 class Model(nn.Module):
     """A model of images, or of sequences of numbers, as oa-train(1) makes them.
 
-    `config` is its configuration, as in the metadata of oa-model(5); what is missing is as
-    in the public reproduction.  `blocks` has the layers, with their `attention`.
+    `blocks` has the layers, with their `attention`.
 
+    Parameters
+    ----------
+    config : mapping
+        The configuration, as in the metadata of oa-model(5); what is missing is as in the
+        public reproduction.
+
+    Examples
+    --------
     >>> import torch
     >>> model = Model({"oa.embedding": "mlp", "oa.attention": "optimizing:keys=shared"})
     >>> model(torch.zeros(2, 28, 28, dtype=torch.uint8)).shape
@@ -217,10 +224,18 @@ class Model(nn.Module):
         self.unused: dict[str, np.ndarray[Any, Any]] = {}
 
     def forward(self, images: Tensor) -> Tensor:
-        """The logits of images: bytes (b,rows,cols), or (b,rows,cols,3) with colours.
+        """Computes logits.
 
-        Floats are pixels as the model sees them: (pixel / 255 - 0.5) / 0.5.  Sequences are
-        integers (b,n).  Objectives but `class` have a row of logits for each token or query.
+        Parameters
+        ----------
+        images : Tensor
+            Bytes (b,rows,cols), or (b,rows,cols,3) with colours.  Floats are pixels as the
+            model sees them: (pixel / 255 - 0.5) / 0.5.  Sequences are integers (b,n).
+
+        Returns
+        -------
+        Tensor
+            The logits; objectives but `class` have a row for each token or query.
         """
         x = self.tokens(images)
         for layer, block in enumerate(self.blocks):
@@ -230,7 +245,18 @@ class Model(nn.Module):
         return self.head(x.flatten(1) if pooling == "concat" else x.mean(1) if pooling else x)
 
     def tokens(self, images: Tensor) -> Tensor:
-        """The tokens of images: (b,m,width)."""
+        """Returns the tokens of images.
+
+        Parameters
+        ----------
+        images : Tensor
+            As in :meth:`forward`.
+
+        Returns
+        -------
+        Tensor
+            (b,m,width).
+        """
         c = self._c
         channels, window = c.number("channels"), c.number("patch")
         shape = (c.number("rows"), c.number("cols"), *((channels,) if channels > 1 else ()))
@@ -256,7 +282,13 @@ class Model(nn.Module):
         return x if self.pos_embedding is None else x + self.pos_embedding[:, : x.shape[1]]
 
     def file_names(self) -> dict[str, str]:
-        """From names of parameters to those of the tensors in a file."""
+        """Maps names of parameters to those of the tensors in a file.
+
+        Returns
+        -------
+        dict
+            The names.
+        """
         names = {}
         for name, _ in self.named_parameters():
             to = re.sub(r"^patch_norm\.", "to_patch_embedding.1.", name)
@@ -324,10 +356,22 @@ def _inferred(arrays: Mapping[str, Any]) -> dict[str, str]:
 
 
 def load(path: str | os.PathLike[str], **changes: str | bool | float) -> Model:
-    """The model in a file of oa-model(5); its logits are those of oa-score(1).
+    """Reads the model in a file of oa-model(5); its logits are those of oa-score(1).
 
-    Keywords change the configuration, such as coefficients="continuous" or causal=True.
+    Parameters
+    ----------
+    path : str or path
+        The file.
+    **changes
+        Changes of the configuration, such as coefficients="continuous" or causal=True.
 
+    Returns
+    -------
+    Model
+        The module.
+
+    Examples
+    --------
     >>> model = load("model.bin")  # doctest: +SKIP
     >>> model.blocks[0].attention.coefficients  # doctest: +SKIP
     'binary'
@@ -363,6 +407,15 @@ def load(path: str | os.PathLike[str], **changes: str | bool | float) -> Model:
 def save(model: Model, path: str | os.PathLike[str]) -> None:
     """Writes a model file of oa-model(5), which the tools read.
 
+    Parameters
+    ----------
+    model : Model
+        The module.
+    path : str or path
+        The file.
+
+    Examples
+    --------
     >>> save(Model({}), "model.bin")  # doctest: +SKIP
     """
     if not isinstance(model, Model):

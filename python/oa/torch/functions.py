@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import math
+from typing import Literal
 
 import torch
 import torch.autograd.forward_ad as fwAD
 from torch import Tensor
 
+from oa import _types
 from oa.torch import ops
+
+Solver = _types.Solver | Literal["round"]
+Relaxation = Literal["mean_field", "box"]
+Gradient = Literal["implicit", "smoothed"]
 
 _NODES = 100_000  # of a binary problem, as in the training of the tools
 _LEVEL_NODES = 1_000_000
@@ -19,27 +25,63 @@ _ROUNDING = 1e-6  # share of the trace by which sums may have moved an eigenvalu
 
 def box_qp(
     J: Tensor, h: Tensor, lo: float = 0.0, hi: float = 1.0, *,
-    gradient: str = "implicit", temperature: float = 0.05, tolerance: float = 1e-7,
+    total: float | Tensor | None = None, budget: float | Tensor | None = None,
+    gradient: Gradient = "implicit", temperature: float = 0.05, tolerance: float = 1e-7,
     accuracy: float = 1e-6, check: bool = True,
 ) -> Tensor:  # fmt: skip
-    """The minima of x'Jx/2 + h'x with lo <= x <= hi; bounds may be infinite.
+    """Returns the minima of x'Jx/2 + h'x with lo <= x <= hi.
 
-    J is (...,m,m), positive semidefinite; its symmetric part counts.  h is (...,n,m), n
-    problems for each J, or (...,m), one for each.  A J with an eigenvalue below -1e-6 of its
-    trace (half precision: -eps) is refused: minima may be local ones, as with check=False.
-    The gradient is that of the solution on the coordinates between the bounds, `implicit`; or
-    `smoothed`, that of lo + w sigmoid(-(Jx + h)/(w temperature)) with w = hi - lo, which
-    coordinates at a bound have, too.
-    Over [0,1] in float32 `tolerance` is the last move of a coordinate, in at most 1000
-    sweeps; an ill-conditioned J needs float64.  `accuracy` is that of the systems of a
-    smoothed gradient in float32.
+    Over [0,1] in float32 `tolerance` is the last move of a coordinate, in at most 1000 sweeps; an
+    ill-conditioned J needs float64.
 
+    Parameters
+    ----------
+    J : Tensor
+        Couplings, (...,m,m); positive semidefinite; the symmetric part counts.
+    h : Tensor
+        Linear terms, (...,n,m): n problems for each J, or (...,m), one for each.
+
+    lo, hi : float, default 0 and 1
+        The bounds, which may be infinite.
+    total : float or Tensor, optional
+        The sum of x; a tensor has a number for each problem, and a gradient.
+    budget : float or Tensor, optional
+        What the sum of x may be at most, as `total`.
+    gradient : {"implicit", "smoothed"}, default "implicit"
+        That of the solution on the coordinates between the bounds, or that of lo + w
+        sigmoid(-(Jx + h)/(w temperature)) with w = hi - lo, which coordinates at a bound
+        have, too.
+    temperature : float, default 0.05
+        That of the smoothed gradient.
+    tolerance : float, default 1e-7
+        See above.
+    accuracy : float, default 1e-6
+        That of the systems of a smoothed gradient in float32.
+    check : bool, default True
+        Refuse a J with an eigenvalue below -1e-6 of its trace (half precision: -eps), whose
+        minima may be local ones.
+
+    Returns
+    -------
+    Tensor
+        The coefficients, in the shape of h; NaN for a problem with a number that is not
+        finite.
+
+    Raises
+    ------
+    ValueError
+        If J is not positive semidefinite, or no x has the sum.
+
+    Examples
+    --------
     >>> import torch
     >>> J = torch.tensor([[2.0, 1.0], [1.0, 2.0]])
     >>> box_qp(J, torch.tensor([-2.0, -1.0]))
     tensor([1., 0.])
     >>> box_qp(J, torch.tensor([-6.0, 3.0]), 0, torch.inf)
     tensor([3., 0.])
+    >>> box_qp(J, torch.tensor([-2.0, -1.0]), total=1.5)
+    tensor([1.0000, 0.5000])
     >>> h = torch.tensor([-0.5, 1.0], requires_grad=True)
     >>> box_qp(J, h)[0].backward()
     >>> h.grad
@@ -51,15 +93,38 @@ def box_qp(
         raise ValueError(f"lo, hi: {lo} and {hi} (expected lo < hi)")
     temperature = _above_0("temperature", temperature)
     kind = "box" if gradient == "implicit" else "smoothed"
-    return _relaxed(J, h, kind, temperature, 0.0, tolerance, accuracy, float(lo), float(hi), check)
+    return _relaxed(
+        J, h, kind, temperature, 0.0, tolerance, accuracy, float(lo), float(hi), check,
+        total, budget,
+    )  # fmt: skip
 
 
 def mean_field(
     J: Tensor, h: Tensor, temperature: float | Tensor = 0.3, *, tolerance: float = 1e-7,
     accuracy: float = 1e-6,
 ) -> Tensor:  # fmt: skip
-    """x = sigmoid(-(Jx + h)/temperature), with its derivative, also in the temperature.
+    """Returns x = sigmoid(-(Jx + h)/temperature), with its derivative.
 
+    Parameters
+    ----------
+    J : Tensor
+        Couplings, (...,m,m); the symmetric part counts.
+    h : Tensor
+        Linear terms, (...,n,m): n problems for each J, or (...,m), one for each.
+
+    temperature : float or Tensor, default 0.3
+        Above 0; a tensor has a gradient, too.
+    tolerance, accuracy : float
+        As in :func:`box_qp`.
+
+    Returns
+    -------
+    Tensor
+        The coefficients, in the shape of h; NaN for a problem with a number that is not
+        finite.
+
+    Examples
+    --------
     >>> import torch
     >>> mean_field(torch.zeros(1, 1), torch.zeros(1))
     tensor([0.5000])
@@ -73,10 +138,28 @@ def mean_field(
 def lasso_qp(
     J: Tensor, h: Tensor, penalty: float | Tensor, *, check: bool = True
 ) -> Tensor:  # fmt: skip
-    """The minima of x'Jx/2 + h'x + penalty |x|_1, x of any sign, with their derivative.
+    """Returns the minima of x'Jx/2 + h'x + penalty |x|_1, x of any sign, with their derivative.
 
-    A penalty that is a tensor above 0 has one, too.  `check` is that of box_qp().
+    Parameters
+    ----------
+    J : Tensor
+        Couplings, (...,m,m); the symmetric part counts.
+    h : Tensor
+        Linear terms, (...,n,m): n problems for each J, or (...,m), one for each.
 
+    penalty : float or Tensor
+        At least 0; a tensor above 0 has a gradient, too.
+    check : bool, default True
+        As in :func:`box_qp`.
+
+    Returns
+    -------
+    Tensor
+        The coefficients, in the shape of h; NaN for a problem with a number that is not
+        finite.
+
+    Examples
+    --------
     >>> import torch
     >>> lasso_qp(torch.eye(2), torch.tensor([-2.0, 0.5]), 1.0)
     tensor([1., 0.])
@@ -90,78 +173,227 @@ def lasso_qp(
 
 
 def binary_qp(
-    J: Tensor, h: Tensor, solver: str = "exact", *, relaxation: str = "mean_field",
+    J: Tensor, h: Tensor, solver: Solver = "exact", *, total: int | None = None,
+    budget: int | None = None, relaxation: Relaxation = "mean_field",
     temperature: float = 0.3, tolerance: float = 1e-7, max_nodes: int | None = None,
 ) -> Tensor:  # fmt: skip
-    """The minima of x'Jx/2 + h'x over 0 and 1.
+    """Returns the minima of x'Jx/2 + h'x over 0 and 1.
 
-    `solver` is one of oa-anneal(1), or `round`: the nearest values of the box QP.  Problems
-    are solved in float32.  The solvers auto and exact stop after `max_nodes` nodes with the
-    best solution found (default: 100000, for levels 1000000; 0: never).  The gradient is
-    that of the relaxation: `mean_field`, see mean_field(), or `box`, see the smoothed
-    gradient of box_qp().
+    Problems are solved in float32.  A sum is held by a penalty that suffices.
 
+    Parameters
+    ----------
+    J : Tensor
+        Couplings, (...,m,m); the symmetric part counts.
+    h : Tensor
+        Linear terms, (...,n,m): n problems for each J, or (...,m), one for each.
+
+    solver : str, default "exact"
+        One of oa-anneal(1), or "round": the nearest values of the box QP.
+    total : int, optional
+        So many coefficients are 1.
+    budget : int, optional
+        At most so many coefficients are 1.
+
+    relaxation : {"mean_field", "box"}, default "mean_field"
+        Whose gradient it gets: that of :func:`mean_field`, or the smoothed one of
+        :func:`box_qp`, with the same constraint.
+    temperature : float, default 0.3
+        That of the relaxation.
+    tolerance : float, default 1e-7
+        That of the relaxation.
+    max_nodes : int, optional
+        Then auto and exact stop with the best solution found; 100,000 by default, for
+        levels 1,000,000, 0 for never.
+
+    Returns
+    -------
+    Tensor
+        The coefficients, in the shape of h; NaN for a problem with a number that is not
+        finite.
+
+    Examples
+    --------
     >>> import torch
-    >>> binary_qp(torch.tensor([[2.0, 1.0], [1.0, 2.0]]), torch.tensor([-2.0, -1.5]))
+    >>> J, h = torch.tensor([[2.0, 1.0], [1.0, 2.0]]), torch.tensor([-2.0, -1.5])
+    >>> binary_qp(J, h)
     tensor([1., 0.])
+    >>> binary_qp(J, h, total=2)
+    tensor([1., 1.])
     """
-    return _discrete(J, h, 2, solver, relaxation, temperature, tolerance, max_nodes)
+    return _discrete(
+        J, h, 2, solver, relaxation, temperature, tolerance, max_nodes, total, budget
+    )  # fmt: skip
 
 
 def levels_qp(
-    J: Tensor, h: Tensor, levels: int, solver: str = "exact", *,
-    relaxation: str = "mean_field", temperature: float = 0.3, tolerance: float = 1e-7,
+    J: Tensor, h: Tensor, levels: int, solver: Solver = "exact", *,
+    total: float | None = None, budget: float | None = None,
+    relaxation: Relaxation = "mean_field", temperature: float = 0.3, tolerance: float = 1e-7,
     max_nodes: int | None = None,
 ) -> Tensor:  # fmt: skip
-    """The minima of x'Jx/2 + h'x over `levels` equal steps from 0 to 1; see binary_qp().
+    """Returns the minima of x'Jx/2 + h'x over equal steps from 0 to 1, as :func:`binary_qp`.
 
+    Parameters
+    ----------
+    J : Tensor
+        Couplings, (...,m,m); the symmetric part counts.
+    h : Tensor
+        Linear terms, (...,n,m): n problems for each J, or (...,m), one for each.
+
+    levels : int
+        The number of values, 2 to 16.
+    solver : str, default "exact"
+        As in :func:`binary_qp`.
+    total : float, optional
+        The sum of x, a multiple of a step.
+    budget : float, optional
+        What the sum of x may be at most, a multiple of a step.
+
+    relaxation : {"mean_field", "box"}, default "mean_field"
+        Whose gradient it gets: that of :func:`mean_field`, or the smoothed one of
+        :func:`box_qp`, with the same constraint.
+    temperature : float, default 0.3
+        That of the relaxation.
+    tolerance : float, default 1e-7
+        That of the relaxation.
+    max_nodes : int, optional
+        Then auto and exact stop with the best solution found; 100,000 by default, for
+        levels 1,000,000, 0 for never.
+
+    Returns
+    -------
+    Tensor
+        The coefficients, in the shape of h; NaN for a problem with a number that is not
+        finite.
+
+    Examples
+    --------
     >>> import torch
     >>> levels_qp(torch.eye(1), torch.tensor([-0.4]), 3)
     tensor([0.5000])
     """
     if not isinstance(levels, int) or not 2 <= levels <= 16:
         raise ValueError(f"levels: {levels!r} (expected 2 to 16)")
-    return _discrete(J, h, levels, solver, relaxation, temperature, tolerance, max_nodes)
+    return _discrete(
+        J, h, levels, solver, relaxation, temperature, tolerance, max_nodes, total, budget
+    )  # fmt: skip
 
 
-def rounded(x: Tensor, levels: int) -> Tensor:
+def rounded(x: Tensor, levels: int, steps: int | None = None, at_most: bool = False) -> Tensor:
     """The nearest of `levels` levels; a half goes down.
+
+    With `steps`, the sum of x in steps (or with `at_most` its bound), the largest remainders
+    go up, as many as that takes.
 
     >>> import torch
     >>> rounded(torch.tensor([0.2, 0.5, 0.6]), 2)
     tensor([0., 0., 1.])
     """
     top = levels - 1
-    return (top * x.detach() - 0.5).ceil().clamp_min(0).abs() / top
+    up = (top * x.detach() - 0.5).ceil().clamp_min(0).abs()
+    if steps is not None:
+        down = (top * x.detach() + 1e-4).floor()
+        left = top * x.detach() - down
+        missing = steps - down.sum(-1, keepdim=True)
+        if at_most:
+            missing = torch.minimum(missing, (left > 0.5).sum(-1, keepdim=True))
+        order = left.argsort(dim=-1, descending=True, stable=True).argsort(dim=-1)
+        up = (down + (order < missing)).clamp_max(top)
+        excess = up.sum(-1, keepdim=True) - steps
+        # Minima of a function that is not convex may have another sum: the largest are filled.
+        rank = x.detach().argsort(dim=-1, descending=True, stable=True).argsort(dim=-1)
+        filled = (steps - top * rank).clamp(0, top)
+        up = torch.where(excess > 0 if at_most else excess != 0, filled, up)
+        up = up + 0 * x.detach()  # NaN stays
+    return up / top
 
 
 def _discrete(
     J: Tensor, h: Tensor, levels: int, solver: str, relaxation: str, temperature: float,
-    tolerance: float, max_nodes: int | None,
+    tolerance: float, max_nodes: int | None, total: float | None, budget: float | None,
 ) -> Tensor:  # fmt: skip
     if relaxation not in ("mean_field", "box"):
         raise ValueError(f"relaxation: {relaxation!r} (expected mean_field or box)")
     temperature = _above_0("temperature", temperature)
     J, h = _common(J, h)
     _check(J, h)
+    steps = _steps(total, budget, levels, h.shape[-1]) if h.numel() else None
+
+    def relax(kind: str, J: Tensor, h: Tensor) -> Tensor:
+        return _relaxed(
+            J, h, kind, temperature, 0.0, tolerance, total=total, budget=budget
+        )  # fmt: skip
+
     kind = "mean_field" if relaxation == "mean_field" else "smoothed"
-    relaxed = None
-    if learns(J, h) or solver == "round":
-        relaxed = _relaxed(J, h, kind, temperature, 0.0, tolerance)
-    if solver == "round":
-        assert relaxed is not None
-        if relaxation == "box":
-            found = relaxed
-        else:
-            found = _relaxed(J.detach(), h.detach(), "smoothed", 1.0, 0.0, tolerance)
-        best = rounded(found, levels)
-    else:
+    relaxed = relax(kind, J, h) if learns(J, h) else None
+    J, h = J.detach(), h.detach()
+    best = None
+    if solver == "round" or steps is not None:
+        box = relaxed if relaxed is not None and relaxation == "box" else relax("smoothed", J, h)
+        best = rounded(box, levels, steps, budget is not None)
+    if solver != "round":
         if max_nodes is None:
             nodes = _NODES if levels == 2 else _LEVEL_NODES
             max_nodes = nodes if solver in _HAVE_NODES else 0
-        j, rows = _batch(J.detach(), h.detach())
-        best = ops.optima(j, rows, levels, solver, max_nodes).reshape(h.shape)
+        posed = (J, h) if steps is None else _penalised(J, h, levels, steps, budget is not None)
+        x = ops.optima(*_batch(*posed), levels, solver, max_nodes)
+        x = x[..., : h.shape[-1]].reshape(h.shape)
+        if steps is not None:  # the nearest, if the search ended before it had the sum
+            excess = ((levels - 1) * x.double()).sum(-1, keepdim=True).round() - steps
+            x = torch.where((excess > 0) if budget is not None else (excess != 0), best, x)
+        best = x
+    assert best is not None
     return best if relaxed is None else best + (relaxed - relaxed.detach())
+
+
+def _steps(total: float | None, budget: float | None, levels: int, m: int) -> int | None:
+    """The sum of m coefficients in steps; None without a constraint."""
+    if total is not None and budget is not None:
+        raise ValueError("budget: not with total")
+    for name, value in (("total", total), ("budget", budget)):
+        if value is None:
+            continue
+        if isinstance(value, Tensor):
+            raise TypeError(f"{name}: a tensor (expected a number)")
+        steps = round(value * (levels - 1))
+        if abs(value * (levels - 1) - steps) > 1e-6 or not 0 <= steps <= m * (levels - 1):
+            raise ValueError(f"{name}: {value} (expected a multiple of a step from 0 to {m})")
+        return steps
+    return None
+
+
+def _penalised(J: Tensor, h: Tensor, levels: int, steps: int, slack: bool) -> tuple[Tensor, Tensor]:
+    """Problems whose minima over `levels` levels are those with the sum; `slack`: or less.
+
+    The penalty for a sum that is one step off is at least what a step of one coefficient
+    costs.  Coefficients that stand for what is missing to the sum follow those of h.
+    """
+    kind, step = h.dtype, 1 / (levels - 1)
+    J, h = (J + J.mT).double() / 2, h.double()
+    if h.ndim == J.ndim - 1:
+        h = h.unsqueeze(-2)
+    diagonal = J.diagonal(dim1=-2, dim2=-1)
+    rest = J - torch.diag_embed(diagonal)
+    own = torch.stack((diagonal * step / 2, diagonal * (1 - step / 2)))
+    most = (h + (rest.clamp_min(0).sum(-1) + own.amax(0)).unsqueeze(-2)).amax(-1, keepdim=True)
+    least = (h + (rest.clamp_max(0).sum(-1) + own.amin(0)).unsqueeze(-2)).amin(-1, keepdim=True)
+    if slack:
+        shift = torch.zeros_like(least)
+        weight = (-least).clamp_min(0)
+    else:  # all linear terms may be moved together
+        shift = -(most + least) / 2
+        weight = (most - least) / 2
+    weight = torch.where(torch.isfinite(weight), weight, 0).amax(-2, keepdim=True)
+    weight = (1.01 * weight + torch.finfo(kind).tiny) / step
+    ones = [1.0] * h.shape[-1]
+    while slack and sum(ones[h.shape[-1] :]) * (levels - 1) < steps:
+        ones.append(float(levels ** (len(ones) - h.shape[-1])))
+    more = len(ones) - h.shape[-1]
+    a = torch.tensor(ones, dtype=J.dtype, device=J.device)
+    J = torch.nn.functional.pad(J, (0, more, 0, more)) + 2 * weight * a * a[:, None]
+    h = torch.nn.functional.pad(h + shift, (0, more)) - 2 * weight * (steps * step) * a
+    return J.to(kind), h.to(kind)
 
 
 def learns(*tensors: Tensor) -> bool:
@@ -248,13 +480,38 @@ def _batch(J: Tensor, h: Tensor) -> tuple[Tensor, Tensor]:
 def _relaxed(
     J: Tensor, h: Tensor, kind: str, temperature: float, penalty: float, tolerance: float,
     accuracy: float = 1e-6, lo: float = 0.0, hi: float = 1.0, check: bool = False,
+    total: float | Tensor | None = None, budget: float | Tensor | None = None,
 ) -> Tensor:  # fmt: skip
     J, h = _common(J, h)
     _check(J, h)
+    if total is not None and budget is not None:
+        raise ValueError("budget: not with total")
+    if h.numel() == 0:
+        total = budget = None
     shape, dtype = h.shape, h.dtype
     slack = _ROUNDING + torch.finfo(J.dtype).eps if check else -1.0
     if dtype in _HALF:
         J, h = J.float(), h.float()
     j, rows = _batch(J, h)
-    x = ops.relaxed(j, rows, kind, temperature, penalty, tolerance, accuracy, lo, hi, slack)
+    options = (kind, temperature, penalty, tolerance, accuracy, lo, hi, slack)
+    if total is not None:
+        sums = _sums("total", total, h).reshape(*rows.shape[:-1], 1)
+        x = ops.relaxed_to(sums, j, rows, *options)
+    else:
+        x = ops.relaxed(j, rows, *options)
+    if budget is not None:
+        most = _sums("budget", budget, h).reshape(*rows.shape[:-1], 1)
+        held = ops.relaxed_to(most.clamp_max(rows.shape[-1] * hi), j, rows, *options)
+        x = torch.where(x.sum(-1, keepdim=True) > most, held, x)
     return x.reshape(shape).to(dtype)
+
+
+def _sums(name: str, value: float | Tensor, h: Tensor) -> Tensor:
+    """A sum for each problem."""
+    sums = torch.as_tensor(value, dtype=h.dtype, device=h.device)
+    try:
+        return sums.expand(h.shape[:-1])
+    except RuntimeError:
+        raise ValueError(
+            f"{name}: shape {tuple(sums.shape)} beside h of {tuple(h.shape)}"
+        ) from None

@@ -5,11 +5,15 @@ from __future__ import annotations
 import importlib.util
 import math
 from contextlib import nullcontext
+from typing import Any
 
 import torch
 from torch import Tensor, nn
 
+from oa.torch import ops
 from oa.torch.functions import (
+    Gradient,
+    Solver,
     binary_qp,
     box_qp,
     is_autocast,
@@ -35,11 +39,11 @@ def one_of(name: str, value: str, known: tuple[str, ...]) -> str:
     return value
 
 
-def linear_map(width: int, dim: int, plain: bool) -> nn.Module:
+def linear_map(width: int, dim: int, plain: bool, **kind: Any) -> nn.Module:
     """A map of oa-attention(7): a matrix alone, or one with bias and layer normalisation."""
     if plain:
-        return nn.Linear(width, dim, bias=False)
-    return nn.Sequential(nn.Linear(width, dim), nn.LayerNorm(dim))
+        return nn.Linear(width, dim, bias=False, **kind)
+    return nn.Sequential(nn.Linear(width, dim, **kind), nn.LayerNorm(dim, **kind))
 
 
 def split_heads(x: Tensor, heads: int) -> Tensor:
@@ -50,14 +54,63 @@ def split_heads(x: Tensor, heads: int) -> Tensor:
 class OptimizingAttention(nn.Module):
     """Attention of the kind `optimizing` of oa-attention(7), which has the formulas.
 
-    `dim` is the width of the output rows, `width` that of the tokens.  `keys` is `paper` for
-    the layer of the paper, or `own`, `shared` or `separate`.  `coefficients` are `binary`,
-    `levels`, `continuous` or `lasso`.  `solver` is `round` for the nearest values of the
-    relaxation, or a solver of oa-anneal(1), such as `exact`.  Gradients are those of
-    oa-train(1): `smoothed`, `implicit` or `none`, with its `temperature`.  While `relaxed`
-    is true, x is the mean field, as in the first half of a curriculum; on CUDA, with
-    need_weights=False, one kernel of Triton then computes it in `sweeps` sweeps.
+    While its field `relaxed` is true, x is the mean field, as in the first half of a curriculum; on
+    CUDA, with need_weights=False, one kernel of Triton then computes it in `sweeps` sweeps.
 
+    The layer takes the place of `self_attn` in torch.nn.TransformerEncoderLayer and
+    TransformerDecoderLayer, and of `multihead_attn` in the latter.  A query that has a number
+    that is not finite, or sees such a key or value, gets a row of NaN.
+
+    Parameters
+    ----------
+    dim : int
+        The width of the output rows.
+    heads : int, default 1
+        They divide dim.
+    keys : {"paper", "own", "shared", "separate"}, default "paper"
+        Those of the layer of the paper; values; queries; or a map of their own.
+    coefficients : {"binary", "levels", "continuous", "lasso"}, default "binary"
+        The values of coefficients.
+    causal : bool, default False
+        Whether queries see earlier keys only.
+    width : int, optional
+        The width of the tokens; dim by default.
+    levels : int, default 4
+        The number of values of the coefficients `levels`.
+    queries : int, default 0
+        So many learned queries, instead of a query for each token.
+    plain : bool, default False
+        Maps are matrices alone, without bias and layer normalisation.
+    output : bool, default False
+        Whether a matrix maps the output.
+    normalization : {"sum", "fifth", "capped", "none"}, optional
+        What coefficients are divided by; "sum" for the paper's keys, "capped" for others.
+    unit, centre : bool
+        Whether keys and queries are unit vectors, and the mean of the keys is subtracted.
+    alpha, beta, penalty : float
+        What the learned weights begin with: of similar keys, of the query, of each key.
+    lambda_, value_scale : float, default 1.0
+        The penalty and the scale of the values, of the paper's keys.
+    divide_output : bool, optional
+        Whether the output is divided by the number of keys.
+    solver : str, default "round"
+        The nearest values of the relaxation, or a solver of oa-anneal(1), such as "exact".
+    gradient : {"smoothed", "implicit", "none"}, default "smoothed"
+        Those of oa-train(1).
+    temperature : float, optional
+        That of the gradient and of the mean field; 0.05 for the paper's keys, 0.3 for
+        others.
+    tolerance : float, default 1e-7
+        That of the relaxation.
+    max_nodes : int, optional
+        Most nodes of a search tree.
+    batch_first : bool, default True
+        Whether rows are (b,n,width) or (n,b,width).
+    device, dtype : optional
+        Of the parameters.
+
+    Examples
+    --------
     >>> import torch
     >>> layer = OptimizingAttention(16, heads=2, keys="shared")
     >>> y, weights = layer(torch.randn(3, 7, 16))
@@ -65,15 +118,20 @@ class OptimizingAttention(nn.Module):
     (torch.Size([3, 7, 16]), torch.Size([3, 7, 7]))
     """
 
+    # What PyTorch's layers ask before they take a path of their own, which is for softmax.
+    in_proj_bias = None
+    _qkv_same_embed_dim = False
+
     def __init__(
         self, dim: int, heads: int = 1, keys: str = "paper", coefficients: str = "binary",
         causal: bool = False, *, width: int | None = None, levels: int = 4,
         queries: int = 0, plain: bool = False, output: bool = False,
         normalization: str | None = None, unit: bool = True, centre: bool | None = None,
         alpha: float = 4.0, beta: float = 8.0, penalty: float = 3.0, lambda_: float = 1.0,
-        value_scale: float = 1.0, divide_output: bool | None = None, solver: str = "round",
+        value_scale: float = 1.0, divide_output: bool | None = None, solver: Solver = "round",
         gradient: str = "smoothed", temperature: float | None = None,
-        tolerance: float = 1e-7, max_nodes: int | None = None,
+        tolerance: float = 1e-7, max_nodes: int | None = None, batch_first: bool = True,
+        device: torch.device | str | None = None, dtype: torch.dtype | None = None,
     ) -> None:  # fmt: skip
         super().__init__()
         self.keys = one_of("keys", keys, _KEYS)
@@ -109,27 +167,37 @@ class OptimizingAttention(nn.Module):
         self.temperature = (0.05 if paper else 0.3) if temperature is None else temperature
         self.relaxed = False
         self.sweeps = 20  # of the fused kernel
+        self.batch_first = batch_first
+        kind: dict[str, Any] = {"device": device, "dtype": dtype}
         if queries:
-            self.queries: Tensor | None = nn.Parameter(torch.randn(queries, dim))
+            self.queries: Tensor | None = nn.Parameter(torch.randn(queries, dim, **kind))
         else:
             self.queries = None
             if keys != "shared":
-                self.Wq = linear_map(self.width, dim, plain)
+                self.Wq = linear_map(self.width, dim, plain, **kind)
         if keys == "shared":
-            self.Wqk = linear_map(self.width, dim, plain)
+            self.Wqk = linear_map(self.width, dim, plain, **kind)
         elif keys == "separate":
-            self.Wk = linear_map(self.width, dim, plain)
-        self.Wv = linear_map(self.width, dim, plain)
-        self.Wo = nn.Linear(dim, dim, bias=False) if output else None
+            self.Wk = linear_map(self.width, dim, plain, **kind)
+        self.Wv = linear_map(self.width, dim, plain, **kind)
+        self.Wo = nn.Linear(dim, dim, bias=False, **kind) if output else None
         if not paper:
-            self.log_alpha = (
-                nn.Parameter(torch.full((heads,), math.log(alpha))) if alpha > 0 else None
-            )
-            self.log_beta = nn.Parameter(torch.full((heads,), math.log(beta)))
-            self.penalty = nn.Parameter(torch.full((heads,), float(penalty)))
+
+            def of_heads(value: float) -> nn.Parameter:
+                return nn.Parameter(torch.full((heads,), float(value), **kind))
+
+            self.log_alpha = of_heads(math.log(alpha)) if alpha > 0 else None
+            self.log_beta = of_heads(math.log(beta))
+            self.penalty = of_heads(penalty)
 
     def extra_repr(self) -> str:
-        """The main settings."""
+        """Returns the main settings as a text.
+
+        Returns
+        -------
+        str
+            The settings.
+        """
         return (
             f"{self.dim}, heads={self.heads}, keys={self.keys!r}, "
             f"coefficients={self.coefficients!r}, causal={self.causal}"
@@ -139,50 +207,93 @@ class OptimizingAttention(nn.Module):
         self, query: Tensor, key: Tensor | None = None, value: Tensor | None = None,
         key_padding_mask: Tensor | None = None, need_weights: bool = True,
         attn_mask: Tensor | None = None, average_attn_weights: bool = True,
+        is_causal: bool = False,
     ) -> tuple[Tensor, Tensor | None]:  # fmt: skip
-        """The output rows (b,n,dim), and the weights (b,n,m) of the values.
+        """Computes the output rows.
 
-        The arguments are those of torch.nn.MultiheadAttention.  `key` is the source of keys
-        and `value` that of values; the default of one is the other, that of both is the
-        query.  With keys `paper` or `own` they are the same tensor.  Masks are true where a
-        key is ignored: `key_padding_mask` (b,m), `attn_mask` (n,m) or (b,n,m).  `attn_mask`
-        needs centre=False: the mean of the keys would depend on keys that it hides.
+        The arguments are those of torch.nn.MultiheadAttention.  Masks are true, or -inf beside 0,
+        where a key is ignored.  `attn_mask` and `is_causal` need centre=False: the mean of the
+        keys would depend on keys that are hidden.
+
+        Parameters
+        ----------
+        query : Tensor
+            The source of queries, (b,n,width), without `batch_first` (n,b,width), or
+            (n,width).
+        key, value : Tensor, optional
+            The sources of keys and values; the default of one is the other, that of both is
+            the query.  With keys `paper` or `own` they are the same tensor.
+        key_padding_mask : Tensor, optional
+            (b,m).
+        need_weights : bool, default True
+            Whether to return the weights.
+        attn_mask : Tensor, optional
+            (n,m), (b,n,m) or (b heads,n,m).
+        average_attn_weights : bool, default True
+            Whether weights are means over heads.
+        is_causal : bool, default False
+            Without `attn_mask`, hides later keys.
+
+        Returns
+        -------
+        rows : Tensor
+            The output, (b,n,dim).
+        weights : Tensor or None
+            The weights of the values, (b,n,m) or (b,heads,n,m).
         """
         if value is None:
             value = query if key is None else key
         key = value if key is None else key
         self._check_query(query)
-        _check_rows("key", key, self.width, query)
-        _check_rows("value", value, self.width, query)
+        batch = 0 if self.batch_first else 1
+        _check_rows("key", key, self.width, query, batch)
+        _check_rows("value", value, self.width, query, batch)
         if key is not value and self.keys in ("paper", "own"):
             raise ValueError(f"key: keys={self.keys!r} are values (expected the same tensor)")
         if key.shape[:-1] != value.shape[:-1]:
             raise ValueError(f"key: shape {tuple(key.shape)} beside value of {tuple(value.shape)}")
-        if query.ndim == 2:
-            row = value.unsqueeze(0)
-            y, weights = self(
-                query.unsqueeze(0), row if key is value else key.unsqueeze(0), row,
-                None if key_padding_mask is None else key_padding_mask.unsqueeze(0),
-                need_weights, attn_mask, average_attn_weights,
-            )  # fmt: skip
+        alone = query.ndim == 2
+        if alone and key_padding_mask is not None:
+            key_padding_mask = key_padding_mask.unsqueeze(0)
+        if alone or not self.batch_first:
+
+            def turned(x: Tensor) -> Tensor:
+                return x.unsqueeze(0) if alone else x.transpose(0, 1)
+
+            rows, same, shared = turned(query), key is query, value is key
+            key = rows if same else turned(key)
+            value = key if shared else turned(value)
+            query = rows
+        y, weights = self._rows(
+            query, key, value, key_padding_mask, need_weights, attn_mask, is_causal
+        )
+        if weights is not None and average_attn_weights:
+            weights = weights.mean(1)
+        if alone:
             return y.squeeze(0), None if weights is None else weights.squeeze(0)
+        return y if self.batch_first else y.transpose(0, 1), weights
+
+    def _rows(
+        self, query: Tensor, key: Tensor, value: Tensor, padding: Tensor | None,
+        need_weights: bool, mask: Tensor | None, is_causal: bool,
+    ) -> tuple[Tensor, Tensor | None]:  # fmt: skip
         q, k, v = self._maps(query, key, value)
-        masked = key_padding_mask is not None or attn_mask is not None
-        if q.is_cuda and not need_weights and not masked and self._is_fused():
+        causal = self.causal or (is_causal and mask is None)
+        weights = None
+        if (
+            q.is_cuda and not need_weights and padding is None and mask is None
+            and causal == self.causal and self._is_fused()
+        ):  # fmt: skip
             mixed = self._attend_fused(q, k, v)
         else:
-            hidden = self._hidden(q, v, key_padding_mask, attn_mask)
-            try:
-                mixed, weights = self._attend(q, k, v, hidden, key_padding_mask)
-            except ValueError:
-                _check_finite(query=query, key=key, value=value)
-                raise
+            padding = None if padding is None else _as_hidden("key_padding_mask", padding)
+            mask = None if mask is None else _as_hidden("attn_mask", mask)
+            hidden = self._hidden(q, v, padding, mask, causal)
+            mixed, weights = self._attend(q, k, v, hidden, padding)
         y = mixed.transpose(1, 2).flatten(2).to(v.dtype)
         if self.Wo is not None:
             y = self.Wo(y)
-        if not need_weights:
-            return y, None
-        return y, weights.mean(1) if average_attn_weights else weights
+        return y, weights if need_weights else None
 
     def _check_query(self, query: Tensor) -> None:
         _check_rows("query", query, self.width)
@@ -226,34 +337,37 @@ class OptimizingAttention(nn.Module):
         return split_heads(q, self.heads), split_heads(k, self.heads), split_heads(v, self.heads)
 
     def _hidden(
-        self, q: Tensor, v: Tensor, padding: Tensor | None, mask: Tensor | None
+        self, q: Tensor, v: Tensor, padding: Tensor | None, mask: Tensor | None, causal: bool
     ) -> Tensor | None:
-        """(b or 1, 1, n, m): the pairs that are not allowed."""
-        b, n, m = q.shape[0], q.shape[2], v.shape[2]
+        """(b or 1, heads or 1, n, m): the pairs that are not allowed."""
+        b, heads, n, _ = q.shape
+        m = v.shape[2]
         hidden: Tensor | None = None
-        if self.causal:
+        if causal:
             if n != m:
                 raise ValueError(f"value: {m} rows, query {n} (expected equal: causal)")
             hidden = torch.ones(n, m, dtype=torch.bool, device=q.device).triu(1)[None, None]
         for name, given, shapes in (
             ("key_padding_mask", padding, ((b, m),)),
-            ("attn_mask", mask, ((n, m), (b, n, m))),
+            ("attn_mask", mask, ((n, m), (b, n, m), (b * heads, n, m))),
         ):
             if given is None:
                 continue
-            if given.dtype != torch.bool:
-                raise TypeError(f"{name}: elements of type {given.dtype} (expected bool)")
             if given.device != q.device:
                 raise ValueError(f"{name}: on {given.device}, query on {q.device}")
             if tuple(given.shape) not in shapes:
                 raise ValueError(f"{name}: shape {tuple(given.shape)} (expected {shapes})")
             if self.coefficients == "lasso":
                 raise ValueError(f"{name}: coefficients of the lasso have no masks")
-            if name == "attn_mask" and self.keys != "paper" and self.centre:
-                raise ValueError("attn_mask: the mean of all keys is subtracted (set centre=False)")
-            wide = given[:, None, None] if name == "key_padding_mask" else given
-            wide = wide[:, None] if wide.ndim == 3 else wide[None, None] if wide.ndim == 2 else wide
+            if name == "key_padding_mask":
+                wide = given[:, None, None]
+            elif given.ndim == 3:
+                wide = given.unflatten(0, (b, -1))
+            else:
+                wide = given[None, None]
             hidden = wide if hidden is None else hidden | wide
+        if self.keys != "paper" and self.centre and (causal or mask is not None):
+            raise ValueError("attn_mask: the mean of all keys is subtracted (set centre=False)")
         return hidden
 
     def _attend(
@@ -305,7 +419,7 @@ class OptimizingAttention(nn.Module):
             return lasso_qp(J, h, self.lambda_ / J.shape[-1], check=False)
         if self.relaxed:
             return self._mean_field(J, h)
-        gradient = "implicit" if self.gradient == "implicit" else "smoothed"
+        gradient: Gradient = "implicit" if self.gradient == "implicit" else "smoothed"
         by_box = self.keys == "paper" or gradient == "implicit" or self.solver == "round"
         if self.coefficients == "continuous":
             return self._box(J, h, gradient)
@@ -329,7 +443,7 @@ class OptimizingAttention(nn.Module):
             relaxed = self._mean_field(J, h)
         return best + (relaxed - relaxed.detach())
 
-    def _box(self, J: Tensor, h: Tensor, gradient: str) -> Tensor:
+    def _box(self, J: Tensor, h: Tensor, gradient: Gradient) -> Tensor:
         return box_qp(
             J, h, gradient=gradient, temperature=self.temperature, tolerance=self.tolerance,
             accuracy=self._accuracy(), check=False,
@@ -357,7 +471,9 @@ class OptimizingAttention(nn.Module):
         return x / torch.where(size > 0, size + 1e-10, 1)
 
 
-def _check_rows(name: str, x: Tensor, width: int, query: Tensor | None = None) -> None:
+def _check_rows(
+    name: str, x: Tensor, width: int, query: Tensor | None = None, batch: int = 0
+) -> None:
     if not isinstance(x, Tensor):
         raise TypeError(f"{name}: {type(x).__name__} (expected a tensor)")
     if not x.is_floating_point():
@@ -370,14 +486,17 @@ def _check_rows(name: str, x: Tensor, width: int, query: Tensor | None = None) -
         raise TypeError(f"{name}: {x.dtype} beside query of {query.dtype}")
     if x.device != query.device:
         raise ValueError(f"{name}: on {x.device}, query on {query.device}")
-    if x.ndim != query.ndim or x.shape[:-2] != query.shape[:-2]:
+    if x.ndim != query.ndim or x.ndim == 3 and x.shape[batch] != query.shape[batch]:
         raise ValueError(f"{name}: shape {tuple(x.shape)} beside query of {tuple(query.shape)}")
 
 
-def _check_finite(**rows: Tensor) -> None:
-    for name, x in rows.items():
-        if not bool(torch.isfinite(x).all()):
-            raise ValueError(f"{name}: a number that is not finite")
+def _as_hidden(name: str, mask: Tensor) -> Tensor:
+    """A mask of PyTorch, true where a key is hidden."""
+    if mask.is_floating_point():
+        return ops.hidden(mask)
+    if mask.dtype != torch.bool:
+        raise TypeError(f"{name}: elements of type {mask.dtype} (expected bool or floats)")
+    return mask
 
 
 def _seen(hidden: Tensor) -> Tensor:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import torch
@@ -11,9 +12,19 @@ from oa import _oa
 from oa.torch import elsewhere
 
 
-def _check_finite(value: Tensor, name: str) -> None:
-    if not bool(torch.isfinite(value).all()):
-        raise ValueError(f"{name}: a number that is not finite")
+def _finite(
+    solve: Callable[..., tuple[Tensor, ...]], J: Tensor, *rows: Tensor
+) -> tuple[Tensor, ...]:
+    """Returns solve(J, *rows); a problem with a number that is not finite gets NaN."""
+    whole = torch.isfinite(J).flatten(1).all(-1)[:, None, None]
+    good = whole
+    for row in rows:
+        good = good & torch.isfinite(row).all(-1, keepdim=True)
+    if bool(whole.all()) and bool(good.all()):
+        return solve(J, *rows)
+    eye = torch.eye(J.shape[-1], dtype=J.dtype, device=J.device)
+    found = solve(torch.where(whole, J, eye), *(torch.where(good, row, 0) for row in rows))
+    return tuple(values.masked_fill(~good, torch.nan) for values in found)
 
 
 def _check_semidefinite(J: Tensor, slack: float) -> None:
@@ -25,7 +36,6 @@ def _check_semidefinite(J: Tensor, slack: float) -> None:
     trace = diagonal.sum(-1, keepdim=True).clamp_min(0)
     diagonal += slack * trace + torch.finfo(doubled.dtype).tiny
     if bool(torch.linalg.cholesky_ex(doubled).info.any()):
-        _check_finite(J, "J")
         raise ValueError(
             "J: not positive semidefinite: minima may be local ones (check=False accepts it)"
         )
@@ -46,8 +56,20 @@ def relax(
     the bounds of the kinds `box` and `smoothed`.  With a `slack` from 0 an eigenvalue of J
     below -slack times its trace is refused.
     """
-    if slack >= 0:
-        _check_semidefinite(J, slack)
+
+    def solve(J: Tensor, h: Tensor) -> tuple[Tensor, Tensor]:
+        if slack >= 0:
+            _check_semidefinite(J, slack)
+        return _bounded(J, h, kind, temperature, penalty, tolerance, lo, hi)
+
+    x, root = _finite(solve, J, h)
+    return x, root
+
+
+def _bounded(
+    J: Tensor, h: Tensor, kind: str, temperature: float, penalty: float, tolerance: float,
+    lo: float, hi: float,
+) -> tuple[Tensor, Tensor]:  # fmt: skip
     if (lo, hi) == (0.0, 1.0):
         return _relax(J, h, kind, temperature, penalty, tolerance)
     return elsewhere.within(
@@ -60,8 +82,6 @@ def _relax(
     J: Tensor, h: Tensor, kind: str, temperature: float, penalty: float, tolerance: float
 ) -> tuple[Tensor, Tensor]:
     if J.device.type != "cpu":
-        _check_finite(J, "J")
-        _check_finite(h, "h")
         return elsewhere.relax(J, h, kind, temperature, penalty)
     x = torch.empty(h.shape, dtype=h.dtype)
     root = torch.empty(h.shape, dtype=h.dtype)
@@ -85,16 +105,20 @@ def relax_backward(
     J: Tensor, x: Tensor, root: Tensor, dx: Tensor, free: bool, accuracy: float
 ) -> tuple[Tensor, Tensor]:
     """The gradients of J and h: dh = -w, dJ = -(w'x + x'w)/2."""
-    if J.device.type != "cpu":
-        w = elsewhere.systems((J + J.mT) / 2, root, dx, free)
-    else:
-        w = torch.empty(x.shape, dtype=x.dtype)
-        _oa.relax_systems(
-            free, _numpy(J), _numpy(root), _numpy(dx), accuracy,
-            torch.get_num_threads(), w.numpy(),
-        )  # fmt: skip
+    (w,) = _finite(lambda J, root, dx: _systems(J, root, dx, free, accuracy), J, root, dx)
     dj = w.mT @ x
     return (dj + dj.mT) / -2, -w
+
+
+def _systems(J: Tensor, root: Tensor, b: Tensor, free: bool, accuracy: float) -> tuple[Tensor]:
+    if J.device.type != "cpu":
+        return (elsewhere.systems((J + J.mT) / 2, root, b, free),)
+    w = torch.empty(b.shape, dtype=b.dtype)
+    _oa.relax_systems(
+        free, _numpy(J), _numpy(root), _numpy(b), accuracy,
+        torch.get_num_threads(), w.numpy(),
+    )  # fmt: skip
+    return (w,)
 
 
 @relax_backward.register_fake
@@ -179,20 +203,97 @@ def relaxed(*inputs: Any) -> Tensor:
     return x
 
 
+@torch.library.custom_op("oa::multiplier", mutates_args=())
+def multiplier(
+    J: Tensor, h: Tensor, total: Tensor, kind: str, temperature: float, tolerance: float,
+    accuracy: float, lo: float, hi: float,
+) -> tuple[Tensor, Tensor]:  # fmt: skip
+    """For each row (b,n,1) a multiplier mu, so that the minima of J, h + mu have the sum `total`.
+
+    The second result is -1 / (the derivative of the sum by mu); 0 where that is 0.
+    """
+    m = h.shape[-1]
+    if bool(((total < m * lo) | (total > m * hi)).any()):
+        raise ValueError(f"total: no {m} values from {lo:g} to {hi:g} have this sum")
+
+    def solve(J: Tensor, h: Tensor, total: Tensor) -> tuple[Tensor, Tensor]:
+        def relaxed(mu: Tensor) -> tuple[Tensor, Tensor]:
+            return _bounded(J, h + mu, kind, temperature, 0.0, tolerance, lo, hi)
+
+        size = max([abs(bound) for bound in (lo, hi) if abs(bound) < torch.inf], default=1.0)
+        goal = torch.finfo(h.dtype).eps * (m * size + total.abs())
+        scale = h.abs().amax(-1, keepdim=True) + size * J.abs().sum(-1).amax(-1)[:, None, None]
+        mu = elsewhere.root(lambda mu: relaxed(mu)[0].sum(-1, keepdim=True) - total, scale, goal)
+        _, root = relaxed(mu)
+        free = kind == "box"
+        slope = _systems(J, root, torch.ones_like(root), free, accuracy)[0].sum(-1, keepdim=True)
+        return mu, torch.where(slope > 0, 1 / slope, 0)
+
+    mu, inverse = _finite(solve, J, h, total)
+    return mu, inverse
+
+
+@multiplier.register_fake
+def _(
+    J: Tensor, h: Tensor, total: Tensor, kind: str, temperature: float, tolerance: float,
+    accuracy: float, lo: float, hi: float,
+) -> tuple[Tensor, Tensor]:  # fmt: skip
+    return torch.empty_like(total), torch.empty_like(total)
+
+
+def relaxed_to(
+    total: Tensor, J: Tensor, h: Tensor, kind: str, temperature: float, penalty: float,
+    tolerance: float, accuracy: float, lo: float, hi: float, slack: float,
+) -> Tensor:  # fmt: skip
+    """The coefficients of relax() whose sum is `total` (b,n,1), with their derivative.
+
+    A penalty on the sum, which is 0 at the solution, makes the sum a smooth function of the
+    multiplier.  The derivative of the multiplier is that of a step of Newton's method.
+    """
+    size = J.detach().diagonal(dim1=-2, dim2=-1).abs().mean(-1)[:, None, None]
+    terms = torch.where(torch.isfinite(h), h, 0).detach().abs()
+    size = size + 1e-3 * terms.amax((-1, -2), keepdim=True)
+    weight = size / h.shape[-1] + torch.finfo(h.dtype).tiny
+    J, h = J + weight, h - weight * total
+    mu, inverse = multiplier(
+        J.detach(), h.detach(), total.detach(), kind, temperature, tolerance, accuracy, lo, hi
+    )
+    options = (kind, temperature, penalty, tolerance, accuracy, lo, hi, slack)
+    excess = relaxed(J, h + mu, *options).sum(-1, keepdim=True) - total
+    return relaxed(J, h + mu + excess * inverse, *options)
+
+
+@torch.library.custom_op("oa::hidden", mutates_args=())
+def hidden(mask: Tensor) -> Tensor:
+    """The pairs that a mask of 0 and -inf hides; the least finite number is as good as -inf."""
+    found = mask <= torch.finfo(mask.dtype).min
+    if bool((~found & (mask != 0)).any()):
+        raise ValueError("a mask of floats: a number that is not 0 or -inf")
+    return found
+
+
+@hidden.register_fake
+def _(mask: Tensor) -> Tensor:
+    return torch.empty_like(mask, dtype=torch.bool)
+
+
+hidden.register_vmap(lambda info, dims, mask: (hidden(mask), dims[0]))
+
+
 @torch.library.custom_op("oa::optima", mutates_args=())
 def optima(J: Tensor, h: Tensor, levels: int, solver: str, max_nodes: int) -> Tensor:
     """The minima over `levels` equal steps from 0 to 1, found on the CPU."""
-    j = ((J + J.mT) / 2).float().cpu()
-    linear = h.float().cpu()
-    _check_finite(j, "J")
-    _check_finite(linear, "h")
     words = [f"--solver={solver}", f"--threads={torch.get_num_threads()}"]
     if max_nodes > 0:
         words.append(f"--max-nodes={max_nodes}")
-    found = _oa.solve_batch(
-        _numpy(j), _numpy(linear), "binary", None if levels == 2 else levels, words
-    )
-    x = torch.from_numpy(found[0]).to(h.dtype)
+
+    def solve(j: Tensor, linear: Tensor) -> tuple[Tensor]:
+        found = _oa.solve_batch(
+            _numpy(j), _numpy(linear), "binary", None if levels == 2 else levels, words
+        )
+        return (torch.from_numpy(found[0]).to(h.dtype),)
+
+    (x,) = _finite(solve, ((J + J.mT) / 2).float().cpu(), h.float().cpu())
     return ((x * (levels - 1)).round() / (levels - 1)).to(h.device)
 
 
@@ -224,3 +325,4 @@ def _vmap(operator: Any, tensors: int) -> Any:
 relax.register_vmap(_vmap(relax, 2))
 relax_backward.register_vmap(_vmap(relax_backward, 4))
 optima.register_vmap(_vmap(optima, 2))
+multiplier.register_vmap(_vmap(multiplier, 3))

@@ -1,5 +1,7 @@
-#include "oa/attention/masked.h"
+#include "oa/attention/formula/masked.h"
 
+#include "oa/attention/kind.h"
+#include "oa/attention/kinds/csr_pattern.h"
 #include "oa/base/rng.h"
 
 #include <doctest/doctest.h>
@@ -95,13 +97,16 @@ void check_orders(const std::string& kind,
   // Gathered pairs would have no blocks.
   REQUIRE(!ordered->counts().empty());
 
+  site.options = {
+      {"heads", "2"}, {"output", "true"}, {"rows", attention::pattern_text(pattern)}};
   parts::Layout again;
-  const attention::HeadMaps maps(site, {.heads = 2, .output = true}, 2, again);
+  const auto as_listed = attention::find_kind("csr")->declare(site, again);
   REQUIRE(again.parameter_count() == layout.parameter_count());
-  attention::MaskedAttention plain(maps, pattern, kOrderedTokens, resources);
+  const auto plain =
+      as_listed->make(attention::Batch::of_one(kOrderedTokens), resources);
 
   const Passes one(*ordered, parameters, layout);
-  const Passes other(plain, parameters, layout);
+  const Passes other(*plain, parameters, layout);
   CHECK(largest_difference(one.o, other.o) < 1e-5);
   CHECK(largest_difference(one.dx, other.dx) < 1e-4);
   for (std::size_t i = 0; i < one.gradient.size(); ++i) {
@@ -145,23 +150,33 @@ TEST_CASE("an order is not made where its list would be longer") {
   attention::Site site;
   site.tokens = kOrderedTokens;
   site.width = site.dim = kOrderedWidth;
-  const auto reordered = [&](const char* stride, const char* radius) {
-    site.options = {{"stride", stride}, {"radius", radius}};
+  // The first query of an order of tokens is that of the first token, and the second is
+  // not that of the second.
+  const auto second_query = [&](const attention::OptionTexts& options) {
+    site.options = options;
     parts::Layout layout;
+    const auto layer = attention::find_kind(options.empty() ? "flash2" : "strided")
+                           ->declare(site, layout);
+    parts::Values values(layout);
+    parts::initialize(layout, Rng(1), values);
+    parts::Weights parameters(layout);
+    parameters.set(values);
     Arena arena(std::size_t{1} << 24);
-    const auto layer = attention::find_kind("strided")->declare(site, layout);
     const auto made = layer->make(attention::Batch::of_one(kOrderedTokens),
                                   {.kept = arena, .scratch = arena});
-    return dynamic_cast<attention::ReorderedAttention*>(made.get()) != nullptr;
+    num::Matrix o(kOrderedTokens, kOrderedWidth);
+    made->forward(parameters, drawn_tokens(2), o);
+    return made->queries()(1, 0);
   };
-  CHECK(reordered("7", "1"));
-  CHECK_FALSE(reordered("300", "120"));  // 241 runs a query instead of 4
+  const float in_time = second_query({});
+  CHECK(second_query({{"stride", "7"}, {"radius", "1"}}) != in_time);
+  // 241 runs a query instead of 4.
+  CHECK(second_query({{"stride", "300"}, {"radius", "120"}}) == in_time);
 }
 
 TEST_CASE("an order pays where tiles become full") {
-  using attention::ReorderedAttention;
   const auto pays = [](int n, int stride, int radius, bool causal) {
-    return ReorderedAttention::pays(
+    return attention::order_pays(
         attention::strided_by_class(n, stride, radius, causal).pattern, causal);
   };
   CHECK(pays(1024, 7, 1, false));

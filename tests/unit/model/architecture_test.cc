@@ -86,7 +86,7 @@ TEST_CASE("layers cost what their formulas say") {
        {.parameters = 3 * projection,
         .forward = 3 * map + 2 * product,
         .backward = 6 * map + 4 * product,
-        .workspace = 4 * (7 * kWide + 3 * kNorm + 20 * 16 + 2 * kShort)}},
+        .workspace = 4 * (6 * kWide + 3 * kNorm + 20 * 16 + 2 * kShort)}},
       {"uniform",
        {.parameters = projection,
         .forward = map,
@@ -96,12 +96,12 @@ TEST_CASE("layers cost what their formulas say") {
        {.parameters = 17 * 20,
         .forward = map,
         .backward = 2 * map,
-        .workspace = 4 * kWide}},
+        .workspace = 4 * 2 * kWide}},
       {"query",
        {.parameters = projection,
         .forward = map,
         .backward = 2 * map,
-        .workspace = 4 * (kWide + kNorm)}}};
+        .workspace = 4 * (2 * kWide + kNorm)}}};
   REQUIRE(expected.size() == test::kinds_of_plain_model().size());
   for (const auto& [name, cost] : expected) {
     CAPTURE(name);

@@ -1,9 +1,10 @@
 // Softmax over the keys of an explicit pattern.  The option `rows` contains the whole
 // pattern, so that a model file is complete: queries are separated by `;`, keys are
 // numbers and ranges a-b joined by `+`; a query without keys is empty.
+#include "oa/attention/formula/formula_attention.h"
+#include "oa/attention/formula/masked.h"
 #include "oa/attention/kinds.h"
 #include "oa/attention/kinds/csr_pattern.h"
-#include "oa/attention/masked.h"
 #include "oa/base/error.h"
 #include "oa/base/number.h"
 
@@ -89,8 +90,7 @@ struct CsrOptions {
   }
 };
 
-std::string refusal_of_csr(const Site& site) {
-  const auto options = options_of<CsrOptions>(site);
+std::string refusal_of_csr(const Site& site, const CsrOptions& options) {
   if (options.rows.empty()) {
     return "needs a pattern (file=FILE)";
   }
@@ -108,7 +108,12 @@ std::string refusal_of_csr(const Site& site) {
   } catch (const InputError& e) {
     return e.what();
   }
-  return refusal_of_heads_at<CsrOptions>(site);
+  return "";
+}
+
+Value csr(Formula& f, const CsrOptions& o) {
+  f.refuse(refusal_of_csr(f.site(), o));
+  return masked(f, o);
 }
 
 }  // namespace
@@ -159,14 +164,11 @@ std::string pattern_text(const Pattern& pattern) {
   return text;
 }
 
-const Kind kCsr{
+const Kind kCsr = formula_kind<CsrOptions, csr>({
     .name = "csr",
     .family = kPatternFamily,
     .summary = "softmax over the keys of a pattern from a file",
     .direction = Direction::Both,
-    .options = options_from<CsrOptions>(),
-    .refusal = &refusal_of_csr,
-    .declare = &declare<Masked<CsrOptions>>,
-};
+});
 
 }  // namespace oa::attention

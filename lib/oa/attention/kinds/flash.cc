@@ -4,8 +4,9 @@
 // mqa and gqa (arXiv:1911.02150, 2305.13245) are flash2 with keys and values shared by
 // groups of heads: parameters and decoding state of keys and values are groups / heads
 // as large.
+#include "oa/attention/formula/formula_attention.h"
+#include "oa/attention/formula/masked.h"
 #include "oa/attention/kinds.h"
-#include "oa/attention/masked.h"
 
 #include <algorithm>
 #include <array>
@@ -111,12 +112,6 @@ struct Flash2Options {
   }
 };
 
-template <class Options>
-std::string refusal_at(const Site& site) {
-  const std::string refusal = refusal_of_blocks(options_of<Options>(site));
-  return refusal.empty() ? refusal_of_heads_at<Options>(site) : refusal;
-}
-
 // With one head there is nothing to share, and the layer would be flash2.
 constexpr int kSharingHeads = 4;
 
@@ -165,38 +160,33 @@ struct GqaOptions {
 };
 
 template <class O>
-constexpr Kind flash_kind(std::string_view name,
-                          std::string_view summary,
-                          std::string (*refusal)(const Site&)) {
-  return {.name = name,
-          .family = kDenseFamily,
-          .summary = summary,
-          .direction = Direction::Both,
-          .takes_queries = true,
-          .narrow_keys = true,
-          .permutes = true,
-          .options = options_from<O>(),
-          .refusal = refusal,
-          .declare = &declare<Masked<O>>};
+Value flash(Formula& f, const O& o) {
+  if constexpr (requires { o.block; }) {
+    f.refuse(refusal_of_blocks(o));
+  }
+  return masked(f, o);
+}
+
+template <class O>
+constexpr Kind flash_kind(std::string_view name, std::string_view summary) {
+  return formula_kind<O, flash<O>>({.name = name,
+                                    .family = kDenseFamily,
+                                    .summary = summary,
+                                    .direction = Direction::Both,
+                                    .takes_queries = true,
+                                    .narrow_keys = true,
+                                    .permutes = true});
 }
 
 }  // namespace
 
 const Kind kFlash1 = flash_kind<Flash1Options>(
-    "flash1",
-    "softmax in tiles, keys in the outer loop: no weights in memory",
-    &refusal_at<Flash1Options>);
+    "flash1", "softmax in tiles, keys in the outer loop: no weights in memory");
 const Kind kFlash2 = flash_kind<Flash2Options>(
-    "flash2",
-    "softmax in tiles, queries in the outer loop: no weights in memory",
-    &refusal_at<Flash2Options>);
-const Kind kMqa = flash_kind<MqaOptions>("mqa",
-                                         "softmax whose heads share one key and value "
-                                         "head",
-                                         &refusal_of_heads_at<MqaOptions>);
-const Kind kGqa =
-    flash_kind<GqaOptions>("gqa",
-                           "softmax whose heads share keys and values in groups",
-                           &refusal_of_heads_at<GqaOptions>);
+    "flash2", "softmax in tiles, queries in the outer loop: no weights in memory");
+const Kind kMqa =
+    flash_kind<MqaOptions>("mqa", "softmax whose heads share one key and value head");
+const Kind kGqa = flash_kind<GqaOptions>(
+    "gqa", "softmax whose heads share keys and values in groups");
 
 }  // namespace oa::attention

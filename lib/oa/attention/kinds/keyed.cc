@@ -5,12 +5,17 @@
 // 2m(m + 4n)D.
 #include "oa/attention/kinds/keyed.h"
 
+#include "oa/attention/formula/heads.h"
+#include "oa/attention/kinds/keyed_head.h"
+#include "oa/attention/kinds/keyed_steps.h"
+#include "oa/base/index.h"
 #include "oa/base/number.h"
 #include "oa/num/rows.h"
 
 #include <algorithm>
 #include <cmath>
-#include <utility>
+#include <optional>
+#include <vector>
 
 namespace oa::attention {
 namespace {
@@ -64,6 +69,175 @@ std::string refusal_of_paper(const Site& site, const OptimizingOptions& options)
   }
   return {};
 }
+
+/// The numbers of tensors, one number for each head; log_alpha -1: alpha is 0.
+struct ScaleTensors {
+  int log_alpha = -1;
+  int log_beta = -1;
+  int penalty = -1;
+};
+
+class KeyedOptimum : public HeadsOperation {
+ public:
+  KeyedOptimum(const Heads& of, const OptimizingOptions& options, ScaleTensors tensors)
+      : HeadsOperation(of, {.output = false}),
+        options_(options),
+        tensors_(tensors),
+        site_(formula().site()) {}
+
+  parts::Cost cost() const override {
+    const std::int64_t n = rows();
+    const std::int64_t m = in(1).rows;
+    return {.forward = 2 * m * (m + 2 * n) * cols(),
+            .backward = 12 * m * n * cols(),
+            .pairs = site_.causal ? n * (n + 1) / 2 : n * m};
+  }
+  void reserve(const Arenas& arenas) override {
+    const Resources resources{.kept = arenas.kept,
+                              .scratch = arenas.scratch,
+                              .backward = arenas.backward,
+                              .threads = formula().threads()};
+    if (formula().decodes()) {
+      steps_.emplace(
+          site_,
+          KeyedSteps::Form{.heads = heads().heads,
+                           .width = heads().width(),
+                           .unit = options_.unit,
+                           .own = options_.keys == OptimizingKeys::Own,
+                           .how = site_.keyed_normalization()},
+          formula().tokens_of_sequence(),
+          Resources{
+              .kept = arenas.state, .scratch = arenas.scratch, .backward = false});
+      return;
+    }
+    for (int h = 0; h < heads().heads; ++h) {
+      values_.push_back(num::zeros(in(2).rows, cols(), arenas.scratch));
+    }
+    // Heads work one after the other in the same scratch memory, except if kept memory
+    // is in the same arena.
+    const bool apart = &arenas.kept != &arenas.scratch;
+    const std::size_t mark = arenas.scratch.mark();
+    for (int h = 0; h < heads().heads; ++h) {
+      if (apart) {
+        arenas.scratch.release(mark);
+      }
+      solvers_.emplace_back(
+          site_,
+          KeyForm{.unit = options_.unit,
+                  .centred = options_.unit && options_.centre && !site_.causal},
+          heads().width(),
+          formula().tokens_of_sequence(),
+          resources);
+    }
+  }
+  void set_stage(const Stage& stage) override {
+    for (KeyedHead& solver : solvers_) {
+      solver.set_stage(stage);
+    }
+  }
+
+  std::span<const Problem> pose(const ForwardRun& run, const QueryRows& rows) override {
+    pose_heads(run, rows);
+    problems_.clear();
+    for (int h = 0; h < heads().heads; ++h) {
+      const View values = values_[at(h)];
+      num::fill(values, 0.0F);
+      copy_rows(of_head(run.in[2], h), of_head(values, h));
+      problems_.push_back({.j = solvers_[at(h)].j(),
+                           .h = solvers_[at(h)].h(),
+                           .v = values,
+                           .output_scale = 1.0F,
+                           .causal = site_.causal});
+    }
+    return problems_;
+  }
+  void forward(const ForwardRun& run) override {
+    if (steps_) {
+      step(run);
+      return;
+    }
+    pose_heads(run, {0, rows()});
+    for (int h = 0; h < heads().heads; ++h) {
+      solvers_[at(h)].forward(of_head(run.in[2], h), of_head(run.out, h));
+    }
+  }
+  void backward(const BackwardRun& run) override {
+    const HeadsGradient to = gradient(run);
+    for (int h = 0; h < heads().heads; ++h) {
+      KeyedScalesGradient scales;
+      solvers_[at(h)].backward(
+          of_head(run.in[2], h),
+          of_head(ConstView(run.d_out), h),
+          scales_of(run.weights, h),
+          {.q = of_head(to.q, h), .k = of_head(to.k, h), .v = of_head(to.v, h)},
+          scales);
+      add(scales.log_alpha, tensors_.log_alpha, h, run.gradient);
+      add(scales.log_beta, tensors_.log_beta, h, run.gradient);
+      add(scales.penalty, tensors_.penalty, h, run.gradient);
+    }
+  }
+
+  const CoefficientLayer* coefficients() const override {
+    return &solvers_.front().coefficients();
+  }
+  float residual() const override {
+    float worst = 0.0F;
+    for (const KeyedHead& solver : solvers_) {
+      worst = std::max(worst, solver.residual());
+    }
+    return worst;
+  }
+
+ private:
+  template <class Matrix>
+  [[nodiscard]] Matrix of_head(Matrix all, int head) const {
+    return columns(all, head * heads().width(), heads().width());
+  }
+  [[nodiscard]] KeyedScales scales_of(const parts::Weights& weights, int head) const {
+    const auto number = [&](int tensor) {
+      return weights.values().vector(tensor)[at(head)];
+    };
+    return {
+        .alpha = tensors_.log_alpha < 0 ? 0.0F : std::exp(number(tensors_.log_alpha)),
+        .beta = std::exp(number(tensors_.log_beta)),
+        .penalty = number(tensors_.penalty)};
+  }
+  static void add(double from, int tensor, int head, parts::Values& gradient) {
+    if (tensor >= 0) {
+      gradient.vector(tensor)[at(head)] += static_cast<float>(from);
+    }
+  }
+  void pose_heads(const ForwardRun& run, const QueryRows& rows) {
+    for (int h = 0; h < heads().heads; ++h) {
+      solvers_[at(h)].pose(of_head(run.in[0], h),
+                           of_head(run.in[1], h),
+                           scales_of(run.weights, h),
+                           rows);
+    }
+  }
+  void step(const ForwardRun& run) {
+    if (run.token == 0) {
+      steps_->restart();
+    }
+    for (int h = 0; h < heads().heads; ++h) {
+      steps_->mix(h,
+                  scales_of(run.weights, h),
+                  of_head(run.in[0], h),
+                  of_head(run.in[1], h),
+                  of_head(run.in[2], h),
+                  of_head(run.out, h));
+    }
+    steps_->next();
+  }
+
+  OptimizingOptions options_;
+  ScaleTensors tensors_;
+  const Site& site_;
+  std::vector<KeyedHead> solvers_;
+  std::vector<View> values_;  // of the problem of each head
+  std::vector<Problem> problems_;
+  std::optional<KeyedSteps> steps_;  // of a decoder
+};
 
 }  // namespace
 
@@ -160,204 +334,23 @@ std::string refusal_of_optimizing(const Site& site) {
   return refusal_of_heads(site.dim, options.maps.heads, options.maps.heads);
 }
 
-KeyedParts::KeyedParts(const Site& site, parts::Layout& layout)
-    : options(options_of<OptimizingOptions>(site)),
-      maps(site,
-           options.maps,
-           layout,
-           {.source = source_of(options.keys),
-            .stretch = stretch_of(options),
-            .output_bias = parts::Bias::No}),  // problems have no constant
-      log_alpha(options.alpha > 0.0
-                    ? std::optional(layout.declare(
-                          site.prefix + "log_alpha",
-                          {maps.heads()},
-                          parts::constant(initial_log(options, options.alpha))))
-                    : std::nullopt),
-      log_beta(layout.declare(site.prefix + "log_beta",
-                              {maps.heads()},
-                              parts::constant(initial_log(options, options.beta)))),
-      penalty(layout.declare(
-          site.prefix + "penalty", {maps.heads()}, parts::constant(options.penalty))) {}
-
-parts::Cost KeyedParts::cost(const Site& site, int tokens) const {
-  const std::int64_t n = site.queries(tokens);
-  const std::int64_t m = site.keys(tokens);
-  parts::Cost cost = maps.cost(tokens);
-  cost.forward += 2 * m * (m + 2 * n) * site.dim;
-  cost.backward += 12 * m * n * site.dim;
-  cost.pairs = site.causal ? n * (n + 1) / 2 : n * m;
-  return cost;
-}
-
-KeyForm KeyedParts::form(const Site& site) const {
-  return {.unit = options.unit,
-          .centred = options.unit && options.centre && !site.causal};
-}
-
-KeyedScales KeyedParts::scales(const parts::Weights& weights, int head) const {
-  const auto at = [&](int tensor) {
-    return weights.values().vector(tensor)[static_cast<std::size_t>(head)];
+Value keyed_optimum(Formula& f, const OptimizingOptions& o) {
+  const HeadLayer layer(f.tokens(),
+                        o.maps,
+                        0,
+                        {.source = source_of(o.keys),
+                         .stretch = stretch_of(o),
+                         .output_bias = parts::Bias::No});  // problems have no constant
+  const auto tensor = [&](const char* name, double start) {
+    return f.tensor(name, {o.maps.heads}, parts::constant(start));
   };
-  return {.alpha = log_alpha ? std::exp(at(*log_alpha)) : 0.0F,
-          .beta = std::exp(at(log_beta)),
-          .penalty = at(penalty)};
-}
-
-void KeyedParts::add(const KeyedScalesGradient& from,
-                     int head,
-                     parts::Values& gradient) const {
-  const auto to = [&](int tensor) -> float& {
-    return gradient.vector(tensor)[static_cast<std::size_t>(head)];
-  };
-  if (log_alpha) {
-    to(*log_alpha) += static_cast<float>(from.log_alpha);
+  ScaleTensors tensors;
+  if (o.alpha > 0.0) {
+    tensors.log_alpha = tensor("log_alpha", initial_log(o, o.alpha));
   }
-  to(log_beta) += static_cast<float>(from.log_beta);
-  to(penalty) += static_cast<float>(from.penalty);
-}
-
-Keyed::Keyed(const Site& site,
-             const Parts& parts,
-             int tokens,
-             const Resources& resources)
-    : parts_(parts),
-      at_(parts.maps.workspace(tokens, resources)),
-      causal_(site.causal),
-      spread_(num::zeros(at_.v.rows, site.dim, resources.scratch)) {
-  Arena& scratch = resources.scratch;
-  for (int head = 0; head < parts_.maps.heads(); ++head) {
-    posed_.push_back(num::zeros(at_.v.rows, site.dim, scratch));
-  }
-  // Heads work one after the other in the same scratch memory, except if kept memory is
-  // in the same arena.
-  const bool apart = &resources.kept != &scratch;
-  const std::size_t mark = scratch.mark();
-  for (int head = 0; head < parts_.maps.heads(); ++head) {
-    if (apart) {
-      scratch.release(mark);
-    }
-    heads_.emplace_back(
-        site, parts_.form(site), parts_.maps.head_dim(), tokens, resources);
-  }
-}
-
-void Keyed::set_stage(const Stage& stage) {
-  for (KeyedHead& head : heads_) {
-    head.set_stage(stage);
-  }
-}
-
-void Keyed::pose_heads(const parts::Weights& weights,
-                       ConstView x,
-                       const QueryRows& rows) {
-  parts_.maps.forward(weights, x, at_);
-  for (int h = 0; h < parts_.maps.heads(); ++h) {
-    heads_[static_cast<std::size_t>(h)].pose(of_head(ConstView(at_.q), h),
-                                             of_head(ConstView(at_.k), h),
-                                             parts_.scales(weights, h),
-                                             rows);
-  }
-}
-
-void Keyed::posed_values(const parts::Weights& weights, int head, View to) const {
-  const auto& output = parts_.maps.output();
-  if (output && parts_.maps.heads() == 1) {
-    output->forward(weights, at_.v, to);
-    return;
-  }
-  const View spread = output ? spread_ : to;
-  const int width = parts_.maps.head_dim();
-  num::fill(spread, 0.0F);
-  copy_rows(columns(ConstView(at_.v), head * width, width),
-            columns(spread, head * width, width));
-  if (output) {
-    output->forward(weights, spread, to);
-  }
-}
-
-std::span<const Problem> Keyed::pose(const parts::Weights& weights,
-                                     ConstView x,
-                                     const QueryRows& rows) {
-  pose_heads(weights, x, rows);
-  problems_.clear();
-  for (int h = 0; h < parts_.maps.heads(); ++h) {
-    const auto head = static_cast<std::size_t>(h);
-    posed_values(weights, h, posed_[head]);
-    problems_.push_back({.j = heads_[head].j(),
-                         .h = heads_[head].h(),
-                         .v = posed_[head],
-                         .output_scale = 1.0F,
-                         .causal = causal_});
-  }
-  return problems_;
-}
-
-void Keyed::forward(const parts::Weights& weights, ConstView x, View o) {
-  pose_heads(weights, x, {0, at_.q.rows});
-  for (int h = 0; h < parts_.maps.heads(); ++h) {
-    heads_[static_cast<std::size_t>(h)].forward(of_head(ConstView(at_.v), h),
-                                                of_head(at_.mixed, h));
-  }
-  parts_.maps.finish(weights, o, at_);
-}
-
-void Keyed::backward(const parts::Weights& weights,
-                     ConstView x,
-                     ConstView d_o,
-                     View dx,
-                     parts::Values& gradient) {
-  const ConstView dmixed = parts_.maps.begin_backward(weights, d_o, gradient, at_);
-  for (int h = 0; h < parts_.maps.heads(); ++h) {
-    KeyedScalesGradient scales;
-    heads_[static_cast<std::size_t>(h)].backward(
-        of_head(ConstView(at_.v), h),
-        of_head(dmixed, h),
-        parts_.scales(weights, h),
-        {.q = of_head(at_.dq, h), .k = of_head(at_.dk, h), .v = of_head(at_.dv, h)},
-        scales);
-    parts_.add(scales, h, gradient);
-  }
-  parts_.maps.backward(weights, x, dx, gradient, at_);
-}
-
-float Keyed::residual() const {
-  float worst = 0.0F;
-  for (const KeyedHead& head : heads_) {
-    worst = std::max(worst, head.residual());
-  }
-  return worst;
-}
-
-Keyed::Decoder::Decoder(const Site& site,
-                        const Parts& parts,
-                        int tokens,
-                        const Resources& resources)
-    : parts_(parts),
-      at_(parts.maps.workspace_of_token(resources)),
-      steps_(site,
-             {.heads = parts.maps.heads(),
-              .width = parts.maps.head_dim(),
-              .unit = parts.options.unit,
-              .own = parts.options.keys == OptimizingKeys::Own,
-              .how = site.keyed_normalization()},
-             tokens,
-             resources) {}
-
-void Keyed::Decoder::step(const parts::Weights& weights, ConstView x, View y) {
-  parts_.maps.forward(weights, x, at_);
-  const int width = parts_.maps.head_dim();
-  for (int h = 0; h < parts_.maps.heads(); ++h) {
-    const auto of_head = [&](auto all) { return columns(all, h * width, width); };
-    steps_.mix(h,
-               parts_.scales(weights, h),
-               of_head(ConstView(at_.q)),
-               of_head(ConstView(at_.k)),
-               of_head(ConstView(at_.v)),
-               of_head(at_.mixed));
-  }
-  steps_.next();
-  parts_.maps.finish(weights, y, at_);
+  tensors.log_beta = tensor("log_beta", initial_log(o, o.beta));
+  tensors.penalty = tensor("penalty", o.penalty);
+  return layer.output(f.apply<KeyedOptimum>(layer.heads(), o, tensors));
 }
 
 }  // namespace oa::attention

@@ -1,17 +1,10 @@
-// Softmax over learned blocks of keys: a logit for each pair of blocks, or for each
-// distance of blocks, decides whether its keys are seen; its gradient is
-// straight-through. See kernel/sparse/learned_mask.h.  With noise in training,
-// decisions vary from image to image.  Forward costs only the visible keys; backward
-// goes over all pairs, because any block may be worth seeing.
 #include "oa/attention/kernel/sparse/learned_mask.h"
 
-#include "oa/attention/exact_core.h"
-#include "oa/attention/head_maps.h"
+#include "oa/attention/formula/formula_attention.h"
+#include "oa/attention/formula/softmax.h"
 #include "oa/attention/kernel/fused/fused.h"
 #include "oa/attention/kinds.h"
-#include "oa/attention/layer_of.h"
 #include "oa/attention/limits.h"
-#include "oa/attention/masked.h"
 
 #include <array>
 #include <optional>
@@ -20,7 +13,6 @@
 namespace oa::attention {
 namespace {
 
-using num::ConstView;
 using num::View;
 
 struct LearnedMaskOptions {
@@ -53,179 +45,117 @@ struct LearnedMaskOptions {
   }
 };
 
-struct LearnedMaskParts {
-  LearnedMaskOptions options;
-  HeadMaps maps;
-  MaskShape shape;
-  int theta;  // tensor
-
-  LearnedMaskParts(const Site& site, parts::Layout& layout)
-      : options(options_of<LearnedMaskOptions>(site)),
-        maps(site, options.maps, layout),
-        shape{.block = options.block,
-              .blocks = (site.tokens + options.block - 1) / options.block,
-              .relative = options.relative},
-        // Initially all blocks are seen.
-        theta(layout.declare(
-            site.prefix + "mask", {shape.parameters()}, parts::constant(1.0))) {}
+class MaskedSoftmax : public HeadsOperation {
+ public:
+  MaskedSoftmax(const Heads& of,
+                const LearnedMaskOptions& options,
+                const MaskShape& shape,
+                int theta)
+      : HeadsOperation(of, {}),
+        options_(options),
+        shape_(shape),
+        theta_(theta) {}
 
   /// The cost with all blocks seen, an upper bound for trained masks.
-  [[nodiscard]] parts::Cost cost(const Site& site, int tokens) const {
-    parts::Cost cost = maps.cost(tokens);
-    const parts::Cost core = masked_cost(maps, full_pattern(site, tokens), site.dim);
-    cost += core;
-    return cost;
+  parts::Cost cost() const override {
+    return softmax_cost(heads(), full_pattern(formula()));
   }
-
-  [[nodiscard]] std::span<const float> logits(const parts::Weights& weights) const {
-    return weights.values().vector(theta).first(count());
-  }
-  [[nodiscard]] std::size_t count() const {
-    return static_cast<std::size_t>(shape.parameters());
-  }
-};
-
-class LearnedMask : public Attention {
- public:
-  using Parts = LearnedMaskParts;
-
-  LearnedMask(const Site& site,
-              const Parts& parts,
-              int tokens,
-              const Resources& resources)
-      : parts_(parts),
-        causal_(site.causal),
-        tokens_(tokens),
-        threads_(resources.threads),
-        at_(parts.maps.workspace(tokens, resources)),
-        gates_(num::zeros(parts.shape.parameters(), resources.kept)),
-        tiles_(HeadsShape::of(heads()),
-               plan_fused(HeadsShape::of(heads())),
-               threads_,
-               resources.scratch) {
-    if (resources.backward) {
-      log_sums_ = num::zeros(parts.maps.heads(), tokens, resources.kept);
-      gradient_ = mask_scratch(heads(), parts.shape, threads_, resources.scratch);
+  void reserve(const Arenas& arenas) override {
+    gates_ = num::zeros(shape_.parameters(), arenas.kept).first(count());
+    if (formula().decodes()) {
+      const Pattern none = Pattern::of_runs(formula().tokens_of_sequence(), {0}, {});
+      cached_.emplace(heads(), OrderedPattern{none}, arenas);
+      return;
+    }
+    const int threads = formula().threads();
+    const HeadsShape shape = heads().shape();
+    tiles_.emplace(shape, plan_fused(shape), threads, arenas.scratch);
+    if (arenas.backward) {
+      log_sums_ = num::zeros(heads().heads, rows(), arenas.kept);
+      gradient_ = mask_scratch(heads().shapes(), shape_, threads, arenas.scratch);
     }
   }
-
   void draw_noise(const std::optional<Rng>& rng) override {
-    noise_ = parts_.options.noise ? rng : std::nullopt;
+    noise_ = options_.noise ? rng : std::nullopt;
   }
 
-  void forward(const parts::Weights& weights, ConstView x, View o) override {
-    parts_.maps.forward(weights, x, at_);
-    open_gates(parts_.logits(weights), temperature(), noise_, gates());
-    fused_forward(heads(),
-                  mask_pattern(parts_.shape, gates(), tokens_, causal_),
-                  at_.mixed,
-                  log_sums_,
-                  tiles_);
-    parts_.maps.finish(weights, o, at_);
+  void forward(const ForwardRun& run) override {
+    if (run.token == 0) {
+      open_gates(logits(run.weights), temperature(), noise_, gates_);
+    }
+    if (!cached_) {
+      fused_forward(view(run.in), pattern(), run.out, log_sums_, *tiles_);
+      return;
+    }
+    if (run.token == 0) {
+      cached_->use(pattern());
+    }
+    cached_->step(run.token, view(run.in), run.out);
   }
-
-  void backward(const parts::Weights& weights,
-                ConstView x,
-                ConstView d_o,
-                View dx,
-                parts::Values& gradient) override {
-    const ConstView dmixed = parts_.maps.begin_backward(weights, d_o, gradient, at_);
-    const std::span<float> d_theta =
-        gradient.vector(parts_.theta).first(parts_.count());
-    mask_backward(heads(),
-                  {.shape = parts_.shape,
-                   .gates = gates(),
+  void backward(const BackwardRun& run) override {
+    const std::span<float> d_theta = run.gradient.vector(theta_).first(count());
+    mask_backward(view(run.in),
+                  {.shape = shape_,
+                   .gates = gates_,
                    .temperature = temperature(),
-                   .causal = causal_},
-                  {.o = at_.mixed, .log_sums = log_sums_},
-                  dmixed,
-                  {.q = at_.dq, .k = at_.dk, .v = at_.dv},
+                   .causal = formula().causal()},
+                  {.o = run.out, .log_sums = log_sums_},
+                  run.d_out,
+                  gradient(run),
                   d_theta,
                   *gradient_,
-                  threads_);
+                  formula().threads());
     (void)mask_penalty(
-        parts_.logits(weights), static_cast<float>(parts_.options.penalty), d_theta);
-    parts_.maps.backward(weights, x, dx, gradient, at_);
+        logits(run.weights), static_cast<float>(options_.penalty), d_theta);
   }
 
-  ConstView queries() const override { return at_.q; }
-  ConstView values() const override { return at_.v; }
-  std::vector<Count> counts() const override {
-    return counts_of(tiles_, mask_pattern(parts_.shape, gates(), tokens_, causal_));
-  }
-
-  class Decoder : public attention::Decoder {
-   public:
-    Decoder(const Site& /*site*/,
-            const Parts& parts,
-            int tokens,
-            const Resources& resources)
-        : parts_(parts),
-          tokens_(tokens),
-          gates_(num::zeros(parts.shape.parameters(), resources.scratch)),
-          inner_(parts.maps, {Pattern::of_runs(tokens, {0}, {})}, tokens, resources) {}
-
-    void step(const parts::Weights& weights, ConstView x, View y) override {
-      if (!opened_) {
-        const auto gates = gates_.first(parts_.count());
-        open_gates(parts_.logits(weights),
-                   static_cast<float>(parts_.options.temperature),
-                   std::nullopt,
-                   gates);
-        inner_.use(mask_pattern(parts_.shape, gates, tokens_, true));
-        opened_ = true;
-      }
-      inner_.step(weights, x, y);
-    }
-    void restart() override {
-      opened_ = false;
-      inner_.restart();
-    }
-
-   private:
-    Parts parts_;
-    int tokens_;
-    std::span<float> gates_;
-    MaskedDecoder inner_;
-    bool opened_ = false;
-  };
+  std::vector<Count> counts() const override { return counts_of(*tiles_, pattern()); }
 
  private:
-  HeadsView heads() const { return heads_of(parts_.maps, at_); }
-  std::span<float> gates() const { return gates_.first(parts_.count()); }
-  float temperature() const { return static_cast<float>(parts_.options.temperature); }
+  [[nodiscard]] std::size_t count() const {
+    return static_cast<std::size_t>(shape_.parameters());
+  }
+  [[nodiscard]] std::span<const float> logits(const parts::Weights& weights) const {
+    return weights.values().vector(theta_).first(count());
+  }
+  [[nodiscard]] float temperature() const {
+    return static_cast<float>(options_.temperature);
+  }
+  [[nodiscard]] Pattern pattern() const {
+    return mask_pattern(
+        shape_, gates_, formula().tokens_of_sequence(), formula().causal());
+  }
 
-  Parts parts_;
-  bool causal_;
-  int tokens_;
-  int threads_;
-  HeadMaps::Workspace at_;
+  LearnedMaskOptions options_;
+  MaskShape shape_;
+  int theta_;  // tensor
   std::span<float> gates_;
-  FusedScratch tiles_;
+  std::optional<FusedScratch> tiles_;
+  std::optional<CachedSoftmax> cached_;  // of a decoder
   View log_sums_;
   std::optional<MaskScratch> gradient_;
   std::optional<Rng> noise_;
 };
 
-std::string refusal_of_learned_mask(const Site& site) {
-  const auto options = options_of<LearnedMaskOptions>(site);
-  const std::int64_t blocks =
-      (std::int64_t{site.tokens} + options.block - 1) / options.block;
-  const std::int64_t numbers = options.relative ? 2 * blocks - 1 : blocks * blocks;
-  const std::string refusal = refusal_of_bytes("its mask", 4 * numbers);
-  return refusal.empty() ? refusal_of_heads_at<LearnedMaskOptions>(site) : refusal;
+Value learned_mask(Formula& f, const LearnedMaskOptions& o) {
+  const std::int64_t blocks = (std::int64_t{f.site().tokens} + o.block - 1) / o.block;
+  const std::int64_t numbers = o.relative ? 2 * blocks - 1 : blocks * blocks;
+  f.refuse(refusal_of_bytes("its mask", 4 * numbers));
+  const HeadLayer layer(f.tokens(), o.maps);
+  const MaskShape shape{
+      .block = o.block, .blocks = static_cast<int>(blocks), .relative = o.relative};
+  // Initially all blocks are seen.
+  const int theta = f.tensor("mask", {shape.parameters()}, parts::constant(1.0));
+  return layer.output(f.apply<MaskedSoftmax>(layer.heads(), o, shape, theta));
 }
 
 }  // namespace
 
-const Kind kLearnedMask{
+const Kind kLearnedMask = formula_kind<LearnedMaskOptions, learned_mask>({
     .name = "learned-mask",
     .family = kChosenFamily,
     .summary = "softmax over blocks of keys that a learned mask chooses",
     .direction = Direction::Both,
-    .options = options_from<LearnedMaskOptions>(),
-    .refusal = &refusal_of_learned_mask,
-    .declare = &declare<LearnedMask>,
-};
+});
 
 }  // namespace oa::attention

@@ -8,11 +8,11 @@
 // 2m(m + 4n)d, or 14mnd if J has low rank.  Most of its workspace is m*m and n*m
 // floats.
 #include "oa/attention/candidates.h"
+#include "oa/attention/formula/formula_attention.h"
+#include "oa/attention/formula/heads.h"
 #include "oa/attention/kinds.h"
 #include "oa/attention/kinds/keyed.h"
 #include "oa/attention/kinds/keyed_steps.h"
-#include "oa/attention/layer_of.h"
-#include "oa/attention/query_source.h"
 #include "oa/num/box/admm.h"
 #include "oa/num/gemm.h"
 #include "oa/num/gram.h"
@@ -53,177 +53,303 @@ void fill_later(const QueryRows& rows, float value, View h) {
   }
 }
 
-struct OptimizingParts {
-  OptimizingOptions options;
-  QuerySource query;
-  parts::Projection value;
-
-  OptimizingParts(const Site& site, parts::Layout& layout)
-      : options(options_of<OptimizingOptions>(site)),
-        query(site, layout),
-        value(layout, site.prefix + "Wv", site.width, site.dim) {}
-
-  [[nodiscard]] parts::Cost cost(const Site& site, int tokens) const {
-    const int keys = site.keys(tokens);
-    const auto mmd = parts::product_flops(keys, keys, site.dim);
-    const auto nmd = parts::product_flops(site.queries(tokens), keys, site.dim);
-    return query.cost(tokens) + value.cost(keys) +
-           parts::Cost{
-               .forward = mmd + 2 * nmd,
-               .backward =
-                   num::Gram::is_low_rank(keys, site.dim) ? 7 * nmd : mmd + 4 * nmd,
-               .pairs = site.causal ? std::int64_t{1} * tokens * (tokens + 1) / 2
-                                    : std::int64_t{1} * site.queries(tokens) * keys};
+/// Solves in prediction without J, some queries at a time: memory is linear in the
+/// tokens.
+class ThinSolver {
+ public:
+  ThinSolver(const Site& site,
+             const OptimizingOptions& options,
+             int queries,
+             int keys,
+             Arena& scratch)
+      // 0: no rounding
+      : levels_(site.coefficients == Coefficients::Binary ||
+                        site.coefficients == Coefficients::Levels
+                    ? site.levels
+                    : 0),
+        warm_(options.warm),
+        how_(weights_of(site)),
+        scale_(static_cast<float>(site.value_scale / keys)),
+        output_scale_(site.divide_output ? 1.0F / static_cast<float>(keys) : 1.0F),
+        transposed_(num::zeros(site.dim, keys, scratch)),
+        rows_(std::min(kRows, queries)),
+        h_(num::zeros(rows_, keys, scratch)),
+        x_(num::zeros(rows_, keys, scratch)),
+        sums_(num::zeros(rows_, scratch)),
+        penalty_(num::zeros(keys, scratch)),
+        restricted_(options.candidates > 0) {
+    if (restricted_) {
+      candidates_.emplace(std::min(options.candidates, keys), site.dim, scratch);
+    } else {
+      solver_.emplace(rows_, keys, site.dim, scratch);
+    }
+    const auto per_coefficient = static_cast<float>(site.lambda / keys);
+    settings_.iterations = options.thin;
+    if (site.coefficients == Coefficients::Lasso) {
+      settings_.constraint = num::Constraint::Absolute;
+      settings_.penalty = per_coefficient;
+    } else {
+      per_coefficient_ = per_coefficient;
+    }
   }
+
+  void solve(ConstView q, ConstView v, View o) {
+    num::transpose(v, transposed_);
+    std::fill_n(penalty_.data(), v.rows, per_coefficient_);
+    if (!restricted_) {
+      solver_->prepare(v, scale_, settings_);
+    }
+    // Queries of one step are `steps` apart, so that each row continues with the next
+    // query.
+    const int steps = (o.rows + rows_ - 1) / rows_;
+    for (int step = 0; step < steps; ++step) {
+      const int count = (o.rows - step + steps - 1) / steps;
+      const View found = x_.top(count);
+      num::matmul({q.row(step), count, q.cols, q.stride * steps},
+                  transposed_,
+                  h_.top(count),
+                  -2.0F * scale_,
+                  penalty_);
+      solve_rows(v, h_.top(count), found, warm_ && step > 0);
+      if (levels_ > 0) {
+        round_to_levels(levels_, found);
+      }
+      normalize(how_, found, sums_, found);
+      num::matmul(
+          found, v, {o.row(step), count, o.cols, o.stride * steps}, output_scale_);
+    }
+  }
+
+ private:
+  void solve_rows(ConstView v, ConstView h, View found, bool warm) {
+    if (!restricted_) {
+      solver_->solve(h, found, warm);
+      return;
+    }
+    const auto keys = static_cast<std::size_t>(h.cols);
+    for (int i = 0; i < h.rows; ++i) {
+      candidates_->solve(
+          v, scale_, settings_.iterations, {h.row(i), keys}, {found.row(i), keys});
+    }
+  }
+
+  static constexpr int kRows = 48;  // with four rows of tokens in the cache
+
+  int levels_;
+  bool warm_;
+  Normalization how_;
+  float scale_;
+  float output_scale_;
+  float per_coefficient_ = 0.0F;
+  num::AdmmSettings settings_;
+  View transposed_;  // V'
+  int rows_;
+  View h_;
+  View x_;
+  std::span<float> sums_;
+  std::span<float> penalty_;
+  bool restricted_;
+  std::optional<num::LowRankAdmm> solver_;  // over all values
+  std::optional<Candidates> candidates_;    // or over the best values of each query
 };
 
-class Optimizing : public Attention {
+class PaperOptimum : public Operation {
  public:
-  using Parts = OptimizingParts;
-  class Decoder;
-
-  Optimizing(const Site& site,
-             const Parts& parts,
-             int tokens,
-             const Resources& resources)
-      : n_(site.queries(tokens)),
-        m_(site.keys(tokens)),
-        causal_(site.causal),
-        how_(weights_of(site)),
-        scale_(static_cast<float>(site.value_scale / m_)),
-        per_coefficient_(site.coefficients == Coefficients::Lasso
+  PaperOptimum(Value q, Value v, const OptimizingOptions& options)
+      : Operation({.in = {q, v},
+                   .rows = q.rows,
+                   .cols = v.cols,
+                   .reads_inputs = true,
+                   .shows = true}),
+        options_(options),
+        site_(q.formula->site()),
+        tokens_(q.formula->tokens_of_sequence()),
+        threads_(q.formula->threads()),
+        decodes_(q.formula->decodes()),
+        how_(weights_of(site_)),
+        scale_(static_cast<float>(site_.value_scale / v.rows)),
+        per_coefficient_(site_.coefficients == Coefficients::Lasso
                              ? 0.0F
-                             : static_cast<float>(site.lambda / m_)),
-        parts_(parts),
-        query_(parts.query.workspace(tokens, resources.kept)),
-        value_(parts.value.workspace(m_, resources.kept)),
-        layer_(site, tokens, resources),
-        v_(num::zeros(m_, site.dim, resources.kept)),
-        transposed_(num::zeros(site.dim, m_, resources.kept)),
-        j_(num::zeros(m_, m_, resources.kept)),
-        h_(num::zeros(n_, m_, resources.kept)),
-        rounded_(CoefficientLayer::rounds(site) ? num::zeros(n_, m_, resources.kept)
-                                                : View{}),
-        a_(num::zeros(n_, m_, resources.kept)),
-        sums_(num::zeros(n_, resources.kept)),
-        penalty_(num::zeros(m_, resources.scratch)) {
-    if (resources.backward) {
-      Arena& scratch = resources.scratch;
-      da_ = num::zeros(n_, m_, scratch);
-      dh_ = num::zeros(n_, m_, scratch);
-      if (gram().low_rank() && !layer_.unrolled()) {
-        xv_ = num::zeros(n_, site.dim, scratch);
-      } else {
-        dj_ = num::zeros(m_, m_, scratch);
-      }
-      dq_ = num::zeros(n_, site.dim, scratch);
-      dv_ = num::zeros(m_, site.dim, scratch);
-    }
-    problem_.output_scale = site.divide_output ? 1.0F / static_cast<float>(m_) : 1.0F;
-    problem_.causal = causal_;
+                             : static_cast<float>(site_.lambda / v.rows)) {
+    problem_.output_scale =
+        site_.divide_output ? 1.0F / static_cast<float>(v.rows) : 1.0F;
+    problem_.causal = site_.causal;
   }
 
-  static std::unique_ptr<Attention> make(const Site& site,
-                                         const Parts& parts,
-                                         int tokens,
-                                         const Resources& resources);
+  parts::Cost cost() const override {
+    const int m = in(1).rows;
+    const auto mmd = parts::product_flops(m, m, cols());
+    const auto nmd = parts::product_flops(rows(), m, cols());
+    return {.forward = mmd + 2 * nmd,
+            .backward = num::Gram::is_low_rank(m, cols()) ? 7 * nmd : mmd + 4 * nmd,
+            .pairs = site_.causal ? std::int64_t{1} * tokens_ * (tokens_ + 1) / 2
+                                  : std::int64_t{1} * rows() * m};
+  }
+  void reserve(const Arenas& arenas) override {
+    const int n = rows();
+    const int m = in(1).rows;
+    // Exact solvers and posed problems need J.
+    if (decodes_) {
+      reserve_for_tokens(arenas);
+    } else if (options_.thin > 0 && !arenas.backward && !site_.solver.optima) {
+      thin_.emplace(site_, options_, n, m, arenas.scratch);
+    } else {
+      reserve_problems(n, m, arenas);
+    }
+  }
 
-  std::span<const Problem> pose(const parts::Weights& weights,
-                                ConstView x,
-                                const QueryRows& rows) override {
-    parts_.query.forward(weights, x, query_);
-    parts_.value.forward(weights, x.top(v_.rows), v_, value_);
-    num::transpose(v_, transposed_);
-    num::matmul(v_, transposed_, j_, gram().scale);
-    std::fill_n(penalty_.data(), m_, per_coefficient_);
-    num::matmul(rows_of(ConstView(query_.q), rows),
+  std::span<const Problem> pose(const ForwardRun& run, const QueryRows& rows) override {
+    if (thin_) {
+      return {};
+    }
+    num::transpose(run.in[1], transposed_);
+    num::matmul(run.in[1], transposed_, j_, gram(run.in[1]).scale);
+    std::fill_n(penalty_.data(), j_.rows, per_coefficient_);
+    num::matmul(rows_of(run.in[0], rows),
                 transposed_,
                 rows_of(h_, rows),
                 -2.0F * scale_,
                 penalty_);
-    if (causal_) {
-      shrink_rows(rows, m_, h_);
+    if (site_.causal) {
+      shrink_rows(rows, j_.rows, h_);
       fill_later(rows, 0.0F, h_);
     }
     problem_.j = j_;
     problem_.h = h_;
-    problem_.v = v_;
+    problem_.v = run.in[1];
     return {&problem_, 1};
   }
-
-  void forward(const parts::Weights& weights, ConstView x, View o) override {
-    pose(weights, x, {0, n_});
-    if (causal_) {
-      fill_later({0, n_}, kExcluded, h_);
+  void forward(const ForwardRun& run) override {
+    if (steps_) {
+      step(run);
+      return;
     }
-    x_ = layer_.forward(gram(), h_, rounded_);
-    weigh(how_, x_, sums_, a_, v_, problem_.output_scale, o);
+    if (thin_) {
+      thin_->solve(run.in[0], run.in[1], run.out);
+      return;
+    }
+    pose(run, {0, rows()});
+    if (site_.causal) {
+      fill_later({0, rows()}, kExcluded, h_);
+    }
+    x_ = layer_->forward(gram(run.in[1]), h_, rounded_);
+    weigh(how_, x_, sums_, a_, run.in[1], problem_.output_scale, run.out);
   }
-
-  void backward(const parts::Weights& weights,
-                ConstView x,
-                ConstView d_o,
-                View dx,
-                parts::Values& gradient) override {
-    num::matmul(d_o, transposed_, da_, problem_.output_scale);
-    num::fill(dv_, 0.0F);
-    num::matmul_transposed_add(a_, d_o, dv_, problem_.output_scale);
+  void backward(const BackwardRun& run) override {
+    const ConstView q = run.in[0];
+    const ConstView v = run.in[1];
+    const View dq = run.d_in[0].d;
+    const View dv = run.d_in[1].d;
+    num::matmul(run.d_out, transposed_, da_, problem_.output_scale);
+    num::fill(dv, 0.0F);
+    num::matmul_transposed_add(a_, run.d_out, dv, problem_.output_scale);
     normalize_backward(how_, x_, a_, sums_, da_, da_);
     const bool low_rank = xv_.rows > 0;
     if (low_rank) {
-      layer_.backward(gram(), h_, da_, dh_);
+      layer_->backward(gram(v), h_, da_, dh_);
     } else {
-      layer_.backward(gram(), h_, da_, dh_, dj_);
+      layer_->backward(gram(v), h_, da_, dh_, dj_);
     }
-    num::matmul(dh_, v_, dq_, -2.0F * scale_);
-    num::matmul_transposed_add(before_shrinking(), query_.q, dv_, -2.0F * scale_);
+    num::matmul(dh_, v, dq, -2.0F * scale_);
+    num::matmul_transposed_add(before_shrinking(), q, dv, -2.0F * scale_);
     if (low_rank) {
       // dj = (dh'x + x'dh)/2 has at most the rank of V: computes 2 dj V by products
       // with V.
-      num::matmul_transposed_add(layer_.relaxed(), dq_, dv_, -scale_);
-      num::matmul(layer_.relaxed(), v_, xv_);
-      num::matmul_transposed_add(dh_, xv_, dv_, gram().scale);
+      num::matmul_transposed_add(layer_->relaxed(), dq, dv, -scale_);
+      num::matmul(layer_->relaxed(), v, xv_);
+      num::matmul_transposed_add(dh_, xv_, dv, gram(v).scale);
     } else {
-      num::matmul_add(dj_, v_, dv_, 2.0F * gram().scale);
+      num::matmul_add(dj_, v, dv, 2.0F * gram(v).scale);
     }
-    if (causal_) {
-      shrink_rows({0, n_}, m_, dq_);
+    if (site_.causal) {
+      shrink_rows({0, rows()}, v.rows, dq);
     }
-    num::fill(dx, 0.0F);
-    parts_.value.backward(weights, x.top(m_), dv_, dx.top(m_), gradient, value_);
-    parts_.query.backward(weights, x, dq_, dx, gradient, query_);
   }
 
-  ConstView queries() const override { return query_.q; }
-  ConstView values() const override { return v_; }
-  const CoefficientLayer* coefficients() const override { return &layer_; }
-  float residual() const override { return layer_.residual(j_); }
+  const CoefficientLayer* coefficients() const override {
+    return layer_ ? &*layer_ : nullptr;
+  }
+  float residual() const override { return layer_ ? layer_->residual(j_) : 0.0F; }
 
  private:
-  num::Gram gram() const { return {j_, v_, transposed_, 2.0F * scale_ * scale_}; }
+  void reserve_problems(int n, int m, const Arenas& arenas) {
+    const Resources resources{.kept = arenas.kept,
+                              .scratch = arenas.scratch,
+                              .backward = arenas.backward,
+                              .threads = threads_};
+    layer_.emplace(site_, tokens_, resources);
+    transposed_ = num::zeros(cols(), m, arenas.kept);
+    j_ = num::zeros(m, m, arenas.kept);
+    h_ = num::zeros(n, m, arenas.kept);
+    if (CoefficientLayer::rounds(site_)) {
+      rounded_ = num::zeros(n, m, arenas.kept);
+    }
+    a_ = num::zeros(n, m, arenas.kept);
+    sums_ = num::zeros(n, arenas.kept);
+    penalty_ = num::zeros(m, arenas.scratch);
+    if (!arenas.backward) {
+      return;
+    }
+    da_ = num::zeros(n, m, arenas.scratch);
+    dh_ = num::zeros(n, m, arenas.scratch);
+    if (num::Gram::is_low_rank(m, cols()) && !layer_->unrolled()) {
+      xv_ = num::zeros(n, cols(), arenas.scratch);
+    } else {
+      dj_ = num::zeros(m, m, arenas.scratch);
+    }
+  }
+
+  void reserve_for_tokens(const Arenas& arenas) {
+    steps_.emplace(
+        site_,
+        KeyedSteps::Form{.width = cols(), .own = true, .how = weights_of(site_)},
+        tokens_,
+        Resources{.kept = arenas.state, .scratch = arenas.scratch, .backward = false});
+  }
+  /// With m values the problem is scaled by m^2, which makes J independent of m.
+  void step(const ForwardRun& run) {
+    if (run.token == 0) {
+      steps_->restart();
+    }
+    const auto m = static_cast<float>(run.token + 1);
+    const auto scale = static_cast<float>(site_.value_scale);
+    steps_->mix(0,
+                {.alpha = 2.0F * scale * scale,
+                 .beta = 2.0F * scale * m,
+                 .penalty = static_cast<float>(site_.lambda) * m},
+                run.in[0],
+                run.in[1],
+                run.in[1],
+                run.out);
+    steps_->next();
+  }
+
+  [[nodiscard]] num::Gram gram(ConstView v) const {
+    return {j_, v, transposed_, 2.0F * scale_ * scale_};
+  }
 
   /// The gradient of h before shrink_rows(), in da_ if that was called.
   ConstView before_shrinking() {
-    if (!causal_) {
+    if (!site_.causal) {
       return dh_;
     }
     num::copy(dh_, da_);
-    shrink_rows({0, n_}, m_, da_);
+    shrink_rows({0, rows()}, j_.rows, da_);
     return da_;
   }
 
-  int n_;
-  int m_;
-  bool causal_;
+  OptimizingOptions options_;
+  const Site& site_;
+  int tokens_;
+  int threads_;
+  bool decodes_;
   Normalization how_;
   float scale_;
   float per_coefficient_;  // lambda / m; 0 if the solver has the penalty
-  Parts parts_;
-  QuerySource::Workspace query_;
-  parts::Projection::Workspace value_;
-  CoefficientLayer layer_;
+  std::optional<CoefficientLayer> layer_;
+  std::optional<ThinSolver> thin_;   // instead of it
+  std::optional<KeyedSteps> steps_;  // of a decoder
   Problem problem_;
-  View v_;
   View transposed_;  // V'
   View j_;
   View h_;
@@ -236,188 +362,18 @@ class Optimizing : public Attention {
   View dh_;
   View dj_;
   View xv_;  // instead of dj_
-  View dq_;
-  View dv_;
 };
 
-/// The layer of the paper token by token.  With m values the problem is scaled by m^2,
-/// which makes J independent of m.
-class Optimizing::Decoder : public attention::Decoder {
- public:
-  Decoder(const Site& site, const Parts& parts, int tokens, const Resources& resources)
-      : parts_(parts),
-        scale_(static_cast<float>(site.value_scale)),
-        lambda_(static_cast<float>(site.lambda)),
-        query_(parts.query.workspace(1, resources.scratch)),
-        value_(parts.value.workspace(1, resources.scratch)),
-        v_(num::zeros(1, site.dim, resources.scratch)),
-        steps_(site,
-               {.width = site.dim, .own = true, .how = weights_of(site)},
-               tokens,
-               resources) {}
-
-  void step(const parts::Weights& weights, ConstView x, View y) override {
-    parts_.query.forward(weights, x, query_);
-    parts_.value.forward(weights, x, v_, value_);
-    const auto m = static_cast<float>(steps_.before() + 1);
-    steps_.mix(0,
-               {.alpha = 2.0F * scale_ * scale_,
-                .beta = 2.0F * scale_ * m,
-                .penalty = lambda_ * m},
-               query_.q,
-               v_,
-               v_,
-               y);
-    steps_.next();
+Value optimizing(Formula& f, const OptimizingOptions& o) {
+  f.refuse(refusal_of_optimizing(f.site()));
+  if (o.keys != OptimizingKeys::Paper) {
+    return keyed_optimum(f, o);
   }
-
-  void restart() override { steps_.restart(); }
-
- private:
-  Parts parts_;
-  float scale_;
-  float lambda_;
-  QuerySource::Workspace query_;
-  parts::Projection::Workspace value_;
-  View v_;
-  KeyedSteps steps_;
-};
-
-/// Forward only, without J, some queries at a time: memory is linear in the tokens.
-class ThinOptimizing : public Attention {
- public:
-  ThinOptimizing(const Site& site,
-                 const OptimizingParts& parts,
-                 int tokens,
-                 const Resources& resources)
-      : parts_(parts),
-        // 0: no rounding
-        levels_(site.coefficients == Coefficients::Binary ||
-                        site.coefficients == Coefficients::Levels
-                    ? site.levels
-                    : 0),
-        how_(weights_of(site)),
-        scale_(static_cast<float>(site.value_scale / site.keys(tokens))),
-        output_scale_(site.divide_output ? 1.0F / static_cast<float>(site.keys(tokens))
-                                         : 1.0F),
-        query_(parts.query.workspace(tokens, resources.kept)),
-        value_(parts.value.workspace(site.keys(tokens), resources.kept)),
-        v_(num::zeros(site.keys(tokens), site.dim, resources.kept)),
-        transposed_(num::zeros(site.dim, v_.rows, resources.scratch)),
-        rows_(std::min(kRows, site.queries(tokens))),
-        h_(num::zeros(rows_, v_.rows, resources.scratch)),
-        x_(num::zeros(rows_, v_.rows, resources.scratch)),
-        sums_(num::zeros(rows_, resources.scratch)),
-        penalty_(num::zeros(v_.rows, resources.scratch)),
-        restricted_(parts.options.candidates > 0) {
-    if (restricted_) {
-      candidates_.emplace(
-          std::min(parts.options.candidates, v_.rows), site.dim, resources.scratch);
-    } else {
-      solver_.emplace(rows_, v_.rows, site.dim, resources.scratch);
-    }
-    const auto per_coefficient = static_cast<float>(site.lambda / v_.rows);
-    settings_.iterations = parts.options.thin;
-    if (site.coefficients == Coefficients::Lasso) {
-      settings_.constraint = num::Constraint::Absolute;
-      settings_.penalty = per_coefficient;
-    } else {
-      per_coefficient_ = per_coefficient;
-    }
-  }
-
-  void forward(const parts::Weights& weights, ConstView x, View o) override {
-    parts_.query.forward(weights, x, query_);
-    parts_.value.forward(weights, x.top(v_.rows), v_, value_);
-    num::transpose(v_, transposed_);
-    std::fill_n(penalty_.data(), v_.rows, per_coefficient_);
-    if (!restricted_) {
-      solver_->prepare(v_, scale_, settings_);
-    }
-    // Queries of one step are `steps` apart, so that each row continues with the next
-    // query.
-    const int steps = (o.rows + rows_ - 1) / rows_;
-    for (int step = 0; step < steps; ++step) {
-      const int count = (o.rows - step + steps - 1) / steps;
-      const ConstView q = query_.q;
-      const View found = x_.top(count);
-      num::matmul({q.row(step), count, q.cols, q.stride * steps},
-                  transposed_,
-                  h_.top(count),
-                  -2.0F * scale_,
-                  penalty_);
-      solve(h_.top(count), found, parts_.options.warm && step > 0);
-      if (levels_ > 0) {
-        round_to_levels(levels_, found);
-      }
-      normalize(how_, found, sums_, found);
-      num::matmul(
-          found, v_, {o.row(step), count, o.cols, o.stride * steps}, output_scale_);
-    }
-  }
-
-  void backward(const parts::Weights& /*weights*/,
-                ConstView /*x*/,
-                ConstView /*d_o*/,
-                View /*dx*/,
-                parts::Values& /*gradient*/) override {
-    assert(!"declared for training");
-  }
-
-  ConstView queries() const override { return query_.q; }
-  ConstView values() const override { return v_; }
-
- private:
-  void solve(ConstView h, View found, bool warm) {
-    if (!restricted_) {
-      solver_->solve(h, found, warm);
-      return;
-    }
-    const auto keys = static_cast<std::size_t>(h.cols);
-    for (int i = 0; i < h.rows; ++i) {
-      candidates_->solve(
-          v_, scale_, settings_.iterations, {h.row(i), keys}, {found.row(i), keys});
-    }
-  }
-
-  static constexpr int kRows = 48;  // with four rows of tokens in the cache
-
-  OptimizingParts parts_;
-  int levels_;
-  Normalization how_;
-  float scale_;
-  float output_scale_;
-  float per_coefficient_ = 0.0F;
-  num::AdmmSettings settings_;
-  QuerySource::Workspace query_;
-  parts::Projection::Workspace value_;
-  View v_;
-  View transposed_;
-  int rows_;
-  View h_;
-  View x_;
-  std::span<float> sums_;
-  std::span<float> penalty_;
-  bool restricted_;
-  std::optional<num::LowRankAdmm> solver_;  // over all values
-  std::optional<Candidates> candidates_;    // or over the best values of each query
-};
-
-std::unique_ptr<Attention> Optimizing::make(const Site& site,
-                                            const Parts& parts,
-                                            int tokens,
-                                            const Resources& resources) {
-  // Exact solvers and posed problems need J.
-  if (parts.options.thin > 0 && !resources.backward && !site.solver.optima) {
-    return std::make_unique<ThinOptimizing>(site, parts, tokens, resources);
-  }
-  return std::make_unique<Optimizing>(site, parts, tokens, resources);
-}
-
-std::unique_ptr<const Layer> declare_optimizing(const Site& site,
-                                                parts::Layout& layout) {
-  const bool paper = options_of<OptimizingOptions>(site).keys == OptimizingKeys::Paper;
-  return paper ? declare<Optimizing>(site, layout) : declare<Keyed>(site, layout);
+  const Value x = f.tokens();
+  const Value q = queries_of(x);
+  const Value v = projection("Wv", x, {0, f.site().keys(x.rows)}, f.dim());
+  f.show(q, v);
+  return f.apply<PaperOptimum>(q, v, o);
 }
 
 constexpr std::array kOptimizingSettings{KindSetting{"coefficients"},
@@ -436,21 +392,24 @@ constexpr std::array kOptimizingSettings{KindSetting{"coefficients"},
                                          KindSetting{"tolerance"},
                                          KindSetting{"admm_iterations"}};
 
+constexpr Kind optimizing_kind() {
+  Kind kind = formula_kind<OptimizingOptions, optimizing>({
+      .name = "optimizing",
+      .family = "optimizing",
+      .summary = "coefficients minimise a QUBO or its relaxation",
+      .direction = Direction::Both,
+      .has_problem = true,
+      .takes_queries = true,
+      .narrow_keys = true,
+      .permutes = true,
+      .settings = kOptimizingSettings,
+  });
+  kind.options.applies = &optimizing_option_applies;
+  return kind;
+}
+
 }  // namespace
 
-const Kind kOptimizing{
-    .name = "optimizing",
-    .family = "optimizing",
-    .summary = "coefficients minimise a QUBO or its relaxation",
-    .direction = Direction::Both,
-    .has_problem = true,
-    .takes_queries = true,
-    .narrow_keys = true,
-    .permutes = true,
-    .options = options_from<OptimizingOptions>(&optimizing_option_applies),
-    .settings = kOptimizingSettings,
-    .refusal = &refusal_of_optimizing,
-    .declare = &declare_optimizing,
-};
+const Kind kOptimizing = optimizing_kind();
 
 }  // namespace oa::attention

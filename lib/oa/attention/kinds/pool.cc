@@ -1,18 +1,14 @@
-// PoolFormer's mixing (arXiv:2111.11418): the mean over a token's neighbourhood, minus
-// the token.  The neighbourhood is a square on the grid of a picture, near tokens of a
-// sequence, or the last tokens in a causal layer.  Places beyond the border do not
-// count. It has no parameters and costs 2 FLOPs for each neighbour and column.
+#include "oa/attention/formula/formula_attention.h"
 #include "oa/attention/kernel/heads.h"
 #include "oa/attention/kinds.h"
-#include "oa/attention/layer_of.h"
 #include "oa/base/index.h"
 #include "oa/base/number.h"
 #include "oa/num/rows.h"
 
 #include <algorithm>
+#include <array>
 #include <ranges>
 #include <span>
-#include <string>
 #include <vector>
 
 namespace oa::attention {
@@ -108,94 +104,77 @@ class Neighbours {
   int after_ = 0;
 };
 
-struct PoolParts {
-  int size;
+/// A decoder keeps the last tokens in a ring.
+class PooledTokens : public Operation {
+ public:
+  PooledTokens(Value x, int size)
+      : Operation({.in = {x}, .rows = x.rows, .cols = x.cols}),
+        decodes_(x.formula->decodes()),
+        ring_(std::min(size, x.formula->tokens_of_sequence())),
+        around_(x.formula->site(), size, x.rows) {}
 
-  PoolParts(const Site& site, parts::Layout& /*layout*/)
-      : size(options_of<PoolOptions>(site).size) {}
-
-  [[nodiscard]] parts::Cost cost(const Site& site, int tokens) const {
-    const Neighbours around(site, size, tokens);
+  parts::Cost cost() const override {
     parts::Cost cost;
-    for (int i = 0; i < tokens; ++i) {
-      cost.pairs += around.count(i);
+    for (int i = 0; i < rows(); ++i) {
+      cost.pairs += around_.count(i);
     }
-    cost.forward = cost.backward = 2 * cost.pairs * site.dim;
-    cost.traffic = std::int64_t{8} * tokens * site.dim;
+    cost.forward = cost.backward = 2 * cost.pairs * cols();
+    cost.traffic = std::int64_t{8} * rows() * cols();
     return cost;
   }
-};
-
-class Pool : public Attention {
- public:
-  using Parts = PoolParts;
-
-  Pool(const Site& site, const Parts& parts, int tokens, const Resources& resources)
-      : around_(site, parts.size, tokens),
-        steps_(around_.steps()),
-        shares_(num::zeros(tokens, resources.kept)) {
-    for (int i = 0; i < tokens && shares_.data() != nullptr; ++i) {
+  void reserve(const Arenas& arenas) override {
+    steps_ = around_.steps();
+    shares_ = num::zeros(rows(), arenas.kept);
+    for (int i = 0; i < rows() && shares_.data() != nullptr; ++i) {
       shares_[at(i)] = 1.0F / static_cast<float>(around_.count(i));
     }
   }
-
-  void forward(const parts::Weights& /*weights*/, ConstView x, View o) override {
-    num::fill(o, 0.0F);
-    for (const Step step : steps_) {
-      each_mean(step, [&](const Stretch& s, float share) {
-        num::add_scaled(
-            row_block(x, s.from, s.count), share, row_block(o, s.to, s.count));
-      });
-    }
-    num::add_scaled(x, -1.0F, o);
+  std::int64_t state() const override {
+    return decodes_ ? std::int64_t{ring_} * num::padded(cols()) : 0;
   }
 
-  void backward(const parts::Weights& /*weights*/,
-                ConstView /*x*/,
-                ConstView d_o,
-                View dx,
-                parts::Values& /*gradient*/) override {
+  void forward(const ForwardRun& run) override {
+    num::fill(run.out, 0.0F);
+    if (decodes_) {
+      step(run);
+    } else {
+      for (const Step step : steps_) {
+        each_mean(step, [&](const Stretch& s, float share) {
+          num::add_scaled(row_block(run.in[0], s.from, s.count),
+                          share,
+                          row_block(run.out, s.to, s.count));
+        });
+      }
+    }
+    num::add_scaled(run.in[0], -1.0F, run.out);
+  }
+  void backward(const BackwardRun& run) override {
+    const View dx = run.d_in[0].d;
     num::fill(dx, 0.0F);
     // In reverse, so that sums run over tokens in order.
     for (const Step step : std::views::reverse(steps_)) {
       each_mean(step, [&](const Stretch& s, float share) {
         num::add_scaled(
-            row_block(d_o, s.to, s.count), share, row_block(dx, s.from, s.count));
+            row_block(run.d_out, s.to, s.count), share, row_block(dx, s.from, s.count));
       });
       if (step.rows == 0 && step.cols == 0) {
-        num::add_scaled(d_o, -1.0F, dx);
+        num::add_scaled(run.d_out, -1.0F, dx);
       }
     }
   }
 
-  /// Keeps the last tokens, (size,width) floats, in a ring.
-  class Decoder : public attention::Decoder {
-   public:
-    Decoder(const Site& site,
-            const Parts& parts,
-            int tokens,
-            const Resources& resources)
-        : last_(num::zeros(std::min(parts.size, tokens), site.dim, resources.kept)) {}
-
-    void step(const parts::Weights& /*weights*/, ConstView x, View y) override {
-      num::copy(x, row_block(last_, step_ % last_.rows, 1));
-      ++step_;
-      const int count = std::min(step_, last_.rows);
-      num::fill(y, 0.0F);
-      for (int j = step_ - count; j < step_; ++j) {  // oldest first, like forward()
-        num::add_scaled(
-            row_block(last_, j % last_.rows, 1), 1.0F / static_cast<float>(count), y);
-      }
-      num::add_scaled(x, -1.0F, y);
-    }
-    void restart() override { step_ = 0; }
-
-   private:
-    View last_;
-    int step_ = 0;
-  };
-
  private:
+  void step(const ForwardRun& run) const {
+    const View last{run.state.data(), ring_, cols(), num::padded(cols())};
+    num::copy(run.in[0], row_block(last, run.token % ring_, 1));
+    const int known = run.token + 1;
+    const int count = std::min(known, ring_);
+    for (int j = known - count; j < known; ++j) {  // oldest first, like forward()
+      num::add_scaled(
+          row_block(last, j % ring_, 1), 1.0F / static_cast<float>(count), run.out);
+    }
+  }
+
   /// Splits the pairs of an offset into stretches with equal shares.
   template <class Use>
   void each_mean(Step step, Use use) const {
@@ -210,32 +189,30 @@ class Pool : public Attention {
     });
   }
 
+  bool decodes_;
+  int ring_;  // rows
   Neighbours around_;
   std::vector<Step> steps_;
   std::span<float> shares_;  // of each neighbour in a token's mean
 };
 
-std::string refusal_of_pool(const Site& site) {
-  if (site.width != site.dim) {
-    return "tokens of " + format(site.width) + " numbers must have " +
-           format(site.dim) + " numbers, because it has no maps";
-  }
-  return options_of<PoolOptions>(site).size % 2 == 0 && !site.causal
-             ? "size=" + format(options_of<PoolOptions>(site).size) +
-                   " has no middle (expected an odd number)"
-             : "";
+Value pool(Formula& f, const PoolOptions& o) {
+  const Value x = f.tokens();
+  f.require(x.cols == f.dim(),
+            "tokens of " + format(x.cols) + " numbers must have " + format(f.dim()) +
+                " numbers, because it has no maps");
+  f.require(o.size % 2 == 1 || f.causal(),
+            "size=" + format(o.size) + " has no middle (expected an odd number)");
+  return f.apply<PooledTokens>(x, o.size);
 }
 
 }  // namespace
 
-const Kind kPool{
+const Kind kPool = formula_kind<PoolOptions, pool>({
     .name = "pool",
     .family = kKeylessFamily,
     .summary = "the mean of the neighbouring tokens, minus the token",
     .direction = Direction::Both,
-    .options = options_from<PoolOptions>(),
-    .refusal = &refusal_of_pool,
-    .declare = &declare<Pool>,
-};
+});
 
 }  // namespace oa::attention

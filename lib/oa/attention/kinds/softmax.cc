@@ -1,12 +1,8 @@
-// Scaled dot-product attention with all weights in memory, o = softmax(QK'/sqrt(d))V
-// head by head: the baseline of the fused kinds.  Beside its maps it costs 4nmD FLOPs
-// and Hnm exponentials, backward 8nmD FLOPs.  It saves q, k, v, the output of the heads
-// and Hnm weights.
+#include "oa/attention/formula/softmax.h"
+
 #include "oa/attention/coefficients.h"
-#include "oa/attention/head_maps.h"
+#include "oa/attention/formula/formula_attention.h"
 #include "oa/attention/kinds.h"
-#include "oa/attention/layer_of.h"
-#include "oa/attention/masked.h"
 #include "oa/num/activation.h"
 #include "oa/num/gemm.h"
 #include "oa/num/rows.h"
@@ -17,7 +13,6 @@
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <string>
 
 namespace oa::attention {
 namespace {
@@ -65,151 +60,128 @@ struct SoftmaxOptions {
   }
 };
 
-std::string refusal_of_softmax(const Site& site) {
-  const std::string keys = refusal_of_keys(site, options_of<SoftmaxOptions>(site).keys);
-  return keys.empty() ? refusal_of_heads_at<SoftmaxOptions>(site) : keys;
-}
+class DenseSoftmax : public HeadsOperation {
+ public:
+  DenseSoftmax(const Heads& of, Score score)
+      : HeadsOperation(of, {.output = false}),
+        causal_(formula().causal()),
+        sigmoid_(score == Score::Sigmoid),
+        scale_(of.scale),
+        several_(of.heads > 1) {}
 
-struct SoftmaxParts {
-  SoftmaxOptions options;
-  HeadMaps maps;
-
-  SoftmaxParts(const Site& site, parts::Layout& layout)
-      : options(options_of<SoftmaxOptions>(site)),
-        maps(site,
-             options.maps,
-             layout,
-             {.source = source_of(options.keys), .scale = options.scale}) {}
-
-  [[nodiscard]] parts::Cost cost(const Site& site, int tokens) const {
-    const auto n = std::int64_t{site.queries(tokens)};
-    parts::Cost cost = maps.cost(tokens);
-    cost.pairs = site.causal ? n * (n + 1) / 2 : n * site.keys(tokens);
-    cost.forward += 4 * cost.pairs * site.dim;
-    cost.backward += 8 * cost.pairs * site.dim;
-    cost.exponentials = maps.heads() * cost.pairs;
+  parts::Cost cost() const override {
+    const std::int64_t n = rows();
+    const std::int64_t keys = in(1).rows;
+    parts::Cost cost;
+    cost.pairs = causal_ ? n * (n + 1) / 2 : n * keys;
+    cost.forward = 4 * cost.pairs * cols();
+    cost.backward = 8 * cost.pairs * cols();
+    cost.exponentials = heads().heads * cost.pairs;
     // Scores are written, read for their maximum, read and written as weights, divided
     // and read again.
-    cost.traffic = 4 * (4 * n * site.dim + 6 * maps.heads() * n * site.keys(tokens));
+    cost.traffic = 4 * (4 * n * cols() + 6 * heads().heads * n * keys);
     return cost;
   }
-};
-
-class Softmax : public Attention {
- public:
-  using Parts = SoftmaxParts;
-
-  Softmax(const Site& site, const Parts& parts, int tokens, const Resources& resources)
-      : maps_(parts.maps),
-        causal_(site.causal),
-        sigmoid_(parts.options.score == Score::Sigmoid),
-        at_(maps_.workspace(tokens, resources)),
-        p_(num::zeros(maps_.heads() * at_.q.rows, at_.k.rows, resources.kept)) {
-    const int keys = at_.k.rows;
-    Arena& scratch = resources.scratch;
-    const int d = maps_.head_dim();
+  void reserve(const Arenas& arenas) override {
+    Arena& scratch = arenas.scratch;
+    if (formula().decodes()) {
+      reserve_for_tokens(arenas);
+      return;
+    }
+    const int keys = in(1).rows;
+    const int d = heads().width();
+    p_ = num::zeros(heads().heads * rows(), keys, arenas.kept);
     transposed_ = num::zeros(d, keys, scratch);
-    if (maps_.heads() > 1) {
-      q_ = num::zeros(at_.q.rows, d, scratch);
+    if (several_) {
+      q_ = num::zeros(rows(), d, scratch);
       k_ = num::zeros(keys, d, scratch);
       v_ = num::zeros(keys, d, scratch);
-      o_ = num::zeros(at_.q.rows, d, scratch);
+      o_ = num::zeros(rows(), d, scratch);
     }
     if (sigmoid_) {
-      sums_ = num::zeros(std::int64_t{at_.q.rows} * maps_.heads(), resources.kept);
+      sums_ = num::zeros(std::int64_t{rows()} * heads().heads, arenas.kept);
     }
-    if (resources.backward) {
-      dp_ = num::zeros(at_.q.rows, keys, scratch);
-      if (maps_.heads() > 1) {
-        dq_ = num::zeros(at_.q.rows, d, scratch);
+    if (arenas.backward) {
+      dp_ = num::zeros(rows(), keys, scratch);
+      if (several_) {
+        dq_ = num::zeros(rows(), d, scratch);
         dk_ = num::zeros(keys, d, scratch);
         dv_ = num::zeros(keys, d, scratch);
       }
     }
   }
 
-  void forward(const parts::Weights& weights, ConstView x, View o) override {
-    maps_.forward(weights, x, at_);
-    for (int head = 0; head < maps_.heads(); ++head) {
+  void forward(const ForwardRun& run) override {
+    if (formula().decodes()) {
+      step(run.token, view(run.in), run.out);
+      return;
+    }
+    for (int head = 0; head < heads().heads; ++head) {
       const View p = weights_of(head);
-      const View mixed = maps_.heads() > 1 ? o_ : at_.mixed;
-      num::transpose(columns(at_.k, head, k_), transposed_);
+      const View mixed = several_ ? o_ : run.out;
+      num::transpose(columns(run.in[1], head, k_), transposed_);
       num::matmul(
-          columns(at_.q, head, q_), transposed_, p, sigmoid_ ? -maps_.scale() : 1.0F);
+          columns(run.in[0], head, q_), transposed_, p, sigmoid_ ? -scale_ : 1.0F);
       if (sigmoid_) {
         weigh_one_by_one(p, head);
       } else if (causal_) {
         softmax_until_own(p);
       } else {
-        num::softmax(p, maps_.scale(), p);
+        num::softmax(p, scale_, p);
       }
-      num::matmul(p, columns(at_.v, head, v_), mixed);
-      return_columns(mixed, head, at_.mixed);
+      num::matmul(p, columns(run.in[2], head, v_), mixed);
+      return_columns(mixed, head, run.out);
     }
-    maps_.finish(weights, o, at_);
   }
-
-  void backward(const parts::Weights& weights,
-                ConstView x,
-                ConstView d_o,
-                View dx,
-                parts::Values& gradient) override {
-    const ConstView dmixed = maps_.begin_backward(weights, d_o, gradient, at_);
-    const bool several = maps_.heads() > 1;
-    const View dq = several ? dq_ : at_.dq;
-    const View dk = several ? dk_ : at_.dk;
-    const View dv = several ? dv_ : at_.dv;
-    for (int head = 0; head < maps_.heads(); ++head) {
+  void backward(const BackwardRun& run) override {
+    const HeadsGradient to = gradient(run);
+    const View dq = several_ ? dq_ : to.q;
+    const View dk = several_ ? dk_ : to.k;
+    const View dv = several_ ? dv_ : to.v;
+    for (int head = 0; head < heads().heads; ++head) {
       const ConstView p = weights_of(head);
-      const ConstView dout = columns(dmixed, head, o_);
-      num::transpose(columns(at_.v, head, v_), transposed_);
+      const ConstView dout = columns(run.d_out, head, o_);
+      num::transpose(columns(run.in[2], head, v_), transposed_);
       num::matmul(dout, transposed_, dp_);
       num::fill(dv, 0.0F);
       num::matmul_transposed_add(p, dout, dv);
       if (sigmoid_) {
         one_by_one_backward(p, head);
       } else {
-        num::softmax_backward(p, dp_, maps_.scale(), dp_);
+        num::softmax_backward(p, dp_, scale_, dp_);
       }
-      num::matmul(dp_, columns(at_.k, head, k_), dq);
+      num::matmul(dp_, columns(run.in[1], head, k_), dq);
       num::fill(dk, 0.0F);
-      num::matmul_transposed_add(dp_, columns(at_.q, head, q_), dk);
-      return_columns(dq, head, at_.dq);
-      return_columns(dk, head, at_.dk);
-      return_columns(dv, head, at_.dv);
+      num::matmul_transposed_add(dp_, columns(run.in[0], head, q_), dk);
+      return_columns(dq, head, to.q);
+      return_columns(dk, head, to.k);
+      return_columns(dv, head, to.v);
     }
-    maps_.backward(weights, x, dx, gradient, at_);
   }
 
-  ConstView queries() const override { return at_.q; }
-  ConstView values() const override { return at_.v; }
-  std::vector<num::Matrix> value_weights() const override {
-    std::vector<num::Matrix> heads;
-    for (int head = 0; head < maps_.heads(); ++head) {
+  std::vector<num::Matrix> value_weights(
+      std::span<const ConstView> /*in*/) const override {
+    std::vector<num::Matrix> all;
+    for (int head = 0; head < heads().heads; ++head) {
       const View p = weights_of(head);
-      copy_rows(p, heads.emplace_back(p.rows, p.cols));
+      copy_rows(p, all.emplace_back(p.rows, p.cols));
     }
-    return heads;
+    return all;
   }
-
-  class Decoder;
 
  private:
-  View weights_of(int head) const {
-    const int n = at_.q.rows;
-    return {p_.row(head * n), n, p_.cols, p_.stride};
-  }
+  View weights_of(int head) const { return row_block(p_, head * rows(), rows()); }
 
   /// A copy of a head's columns with padding; all columns, if there is only one head.
   ConstView columns(ConstView all, int head, View to) const {
-    if (maps_.heads() == 1) {
+    if (!several_) {
       return all;
     }
     copy_rows(attention::columns(all, head * to.cols, to.cols), to);
     return to;
   }
   void return_columns(ConstView from, int head, View all) const {
-    if (maps_.heads() > 1) {
+    if (several_) {
       copy_rows(from, attention::columns(all, head * from.cols, from.cols));
     }
   }
@@ -217,13 +189,13 @@ class Softmax : public Attention {
   void softmax_until_own(View p) const {
     for (int i = 0; i < p.rows; ++i) {
       const View seen{p.row(i), 1, i + 1, p.stride};
-      num::softmax(seen, maps_.scale(), seen);
+      num::softmax(seen, scale_, seen);
       std::fill(p.row(i) + i + 1, p.row(i) + p.stride, 0.0F);
     }
   }
 
   std::span<float> sums_of(int head) const {
-    const auto n = static_cast<std::size_t>(at_.q.rows);
+    const auto n = static_cast<std::size_t>(rows());
     return sums_.subspan(static_cast<std::size_t>(head) * n, n);
   }
 
@@ -244,67 +216,32 @@ class Softmax : public Attention {
       const float cap = std::max(1.0F, sums[static_cast<std::size_t>(i)]);
       for (int k = 0; k < a.cols; ++k) {
         const float weight = cap * a(i, k);
-        dp_(i, k) *= maps_.scale() * weight * (1.0F - weight);
+        dp_(i, k) *= scale_ * weight * (1.0F - weight);
       }
     }
   }
 
-  HeadMaps maps_;
-  bool causal_;
-  bool sigmoid_;
-  HeadMaps::Workspace at_;
-  View p_;                 // the weights of all heads, stacked
-  std::span<float> sums_;  // of the weights before the cap
-  View transposed_;        // K', then V', of a head
-  View q_;                 // of one head, like all below
-  View k_;
-  View v_;
-  View o_;
-  View dp_;
-  View dq_;
-  View dk_;
-  View dv_;
-};
-
-class Softmax::Decoder : public attention::Decoder {
- public:
-  Decoder(const Site& /*site*/,
-          const Parts& parts,
-          int tokens,
-          const Resources& resources)
-      : maps_(parts.maps) {
-    if (parts.options.score == Score::Softmax) {
-      softmax_.emplace(
-          maps_, OrderedPattern{Pattern::causal(tokens)}, tokens, resources);
+  void reserve_for_tokens(const Arenas& arenas) {
+    const int tokens = formula().tokens_of_sequence();
+    if (!sigmoid_) {
+      softmax_.emplace(heads(), OrderedPattern{Pattern::causal(tokens)}, arenas);
     } else {
-      cache_.emplace(maps_, tokens, resources);
-      weights_ = num::zeros(tokens, resources.scratch);
+      cache_ = KeyCache(heads(), tokens, arenas.state);
+      weights_ = num::zeros(tokens, arenas.scratch);
     }
   }
-
-  void step(const parts::Weights& weights, ConstView x, View y) override {
+  void step(int token, const HeadsView& given, View mixed) {
     if (softmax_) {
-      softmax_->step(weights, x, y);
+      softmax_->step(token, given, mixed);
       return;
     }
-    cache_->append(maps_, weights, x);
-    for (int head = 0; head < maps_.heads(); ++head) {
-      weigh_one_by_one(head);
-    }
-    maps_.finish(weights, y, cache_->token());
-  }
-  void restart() override {
-    if (softmax_) {
-      softmax_->restart();
-    } else {
-      cache_->clear();
+    cache_.put(token, given);
+    for (int head = 0; head < given.heads; ++head) {
+      step_one_by_one(cache_.heads(given, token + 1), head, mixed);
     }
   }
-
- private:
-  void weigh_one_by_one(int head) {
-    const HeadsView all = cache_->heads(maps_);
-    const int d = maps_.head_dim();
+  void step_one_by_one(const HeadsView& all, int head, View mixed_row) const {
+    const int d = all.width();
     const int first = head * d;
     float sum = 0.0F;
     for (int j = 0; j < all.k.rows; ++j) {
@@ -316,7 +253,7 @@ class Softmax::Decoder : public attention::Decoder {
       weights_[static_cast<std::size_t>(j)] = weight;
       sum += weight;
     }
-    float* mixed = cache_->token().mixed.row(0);
+    float* mixed = mixed_row.row(0);
     std::fill_n(mixed + first, d, 0.0F);
     for (int j = 0; j < all.k.rows; ++j) {
       const float share = weights_[static_cast<std::size_t>(j)] / std::max(1.0F, sum);
@@ -326,15 +263,36 @@ class Softmax::Decoder : public attention::Decoder {
     }
   }
 
-  HeadMaps maps_;
-  std::optional<MaskedDecoder> softmax_;
-  std::optional<HeadsCache> cache_;  // for sigmoid weights
+  bool causal_;
+  bool sigmoid_;
+  float scale_;
+  bool several_;           // heads
+  View p_;                 // the weights of all heads, stacked
+  std::span<float> sums_;  // of the weights before the cap
+  View transposed_;        // K', then V', of a head
+  View q_;                 // of one head, like all below
+  View k_;
+  View v_;
+  View o_;
+  View dp_;
+  View dq_;
+  View dk_;
+  View dv_;
+  std::optional<CachedSoftmax> softmax_;  // of a decoder
+  KeyCache cache_;                        // for sigmoid weights
   std::span<float> weights_;
 };
 
+Value softmax(Formula& f, const SoftmaxOptions& o) {
+  f.refuse(refusal_of_keys(f.site(), o.keys));
+  const HeadLayer layer(
+      f.tokens(), o.maps, 0, {.source = source_of(o.keys), .scale = o.scale});
+  return layer.output(f.apply<DenseSoftmax>(layer.heads(), o.score));
+}
+
 }  // namespace
 
-const Kind kSoftmax{
+const Kind kSoftmax = formula_kind<SoftmaxOptions, softmax>({
     .name = "softmax",
     .family = kDenseFamily,
     .summary = "scaled dot products, all weights in memory",
@@ -342,9 +300,6 @@ const Kind kSoftmax{
     .takes_queries = true,
     .narrow_keys = true,
     .permutes = true,
-    .options = options_from<SoftmaxOptions>(),
-    .refusal = &refusal_of_softmax,
-    .declare = &declare<Softmax>,
-};
+});
 
 }  // namespace oa::attention

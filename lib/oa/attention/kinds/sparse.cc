@@ -1,9 +1,10 @@
 // Softmax over a fixed pattern of positions.  kernel/pattern/patterns.h describes the
 // patterns, their numbers of pairs and their sources.
+#include "oa/attention/formula/formula_attention.h"
+#include "oa/attention/formula/masked.h"
 #include "oa/attention/kernel/pattern/patterns.h"
 #include "oa/attention/kinds.h"
 #include "oa/attention/limits.h"
-#include "oa/attention/masked.h"
 #include "oa/base/number.h"
 
 #include <algorithm>
@@ -261,33 +262,25 @@ std::string refusal_of_list(const Site& site, const O& options) {
   return refusal;
 }
 
-/// Why options are invalid, lists of runs are too long, or heads do not divide.
+/// Refuses options that are invalid and lists of runs that are too long.
 template <class O>
-std::string refusal_of_pattern(const Site& site) {
-  if constexpr (requires(O options) { options.refusal(); }) {
-    if (std::string refusal = options_of<O>(site).refusal(); !refusal.empty()) {
-      return refusal;
-    }
+Value pattern_attention(Formula& f, const O& o) {
+  if constexpr (requires { o.refusal(); }) {
+    f.refuse(o.refusal());
   }
-  if constexpr (requires(O options) { options.runs(0); }) {
-    std::string refusal = refusal_of_list(site, options_of<O>(site));
-    if (!refusal.empty()) {
-      return refusal;
-    }
+  if constexpr (requires { o.runs(0); }) {
+    f.refuse(refusal_of_list(f.site(), o));
   }
-  return refusal_of_heads_at<O>(site);
+  return masked(f, o);
 }
 
 /// A kind that is defined by its pattern.
 template <class O>
 constexpr Kind pattern_kind(std::string_view name, std::string_view summary) {
-  return {.name = name,
-          .family = kPatternFamily,
-          .summary = summary,
-          .direction = Direction::Both,
-          .options = options_from<O>(),
-          .refusal = &refusal_of_pattern<O>,
-          .declare = &declare<Masked<O>>};
+  return formula_kind<O, pattern_attention<O>>({.name = name,
+                                                .family = kPatternFamily,
+                                                .summary = summary,
+                                                .direction = Direction::Both});
 }
 
 }  // namespace

@@ -1,17 +1,11 @@
-// Softmax over the keys whose logit is at least the query's largest minus tau; the
-// weights of the others are below exp(-tau) of the largest.  Backward takes the choice
-// as constant.  See kernel/fused/threshold.h.  If all keys are kept it costs as much as
-// flash2 plus the scores once more.
 #include "oa/attention/kernel/fused/threshold.h"
 
-#include "oa/attention/exact_core.h"
-#include "oa/attention/head_maps.h"
+#include "oa/attention/formula/formula_attention.h"
+#include "oa/attention/formula/softmax.h"
 #include "oa/attention/kernel/pattern/pattern_builder.h"
 #include "oa/attention/kernel/sparse/csr.h"
 #include "oa/attention/kernel/sparse/gather.h"
 #include "oa/attention/kinds.h"
-#include "oa/attention/layer_of.h"
-#include "oa/attention/masked.h"
 #include "oa/base/index.h"
 #include "oa/num/gemm.h"
 
@@ -43,153 +37,110 @@ struct ThresholdOptions {
   }
 };
 
-struct ThresholdParts {
-  ThresholdOptions options;
-  HeadMaps maps;
-
-  ThresholdParts(const Site& site, parts::Layout& layout)
-      : options(options_of<ThresholdOptions>(site)),
-        maps(site, options.maps, layout) {}
+/// A decoder keeps all keys and values: any of them may be the best.
+class ThresholdSoftmax : public HeadsOperation {
+ public:
+  ThresholdSoftmax(const Heads& of, double tau)
+      : HeadsOperation(of, {}),
+        tau_(static_cast<float>(tau)),
+        all_(formula().works() ? full_pattern(formula()) : Pattern::all(0, 0)) {}
 
   /// The cost with all keys kept, an upper bound.
-  [[nodiscard]] parts::Cost cost(const Site& site, int tokens) const {
-    return maps.cost(tokens) + masked_cost(maps, full_pattern(site, tokens), site.dim);
-  }
-};
-
-class Threshold : public Attention {
- public:
-  using Parts = ThresholdParts;
-
-  Threshold(const Site& site,
-            const Parts& parts,
-            int tokens,
-            const Resources& resources)
-      : parts_(parts),
-        all_(full_pattern(site, tokens)),
-        at_(parts.maps.workspace(tokens, resources)),
-        scratch_(HeadsShape::of(heads()),
-                 plan_fused(HeadsShape::of(heads())),
-                 resources.threads,
-                 resources.scratch) {
-    if (resources.backward) {
-      log_sums_ = num::zeros(parts.maps.heads(), at_.q.rows, resources.kept);
-      const HeadsShape one = HeadsShape::of(head(0));
-      gradient_.emplace(one, resources.threads, resources.scratch);
-      const int keys = at_.k.rows;
-      transposed_keys_ = num::zeros(parts.maps.head_dim(), keys, resources.scratch);
-      logits_ = num::zeros(std::min(kAtOnce, at_.q.rows), keys, resources.scratch);
+  parts::Cost cost() const override { return softmax_cost(heads(), all_); }
+  void reserve(const Arenas& arenas) override {
+    const int tokens = formula().tokens_of_sequence();
+    Arena& scratch = arenas.scratch;
+    if (formula().decodes()) {
+      cache_ = KeyCache(heads(), tokens, arenas.state, KeyCache::Keys::Columns);
+      list_ = csr_scratch(Pattern::all(1, tokens), 1, scratch);
+      logits_ = num::zeros(1, tokens, scratch);
+      return;
+    }
+    const HeadsShape shape = heads().shape();
+    const int threads = formula().threads();
+    scratch_.emplace(shape, plan_fused(shape), threads, scratch);
+    if (arenas.backward) {
+      log_sums_ = num::zeros(heads().heads, rows(), arenas.kept);
+      HeadsShape one = shape;
+      one.heads = one.groups = 1;
+      gradient_.emplace(one, threads, scratch);
+      transposed_keys_ = num::zeros(heads().width(), in(1).rows, scratch);
+      logits_ = num::zeros(std::min(kAtOnce, rows()), in(1).rows, scratch);
     }
   }
 
-  void forward(const parts::Weights& weights, ConstView x, View o) override {
-    parts_.maps.forward(weights, x, at_);
-    met_ = threshold_forward(heads(),
-                             all_,
-                             static_cast<float>(parts_.options.tau),
-                             at_.mixed,
-                             log_sums_,
-                             scratch_);
-    parts_.maps.finish(weights, o, at_);
+  void forward(const ForwardRun& run) override {
+    if (formula().decodes()) {
+      step(run.token, view(run.in), run.out);
+    } else {
+      met_ = threshold_forward(view(run.in), all_, tau_, run.out, log_sums_, *scratch_);
+    }
   }
-
-  void backward(const parts::Weights& weights,
-                ConstView x,
-                ConstView d_o,
-                View dx,
-                parts::Values& gradient) override {
-    const ConstView dmixed = parts_.maps.begin_backward(weights, d_o, gradient, at_);
-    const int d = parts_.maps.head_dim();
-    for (int h = 0; h < parts_.maps.heads(); ++h) {
-      fused_backward(head(h),
-                     kept(head(h)),
-                     columns(ConstView(at_.mixed), h * d, d),
+  void backward(const BackwardRun& run) override {
+    const int d = heads().width();
+    const HeadsGradient to = gradient(run);
+    for (int h = 0; h < heads().heads; ++h) {
+      const HeadsView one = head(view(run.in), h);
+      fused_backward(one,
+                     kept(one),
+                     columns(run.out, h * d, d),
                      row_block(ConstView(log_sums_), h, 1),
-                     columns(dmixed, h * d, d),
-                     columns(at_.dq, h * d, d),
-                     columns(at_.dk, h * d, d),
-                     columns(at_.dv, h * d, d),
+                     columns(ConstView(run.d_out), h * d, d),
+                     columns(to.q, h * d, d),
+                     columns(to.k, h * d, d),
+                     columns(to.v, h * d, d),
                      *gradient_);
     }
-    parts_.maps.backward(weights, x, dx, gradient, at_);
   }
 
-  ConstView queries() const override { return at_.q; }
-  ConstView values() const override { return at_.v; }
-
   std::vector<Count> counts() const override {
-    std::vector<Count> all = counts_of(scratch_.fused(), all_);
+    std::vector<Count> all = counts_of(scratch_->fused(), all_);
     all.push_back({"tiles", met_.tiles});
     all.push_back({"skipped_tiles", met_.skipped});
     return all;
   }
 
-  /// Keeps all keys and values: any of them may be the best.
-  class Decoder : public attention::Decoder {
-   public:
-    Decoder(const Site& /*site*/,
-            const Parts& parts,
-            int tokens,
-            const Resources& resources)
-        : parts_(parts),
-          cache_(parts.maps, tokens, resources, HeadsCache::Keys::Columns),
-          list_(csr_scratch(Pattern::all(1, tokens), 1, resources.scratch)),
-          logits_(num::zeros(1, tokens, resources.scratch)) {}
-
-    void step(const parts::Weights& weights, ConstView x, View y) override {
-      cache_.append(parts_.maps, weights, x);
-      const HeadsView heads = cache_.heads(parts_.maps);
-      const int d = heads.width();
-      for (int h = 0; h < heads.heads; ++h) {
-        const View logits = columns(logits_, 0, cache_.tokens());
-        num::matmul(columns(heads.q, h * d, d),
-                    row_block(cache_.transposed_keys(), h * d, d),
-                    logits,
-                    heads.scale);
-        const std::size_t count = keep_largest({logits.row(0), at(logits.cols)});
-        const auto weights_of_kept = list_.weights.first(count);
-        (void)softmax_in_place(weights_of_kept);
-        gather_sum(weights_of_kept,
-                   columns(heads.v, h * d, d),
-                   list_.keys.first(count),
-                   cache_.token().mixed.row(0) + h * d);
-      }
-      parts_.maps.finish(weights, y, cache_.token());
-    }
-    void restart() override { cache_.clear(); }
-
-   private:
-    /// Lists the kept keys and their logits, and returns their number.  NaN is kept, so
-    /// that the output is NaN.
-    std::size_t keep_largest(std::span<const float> logits) const {
-      const float least =
-          *std::ranges::max_element(logits) - static_cast<float>(parts_.options.tau);
-      std::size_t count = 0;
-      for (std::size_t j = 0; j < logits.size(); ++j) {
-        list_.keys[count] = static_cast<int>(j);
-        list_.weights[count] = logits[j];
-        count += logits[j] < least ? 0 : 1;
-      }
-      return count;
-    }
-
-    Parts parts_;
-    HeadsCache cache_;
-    CsrScratch list_;
-    View logits_;
-  };
-
  private:
-  HeadsView heads() const { return heads_of(parts_.maps, at_); }
-
-  HeadsView head(int h) const {
-    const int d = parts_.maps.head_dim();
-    return {.q = columns(ConstView(at_.q), h * d, d),
-            .k = columns(ConstView(at_.k), h * d, d),
-            .v = columns(ConstView(at_.v), h * d, d),
+  static HeadsView head(const HeadsView& all, int h) {
+    const int d = all.width();
+    return {.q = columns(all.q, h * d, d),
+            .k = columns(all.k, h * d, d),
+            .v = columns(all.v, h * d, d),
             .heads = 1,
             .groups = 1,
-            .scale = parts_.maps.scale()};
+            .scale = all.scale};
+  }
+
+  void step(int token, const HeadsView& given, View mixed) const {
+    cache_.put(token, given);
+    const HeadsView all = cache_.heads(given, token + 1);
+    const ConstView keys = cache_.transposed_keys(token + 1);
+    const int d = given.width();
+    for (int h = 0; h < given.heads; ++h) {
+      const View logits = columns(logits_, 0, token + 1);
+      num::matmul(
+          columns(all.q, h * d, d), row_block(keys, h * d, d), logits, all.scale);
+      const std::size_t count = keep_largest({logits.row(0), at(logits.cols)});
+      const auto weights_of_kept = list_.weights.first(count);
+      (void)softmax_in_place(weights_of_kept);
+      gather_sum(weights_of_kept,
+                 columns(all.v, h * d, d),
+                 list_.keys.first(count),
+                 mixed.row(0) + h * d);
+    }
+  }
+
+  /// Lists the kept keys and their logits, and returns their number.  NaN is kept, so
+  /// that the output is NaN.
+  std::size_t keep_largest(std::span<const float> logits) const {
+    const float least = *std::ranges::max_element(logits) - tau_;
+    std::size_t count = 0;
+    for (std::size_t j = 0; j < logits.size(); ++j) {
+      list_.keys[count] = static_cast<int>(j);
+      list_.weights[count] = logits[j];
+      count += logits[j] < least ? 0 : 1;
+    }
+    return count;
   }
 
   /// The keys that forward kept for a head.
@@ -204,9 +155,7 @@ class Threshold : public Attention {
         const Run seen = all_.band_row(first + i);
         const std::span<const float> row(logits.row(i) + seen.begin,
                                          at(seen.end - seen.begin));
-        const float least = row.empty() ? 0.0F
-                                        : *std::ranges::max_element(row) -
-                                              static_cast<float>(parts_.options.tau);
+        const float least = row.empty() ? 0.0F : *std::ranges::max_element(row) - tau_;
         const auto stays = [least](float logit) { return logit >= least; };
         for (auto end = row.begin(); end != row.end();) {
           const auto begin = std::find_if(end, row.end(), stays);
@@ -223,20 +172,26 @@ class Threshold : public Attention {
   // Queries whose logits are computed together.
   static constexpr int kAtOnce = 24;
 
-  Parts parts_;
+  float tau_;
   Pattern all_;
-  HeadMaps::Workspace at_;
-  ThresholdScratch scratch_;
+  std::optional<ThresholdScratch> scratch_;
   ThresholdCount met_;
   std::optional<GradientScratch> gradient_;
   View log_sums_;
   View transposed_keys_;  // of a head
   View logits_;
+  KeyCache cache_;  // of a decoder
+  CsrScratch list_;
 };
+
+Value threshold(Formula& f, const ThresholdOptions& o) {
+  const HeadLayer layer(f.tokens(), o.maps);
+  return layer.output(f.apply<ThresholdSoftmax>(layer.heads(), o.tau));
+}
 
 }  // namespace
 
-const Kind kThreshold{
+const Kind kThreshold = formula_kind<ThresholdOptions, threshold>({
     .name = "threshold",
     .family = kChosenFamily,
     .summary = "softmax over keys with logits near the largest",
@@ -244,9 +199,6 @@ const Kind kThreshold{
     .takes_queries = true,
     .narrow_keys = true,
     .permutes = true,
-    .options = options_from<ThresholdOptions>(),
-    .refusal = &refusal_of_heads_at<ThresholdOptions>,
-    .declare = &declare<Threshold>,
-};
+});
 
 }  // namespace oa::attention

@@ -1,12 +1,9 @@
-// Softmax over the keys of the largest dot products: each query's k best (topk), or its
-// single best (hard) with the gradient of softmax over all keys.  See
-// kernel/sparse/topk.h and kernel/sparse/hard.h.
 #include "oa/attention/kernel/sparse/topk.h"
 
-#include "oa/attention/head_maps.h"
+#include "oa/attention/formula/formula_attention.h"
+#include "oa/attention/formula/heads.h"
 #include "oa/attention/kernel/sparse/hard.h"
 #include "oa/attention/kinds.h"
-#include "oa/attention/layer_of.h"
 
 #include <algorithm>
 #include <array>
@@ -19,7 +16,6 @@ using num::ConstView;
 using num::View;
 
 struct TopkOptions {
-  static constexpr bool kHard = false;
   HeadOptions maps;
   int keep = 8;
 
@@ -34,8 +30,6 @@ struct TopkOptions {
 };
 
 struct HardOptions {
-  static constexpr bool kHard = true;
-  static constexpr int keep = 1;
   HeadOptions maps;
   HeadKeys keys = HeadKeys::Separate;
 
@@ -49,165 +43,112 @@ struct HardOptions {
 };
 
 /// Both kinds.  topk with one key is not hard, whose gradient reaches all keys.
-struct TopkParts {
-  HeadMaps maps;
-  int keep;
-  bool hard;
+class ChosenKeys : public HeadsOperation {
+ public:
+  ChosenKeys(const Heads& of, int keep, bool hard)
+      : HeadsOperation(of, {.output = false}),
+        keep_(keep),
+        is_hard_(hard) {}
 
-  [[nodiscard]] parts::Cost cost(const Site& site, int tokens) const {
-    const auto n = std::int64_t{site.queries(tokens)};
-    parts::Cost cost = maps.cost(tokens);
+  parts::Cost cost() const override {
+    parts::Cost cost;
     std::int64_t kept = 0;
-    for (int i = 0; i < n; ++i) {
-      const int seen = site.causal ? i + 1 : site.keys(tokens);
+    for (int i = 0; i < rows(); ++i) {
+      const int seen = formula().causal() ? i + 1 : in(1).rows;
       cost.pairs += seen;
-      kept += std::min(keep, seen);
+      kept += std::min(keep_, seen);
     }
-    cost.forward += 2 * (cost.pairs + kept) * site.dim;
-    cost.backward += (hard ? 14 * cost.pairs : 8 * kept) * site.dim;
-    cost.exponentials = maps.heads() * kept;
-    cost.traffic = 4 * (4 * n * site.dim);
+    cost.forward = 2 * (cost.pairs + kept) * cols();
+    cost.backward = (is_hard_ ? 14 * cost.pairs : 8 * kept) * cols();
+    cost.exponentials = heads().heads * kept;
+    cost.traffic = std::int64_t{4} * 4 * rows() * cols();
     return cost;
   }
-};
-
-class Topk : public Attention {
- public:
-  Topk(const Site& site, const TopkParts& parts, int tokens, const Resources& resources)
-      : maps_(parts.maps),
-        at_(maps_.workspace(tokens, resources)),
-        transposed_(num::zeros(at_.k.cols, at_.k.rows, resources.scratch)),
-        kept_(topk_kept(
-            HeadsShape::of(heads()), parts.keep, site.causal, resources.kept)),
-        scratch_(topk_scratch(kept_, resources.threads, resources.scratch)),
-        threads_(resources.threads) {
-    if (parts.hard && resources.backward) {
-      sums_.log_sums = num::zeros(maps_.heads(), at_.q.rows, resources.kept);
-      hard_ = hard_scratch(heads(), resources.threads, resources.scratch);
-    }
-  }
-
-  void forward(const parts::Weights& weights, ConstView x, View o) override {
-    maps_.forward(weights, x, at_);
-    transpose_keys(heads(), transposed_, threads_);
-    topk_forward(heads(), transposed_, at_.mixed, kept_, sums_, scratch_, threads_);
-    maps_.finish(weights, o, at_);
-  }
-
-  void backward(const parts::Weights& weights,
-                ConstView x,
-                ConstView d_o,
-                View dx,
-                parts::Values& gradient) override {
-    const ConstView dmixed = maps_.begin_backward(weights, d_o, gradient, at_);
-    const HeadsGradient to{.q = at_.dq, .k = at_.dk, .v = at_.dv};
-    if (hard_) {
-      hard_backward(heads(), kept_, sums_.log_sums, dmixed, to, *hard_, threads_);
+  void reserve(const Arenas& arenas) override {
+    HeadsShape shape = heads().shape();
+    if (formula().decodes()) {
+      shape.keys = formula().tokens_of_sequence();
+      cache_ = KeyCache(heads(), shape.keys, arenas.state, KeyCache::Keys::Columns);
     } else {
-      topk_backward(heads(), kept_, dmixed, to, scratch_, threads_);
+      transposed_ = num::zeros(in(1).cols, in(1).rows, arenas.scratch);
     }
-    maps_.backward(weights, x, dx, gradient, at_);
+    const bool causal = formula().causal() && !formula().decodes();
+    kept_ = topk_kept(shape, keep_, causal, arenas.kept);
+    scratch_ = topk_scratch(kept_, formula().threads(), arenas.scratch);
+    if (is_hard_ && arenas.backward) {
+      sums_.log_sums = num::zeros(heads().heads, rows(), arenas.kept);
+      hard_ = hard_scratch(heads().shapes(), formula().threads(), arenas.scratch);
+    }
   }
 
-  ConstView queries() const override { return at_.q; }
-  ConstView values() const override { return at_.v; }
-
-  /// Keeps all keys and values: any of them may be the best.
-  class Decoder : public attention::Decoder {
-   public:
-    Decoder(const Site& /*site*/,
-            const TopkParts& parts,
-            int tokens,
-            const Resources& resources)
-        : maps_(parts.maps),
-          cache_(maps_, tokens, resources, HeadsCache::Keys::Columns),
-          kept_(topk_kept({.queries = 1, .keys = tokens, .heads = maps_.heads()},
-                          parts.keep,
-                          false,
-                          resources.scratch)),
-          scratch_(topk_scratch(kept_, 1, resources.scratch)) {}
-
-    void step(const parts::Weights& weights, ConstView x, View y) override {
-      cache_.append(maps_, weights, x);
-      const View mixed = cache_.token().mixed;
+  void forward(const ForwardRun& run) override {
+    const HeadsView given = view(run.in);
+    const int threads = formula().threads();
+    if (formula().decodes()) {
+      cache_.put(run.token, given);
       TopkKept kept = kept_;
-      kept.keys = cache_.tokens();
-      topk_forward(
-          cache_.heads(maps_), cache_.transposed_keys(), mixed, kept, {}, scratch_, 1);
-      maps_.finish(weights, y, cache_.token());
+      kept.keys = run.token + 1;
+      topk_forward(cache_.heads(given, kept.keys),
+                   cache_.transposed_keys(kept.keys),
+                   run.out,
+                   kept,
+                   {},
+                   scratch_,
+                   threads);
+    } else {
+      transpose_keys(given, transposed_, threads);
+      topk_forward(given, transposed_, run.out, kept_, sums_, scratch_, threads);
     }
-    void restart() override { cache_.clear(); }
-
-   private:
-    HeadMaps maps_;
-    HeadsCache cache_;
-    TopkKept kept_;
-    TopkScratch scratch_;
-  };
+  }
+  void backward(const BackwardRun& run) override {
+    const HeadsView given = view(run.in);
+    const int threads = formula().threads();
+    if (hard_) {
+      hard_backward(
+          given, kept_, sums_.log_sums, run.d_out, gradient(run), *hard_, threads);
+    } else {
+      topk_backward(given, kept_, run.d_out, gradient(run), scratch_, threads);
+    }
+  }
 
  private:
-  HeadsView heads() const { return heads_of(maps_, at_); }
-
-  HeadMaps maps_;
-  HeadMaps::Workspace at_;
+  int keep_;
+  bool is_hard_;
+  KeyCache cache_;   // of a decoder, which keeps all tokens: any may be the best
   View transposed_;  // keys
   TopkKept kept_;
   TopkSums sums_;
   TopkScratch scratch_;
   std::optional<HardScratch> hard_;
-  int threads_;
 };
 
-template <class O>
-class TopkOf : public Topk {
- public:
-  struct Parts : TopkParts {
-    Parts(const Site& site, parts::Layout& layout)
-        : Parts(site, options_of<O>(site), layout) {}
-
-   private:
-    static KeySource source_of(const O& options) {
-      if constexpr (O::kHard) {
-        return attention::source_of(options.keys);
-      } else {
-        return KeySource::Separate;
-      }
-    }
-
-    Parts(const Site& site, const O& options, parts::Layout& layout)
-        : TopkParts{.maps = HeadMaps(
-                        site, options.maps, layout, {.source = source_of(options)}),
-                    .keep = options.keep,
-                    .hard = O::kHard} {}
-  };
-
-  using Topk::Topk;
-};
-
-std::string refusal_of_hard(const Site& site) {
-  const std::string keys = refusal_of_keys(site, options_of<HardOptions>(site).keys);
-  return keys.empty() ? refusal_of_heads_at<HardOptions>(site) : keys;
+Value topk(Formula& f, const TopkOptions& o) {
+  const HeadLayer layer(f.tokens(), o.maps);
+  return layer.output(f.apply<ChosenKeys>(layer.heads(), o.keep, false));
 }
 
-template <class O>
-constexpr Kind topk_kind(std::string_view name, std::string_view summary) {
-  return {.name = name,
-          .family = kChosenFamily,
-          .summary = summary,
-          .direction = Direction::Both,
-          .takes_queries = true,
-          .narrow_keys = true,
-          .permutes = true,
-          .options = options_from<O>(),
-          .refusal = O::kHard ? &refusal_of_hard : &refusal_of_heads_at<O>,
-          .declare = &declare<TopkOf<O>>};
+Value hard(Formula& f, const HardOptions& o) {
+  f.refuse(refusal_of_keys(f.site(), o.keys));
+  const HeadLayer layer(f.tokens(), o.maps, 0, {.source = source_of(o.keys)});
+  return layer.output(f.apply<ChosenKeys>(layer.heads(), 1, true));
+}
+
+template <class O, Value (*Build)(Formula&, const O&)>
+constexpr Kind chosen_kind(std::string_view name, std::string_view summary) {
+  return formula_kind<O, Build>({.name = name,
+                                 .family = kChosenFamily,
+                                 .summary = summary,
+                                 .direction = Direction::Both,
+                                 .takes_queries = true,
+                                 .narrow_keys = true,
+                                 .permutes = true});
 }
 
 }  // namespace
 
-const Kind kTopk =
-    topk_kind<TopkOptions>("topk", "softmax over the k best keys of each query");
-const Kind kHard = topk_kind<HardOptions>(
+const Kind kTopk = chosen_kind<TopkOptions, topk>(
+    "topk", "softmax over the k best keys of each query");
+const Kind kHard = chosen_kind<HardOptions, hard>(
     "hard", "the best key of each query, with the gradient of softmax");
 
 }  // namespace oa::attention

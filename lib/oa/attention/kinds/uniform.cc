@@ -1,9 +1,7 @@
-// Every query gets the mean of the values that it sees: an ablation of the choice of
-// keys.  It costs one projection.
+#include "oa/attention/formula/formula_attention.h"
+#include "oa/attention/formula/heads.h"
 #include "oa/attention/kinds.h"
-#include "oa/attention/layer_of.h"
 #include "oa/num/rows.h"
-#include "oa/parts/layers.h"
 
 #include <algorithm>
 #include <array>
@@ -14,137 +12,81 @@ namespace {
 using num::ConstView;
 using num::View;
 
-struct UniformParts {
-  parts::Projection value;
-
-  UniformParts(const Site& site, parts::Layout& layout)
-      : value(layout, site.prefix + "Wv", site.width, site.dim) {}
-
-  [[nodiscard]] parts::Cost cost(const Site& site, int tokens) const {
-    return value.cost(site.keys(tokens));
-  }
-};
-
-/// The weight of each of `values` values.
-float share_of(const Site& site, int values) {
-  const float share = 1.0F / static_cast<float>(values);
-  return site.divide_output ? share * share : share;
-}
-
-class Uniform : public Attention {
+/// The mean of the values that each query sees.  A decoder keeps their sum.
+class MeanOfValues : public Operation {
  public:
-  using Parts = UniformParts;
+  MeanOfValues(Value v, int queries)
+      : Operation({.in = {v}, .rows = queries, .cols = v.cols, .shows = true}),
+        site_(v.formula->site()) {}
 
-  Uniform(const Site& site, const Parts& parts, int tokens, const Resources& resources)
-      : site_(site),
-        parts_(parts),
-        keys_(site.keys(tokens)),
-        queries_(site.queries(tokens)),
-        value_(parts.value.workspace(keys_, resources.kept)),
-        v_(num::zeros(keys_, site.dim, resources.kept)),
-        sum_(num::zeros(1, site.dim, resources.scratch)),
-        dv_(num::zeros(keys_, site.dim, resources.scratch)) {}
+  std::size_t temporary(bool backward) const override {
+    return backward ? bytes_of(1, cols()) : 0;
+  }
+  std::int64_t state() const override { return num::padded(cols()); }
 
-  void forward(const parts::Weights& weights, ConstView x, View o) override {
-    parts_.value.forward(weights, x.top(keys_), v_, value_);
-    num::fill(sum_, 0.0F);
+  void forward(const ForwardRun& run) override {
+    const View sum{run.state.data(), 1, cols(), num::padded(cols())};
     if (!site_.causal) {
-      num::add_rows(v_, {sum_.row(0), static_cast<std::size_t>(o.stride)});
+      num::add_rows(run.in[0], run.state);
     }
-    num::fill(o, 0.0F);
-    for (int i = 0; i < o.rows; ++i) {
+    num::fill(run.out, 0.0F);
+    for (int i = 0; i < rows(); ++i) {
       if (site_.causal) {
-        num::add(row_block(v_, i, 1), sum_);
+        num::add(row_block(run.in[0], i, 1), sum);
       }
-      num::add_scaled(sum_, share_of(site_, seen(i)), row_block(o, i, 1));
+      num::add_scaled(sum, share(run.token + i), row_block(run.out, i, 1));
+    }
+  }
+  void backward(const BackwardRun& run) override {
+    const View dv = run.d_in[0].d;
+    const View sum = num::zeros(1, cols(), run.temporary);
+    num::fill(dv, 0.0F);
+    if (!site_.causal) {
+      num::add_rows(run.d_out, first_of_row(sum, 0, sum.stride));
+    }
+    for (int j = dv.rows - 1; j >= 0; --j) {
+      if (site_.causal) {  // queries from j on see it
+        num::add_scaled(row_block(run.d_out, j, 1), share(j), sum);
+        num::add(sum, row_block(dv, j, 1));
+      } else {
+        num::add_scaled(sum, share(j), row_block(dv, j, 1));
+      }
     }
   }
 
-  std::vector<num::Matrix> value_weights() const override {
+  std::vector<num::Matrix> value_weights(
+      std::span<const ConstView> /*in*/) const override {
     std::vector<num::Matrix> heads;
-    num::Matrix& all = heads.emplace_back(queries_, keys_);
-    for (int i = 0; i < queries_; ++i) {
+    num::Matrix& all = heads.emplace_back(rows(), in(0).rows);
+    for (int i = 0; i < rows(); ++i) {
       std::fill_n(all.row(i), seen(i), 1.0F / static_cast<float>(seen(i)));
     }
     return heads;
   }
 
-  void backward(const parts::Weights& weights,
-                ConstView x,
-                ConstView d_o,
-                View dx,
-                parts::Values& gradient) override {
-    num::fill(sum_, 0.0F);
-    num::fill(dv_, 0.0F);
-    if (!site_.causal) {
-      num::add_rows(d_o, {sum_.row(0), static_cast<std::size_t>(d_o.stride)});
-    }
-    for (int j = dv_.rows - 1; j >= 0; --j) {
-      if (site_.causal) {  // queries from j on see it
-        num::add_scaled(row_block(d_o, j, 1), share_of(site_, seen(j)), sum_);
-        num::add(sum_, row_block(dv_, j, 1));
-      } else {
-        num::add_scaled(sum_, share_of(site_, keys_), row_block(dv_, j, 1));
-      }
-    }
-    num::fill(dx, 0.0F);
-    parts_.value.backward(weights, x.top(keys_), dv_, dx.top(keys_), gradient, value_);
-  }
-
-  ConstView values() const override { return v_; }
-
-  class Decoder : public attention::Decoder {
-   public:
-    Decoder(const Site& site,
-            const Parts& parts,
-            int /*tokens*/,
-            const Resources& resources)
-        : site_(site),
-          parts_(parts),
-          value_(parts.value.workspace(1, resources.scratch)),
-          v_(num::zeros(1, site.dim, resources.scratch)),
-          sum_(num::zeros(1, site.dim, resources.kept)) {}
-
-    void step(const parts::Weights& weights, ConstView x, View y) override {
-      parts_.value.forward(weights, x, v_, value_);
-      num::add(v_, sum_);
-      ++seen_;
-      num::fill(y, 0.0F);
-      num::add_scaled(sum_, share_of(site_, seen_), y);
-    }
-    void restart() override {
-      num::fill(sum_, 0.0F);
-      seen_ = 0;
-    }
-
-   private:
-    Site site_;
-    Parts parts_;
-    parts::Projection::Workspace value_;
-    View v_;
-    View sum_;  // of the values so far
-    int seen_ = 0;
-  };
-
  private:
   /// The number of values that query i sees.
-  [[nodiscard]] int seen(int i) const { return site_.causal ? i + 1 : keys_; }
+  [[nodiscard]] int seen(int i) const { return site_.causal ? i + 1 : in(0).rows; }
+  [[nodiscard]] float share(int i) const {
+    const float one = 1.0F / static_cast<float>(seen(i));
+    return site_.divide_output ? one * one : one;
+  }
 
-  Site site_;
-  Parts parts_;
-  int keys_;
-  int queries_;
-  parts::Projection::Workspace value_;
-  View v_;
-  View sum_;  // of values, or of gradients
-  View dv_;
+  const Site& site_;
 };
+
+Value uniform(Formula& f, const NoOptions& /*options*/) {
+  const Value x = f.tokens();
+  const Value v = projection("Wv", x, {0, f.site().keys(x.rows)}, f.dim());
+  f.show({}, v);
+  return f.apply<MeanOfValues>(v, f.site().queries(x.rows));
+}
 
 constexpr std::array kUniformSettings{KindSetting{"divide_output"}};
 
 }  // namespace
 
-const Kind kUniform{
+const Kind kUniform = formula_kind<NoOptions, uniform>({
     .name = "uniform",
     .family = kKeylessFamily,
     .summary = "every query gets the mean of the values",
@@ -152,7 +94,6 @@ const Kind kUniform{
     .takes_queries = true,
     .permutes = true,
     .settings = kUniformSettings,
-    .declare = &declare<Uniform>,
-};
+});
 
 }  // namespace oa::attention

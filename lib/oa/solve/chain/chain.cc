@@ -31,10 +31,12 @@ ChainProblem::ChainProblem(const qubo::Quadratic& f,
       groups_of_(at(f.size())) {
   rows_.resize(dense_ ? at(n_) * at(n_) : 0);
   begins_.push_back(0);
+  std::int64_t repelling = 0;
   for (int i = 0; i < n_; ++i) {
     double sum = 0.0;
     f.row(i).each([&](std::int32_t k, double weight) {
       sum += weight * weight;
+      repelling += weight > 0.0 ? 1 : 0;
       if (dense_) {
         rows_[at(i) * at(n_) + at(k)] = weight;
       } else {
@@ -86,11 +88,6 @@ ChainProblem::ChainProblem(const qubo::Quadratic& f,
       both.insert(both.end(), digits.variables.begin(), digits.variables.end());
       own.push_back(block_of(std::move(both)));
     }
-  }
-  std::int64_t repelling = 0;
-  for (int i = 0; i < n_; ++i) {
-    f.row(i).each(
-        [&](std::int32_t, double weight) { repelling += weight > 0.0 ? 1 : 0; });
   }
   budget_ = dense_ && static_cast<double>(repelling) >= kRepelling * n_ * (n_ - 1.0);
   if (budget_) {
@@ -483,7 +480,7 @@ void Chain::descend(Pace& pace) {
   do {
     last = energy_;
     sweep(0x1p-1000);
-  } while (energy_ < last && !pace(p_.work()));
+  } while (energy_ < last && !pace(p_.touched()));
   temperature_ = before;
 }
 

@@ -27,8 +27,13 @@ class ChainProblem {
   /// The typical variation of the energy when a variable changes: the mean norm of a
   /// row of couplings.
   [[nodiscard]] double spread() const { return spread_; }
-  /// Numbers touched by a sweep, for pacing.
+  /// The cost of the draws of a sweep.
   [[nodiscard]] std::int64_t work() const { return work_; }
+  /// The most numbers that a sweep touches, for pacing: every draw may change a row of
+  /// fields.
+  [[nodiscard]] std::int64_t touched() const {
+    return work_ + std::ssize(dense_ ? rows_ : weights_);
+  }
 
  private:
   friend class Chain;

@@ -20,7 +20,7 @@ LadderOf<AnyChain>::LadderOf(const typename AnyChain::Problem& problem,
       tries_(at(count)),
       proposed_(at(count)),
       accepted_(at(count)),
-      work_(problem.work()),
+      work_(problem.touched()),
       rng_(rng.fork(0)) {
   chains_.reserve(at(count));
   for (int k = 0; k < count; ++k) {

@@ -122,7 +122,7 @@ void cool(Chain& chain,
   int still = 0;
   bool cold = false;
   for (int i = 0; i < temperature.sweeps() && still < kStill && !cold; ++i) {
-    if (pace(problem.work())) {
+    if (pace(problem.touched())) {
       break;
     }
     const double done = course(i);

@@ -3,7 +3,10 @@
 #include "oa/base/index.h"
 
 #include <algorithm>
+#include <array>
+#include <iterator>
 #include <numeric>
+#include <vector>
 
 namespace oa::solve {
 namespace {
@@ -41,30 +44,25 @@ FlipTable::FlipTable(const WholePolynomial& p)
 }
 
 void FlipTable::add_rows(const WholePolynomial& p, const MonomialIndex& index) {
+  std::array<std::vector<std::int32_t>, kShort + 1> sized;  // monomials by their size
   for (int i = 0; i < n_; ++i) {
     Row& row = rows_[at(i)];
     row.long_begin = long_of_.size();
-    for (int others = 0; others < kShort; ++others) {
-      row.other[at(others)] = others_.size();
-      row.weight[at(others)] = weights_.size();
-      for (const std::int32_t m : index.of(i)) {
-        const auto monomial = p.monomial(at(m));
-        if (std::ssize(monomial) != others + 2 || others + 2 > kShort) {
-          continue;
-        }
-        for (const std::int32_t k : monomial) {
-          if (k != i) {
-            others_.push_back(k);
-          }
-        }
-        weights_.push_back((spin_ ? 4 : 1) * all_weights_[at(m)]);
-      }
-    }
+    std::ranges::for_each(sized, [](auto& some) { some.clear(); });
     for (const std::int32_t m : index.of(i)) {
-      const auto size = std::ssize(p.monomial(at(m)));
-      work_[at(i)] += size;
-      if (size > kShort) {
-        long_of_.push_back(m);
+      const std::size_t size = p.monomial(at(m)).size();
+      work_[at(i)] += static_cast<std::int64_t>(size);
+      (size > kShort ? long_of_ : sized[size]).push_back(m);
+    }
+    for (std::size_t others = 0; others < kShort; ++others) {
+      row.other[others] = others_.size();
+      row.weight[others] = weights_.size();
+      if (others + 2 > kShort) {
+        continue;
+      }
+      for (const std::int32_t m : sized[others + 2]) {
+        std::ranges::remove_copy(p.monomial(at(m)), std::back_inserter(others_), i);
+        weights_.push_back((spin_ ? 4 : 1) * all_weights_[at(m)]);
       }
     }
     row.long_end = long_of_.size();

@@ -9,6 +9,7 @@
 #include <atomic>
 #include <bit>
 #include <cmath>
+#include <limits>
 #include <mutex>
 #include <optional>
 #include <string_view>
@@ -103,7 +104,7 @@ class Jobs {
         rng_(rng),
         stop_(stop),
         table_(task.p),
-        scale_(gain_scale(table_, rng.fork(0))),
+        scale_(gain_scale(table_, rng.fork(0), stop)),
         finds_(task) {
     double all = 0.0;
     for (int i = 0; i < table_.size(); ++i) {
@@ -126,6 +127,9 @@ class Jobs {
     go_down();
     std::atomic<std::int64_t> next = 0;
     run_workers(task_.threads, [&](int /*worker*/) {
+      if (stop_()) {
+        return;
+      }
       std::vector<Walk> walks;
       for (int k = 0; k < (kind_ == Kind::Temper ? kTemperatures : 1); ++k) {
         walks.emplace_back(
@@ -158,7 +162,6 @@ class Jobs {
   void go_down() {
     const Stop never;
     Walk walk(table_, never, finds_.enough(), [&](const FlipState& s) { see(s); });
-    walk.begin(std::vector<std::uint8_t>(at(table_.size())));
     walk.descend();
     finds_.take(walk.best_x(), -1, "greedy");
   }

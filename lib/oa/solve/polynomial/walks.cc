@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <utility>
 
@@ -65,8 +66,11 @@ void Walk::descend() {
   }
 }
 
-GainScale gain_scale(const FlipTable& table, Rng rng) {
+GainScale gain_scale(const FlipTable& table, Rng rng, const Stop& stop) {
   constexpr int kStates = 8;
+  if (stop()) {
+    return {0.0, static_cast<double>(table.step())};
+  }
   FlipState state(table);
   std::vector<std::uint8_t> x(at(table.size()));
   double squares = 0.0;

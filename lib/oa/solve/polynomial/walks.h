@@ -8,7 +8,6 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
-#include <limits>
 #include <span>
 #include <vector>
 
@@ -20,7 +19,7 @@ class Walk {
   /// Called with each value below all before.
   using Improved = std::function<void(const FlipState&)>;
 
-  /// Ends when `enough` becomes true.
+  /// Begins at 0.  Ends when `enough` becomes true.
   Walk(const FlipTable& table,
        const Stop& stop,
        const std::atomic<bool>& enough,
@@ -29,7 +28,8 @@ class Walk {
         pace_(stop),
         stop_(&stop),
         enough_(&enough),
-        improved_(std::move(improved)) {}
+        improved_(std::move(improved)),
+        best_(state_.value()) {}
 
   /// Forgets the best, and begins at x.
   void begin(std::span<const std::uint8_t> x);
@@ -75,18 +75,18 @@ class Walk {
   const Stop* stop_;
   const std::atomic<bool>* enough_;
   Improved improved_;
-  std::int64_t best_ = std::numeric_limits<std::int64_t>::max();
+  std::int64_t best_;
   std::vector<std::uint8_t> best_x_;
-  bool pending_ = false;  // the best is the present x
+  bool pending_ = true;  // the best is the present x
 };
 
 /// How much gains vary between random x, and the least step between values: the scale
-/// of temperatures.
+/// of temperatures.  The spread is 0 after a stop.
 struct GainScale {
   double spread = 0.0;
   double step = 0.0;
 };
-[[nodiscard]] GainScale gain_scale(const FlipTable& table, Rng rng);
+[[nodiscard]] GainScale gain_scale(const FlipTable& table, Rng rng, const Stop& stop);
 
 /// Metropolis sweeps at falling temperatures, then a descent.  The sweeps take at most
 /// `part` of the time left.

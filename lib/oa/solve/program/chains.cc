@@ -337,16 +337,20 @@ class ChainRun {
   }
 
   /// Repeats the flips of a chain with the twins of its variables, then with their
-  /// twins.  Returns the least value, whose flips stay.
+  /// twins, each variable once.  Returns the least value, whose flips stay.
   double repeat(double least) {
     std::size_t keep = chain_.size();
+    for (const int k : chain_) {
+      barred_[at(k)] = kNever;
+    }
     const std::uint32_t side = rng_.below(3);
     for (std::size_t from = 0, to = keep; from < to; from = to, to = chain_.size()) {
       for (std::size_t k = from; k < to; ++k) {
         const int i = chain_[k];
         for (const std::int32_t twin : c_.twins_[at(i)]) {
           const bool wanted = side == 2 || (twin > i) == (side == 1);
-          if (wanted && signs_[at(twin)] != signs_[at(i)]) {
+          if (wanted && barred_[at(twin)] == 0.0 && signs_[at(twin)] != signs_[at(i)]) {
+            barred_[at(twin)] = kNever;
             missed_ += more_missed(twin);
             flip(twin);
             chain_.push_back(twin);

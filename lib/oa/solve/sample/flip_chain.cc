@@ -7,12 +7,12 @@
 
 namespace oa::solve {
 
-FlipProblem::FlipProblem(const WholePolynomial& p)
+FlipProblem::FlipProblem(const WholePolynomial& p, const Stop& stop)
     : table_(p),
       unit_(std::ldexp(1.0, p.unit + table_.shift())),
-      spread_(unit_ * gain_scale(table_, Rng(0)).spread) {
+      spread_(unit_ * gain_scale(table_, Rng(0), stop).spread) {
   for (int i = 0; i < table_.size(); ++i) {
-    work_ += 2 + table_.work(i);
+    touched_ += 2 + table_.work(i);
   }
 }
 
@@ -42,7 +42,7 @@ void FlipChain::sweep(double temperature) {
 }
 
 void FlipChain::descend(Pace& pace) {
-  for (bool moved = true; moved && !pace(problem_->work());) {
+  for (bool moved = true; moved && !pace(problem_->touched());) {
     moved = false;
     for (int i = 0; i < problem_->size(); ++i) {
       if (state_.gains()[at(i)] < 0) {

@@ -13,13 +13,13 @@ namespace oa::solve {
 /// A polynomial with the scale of its gains.  Chains share it.
 class FlipProblem {
  public:
-  explicit FlipProblem(const WholePolynomial& p);
+  FlipProblem(const WholePolynomial& p, const Stop& stop);
 
   [[nodiscard]] int size() const { return table_.size(); }
   /// How much a flip changes the value, typically.
   [[nodiscard]] double spread() const { return spread_; }
   /// Numbers touched by a sweep, for pacing.
-  [[nodiscard]] std::int64_t work() const { return work_; }
+  [[nodiscard]] std::int64_t touched() const { return touched_; }
   [[nodiscard]] const FlipTable& table() const { return table_; }
   /// What a gain of 1 is.
   [[nodiscard]] double unit() const { return unit_; }
@@ -28,7 +28,7 @@ class FlipProblem {
   FlipTable table_;
   double unit_;
   double spread_;
-  std::int64_t work_ = 0;
+  std::int64_t touched_ = 0;
 };
 
 /// A Markov chain as Chain, over the x of a polynomial: a sweep draws every variable

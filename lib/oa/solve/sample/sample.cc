@@ -184,7 +184,7 @@ class Sampler {
     const auto free_at = [&](double temperature) {
       const std::int64_t proposed = chain.proposed();
       const std::int64_t accepted = chain.accepted();
-      for (int sweep = 0; sweep < kProbe && !pace(problem_.work()); ++sweep) {
+      for (int sweep = 0; sweep < kProbe && !pace(problem_.touched()); ++sweep) {
         chain.sweep(temperature);
       }
       return static_cast<double>(chain.accepted() - accepted) >=
@@ -279,14 +279,23 @@ Samples run_chains(const typename AnyChain::Problem& problem,
                    const Rng& rng,
                    const Stop& stop) {
   Samples all;
+  if (stop()) {  // before there is a chain: 0 is the only state
+    all.stopped = true;
+    all.marginals = {.ones = std::vector<double>(at(problem.size())), .stopped = true};
+    return all;
+  }
   const Sampler<AnyChain> sampler(problem, numbers, settings, keep, low, rng.fork(1));
   std::vector<Part> parts(std::min(kLadders, at(settings.samples)));
   parallel_for(std::ssize(parts), settings.threads, [&](std::int64_t k, int) {
     const auto total = static_cast<std::int64_t>(parts.size());
     const std::int64_t begin = settings.samples * k / total;
     const std::int64_t end = settings.samples * (k + 1) / total;
-    parts[at(k)] = sampler.draw(at(k), static_cast<int>(end - begin), stop);
+    if (k == 0 || !stop()) {
+      parts[at(k)] = sampler.draw(at(k), static_cast<int>(end - begin), stop);
+    }
   });
+  all.stopped =
+      std::erase_if(parts, [](const Part& part) { return part.visited.empty(); }) > 0;
   std::vector<Tally> tallies;
   for (Part& part : parts) {
     std::ranges::move(part.states, std::back_inserter(all.states));
@@ -345,7 +354,7 @@ Samples run_flips(const WholePolynomial& p,
                   bool keep,
                   const Rng& rng,
                   const Stop& stop) {
-  return run_chains<FlipChain>(FlipProblem(p), {}, {}, settings, keep, rng, stop);
+  return run_chains<FlipChain>(FlipProblem(p, stop), {}, {}, settings, keep, rng, stop);
 }
 
 }  // namespace

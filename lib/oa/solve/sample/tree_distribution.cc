@@ -51,6 +51,9 @@ std::optional<TreeDistribution> TreeDistribution::make(
     double temperature,
     double most_entries,
     const Stop& stop) {
+  if (f.pairs() > std::int64_t{kMostWidth} * f.size()) {
+    return std::nullopt;  // more couplings than a graph of this width has
+  }
   auto order = eliminate(graph_of(f, numbers), kMostWidth, stop);
   if (!order || order->entries > most_entries) {
     return std::nullopt;

@@ -31,6 +31,7 @@ constexpr std::int64_t kMostStates = 50'000'000;          // without a time limi
 constexpr std::size_t kFewBytes = 512;           // of a state; larger ones are fewer
 constexpr std::int64_t kQuickWork = 50'000'000;  // of states, if there are products
 constexpr std::int64_t kLongWork = 500'000'000;
+constexpr std::int64_t kFirstBoundWork = 4'000'000;
 constexpr std::int64_t kFailures = 100'000;  // of a search for a feasible x
 constexpr std::int64_t kFewFailures = 1000;
 constexpr double kFirstShare = 0.1;    // of the time, for the first search
@@ -56,7 +57,6 @@ class Constrained {
         token_(token),
         stop_(token, 0.98 * settings.solver.time_limit_s),
         program_(qubo::program_of(p_, "constraints")),
-        exchange_(program_),
         whole_(in_whole_numbers(program_)),
         linear_(std::ranges::all_of(program_.objective, [](const qubo::Monomial& m) {
           return m.variables.size() <= 1;
@@ -179,7 +179,10 @@ class Constrained {
       return enough_;
     };
     const Stop stop = stop_.share(share);
-    const Exchanged found = exchange_.run(x_, exchange, rng_.fork(searches_++), stop);
+    if (!exchange_) {
+      exchange_.emplace(program_);
+    }
+    const Exchanged found = exchange_->run(x_, exchange, rng_.fork(searches_++), stop);
     offer(found.x, "exchange");
   }
 
@@ -356,7 +359,7 @@ class Constrained {
 
   /// Computes a quick bound with one state at a time.
   void set_first_bound() {
-    if (whole_ && StateTables::suit(*whole_)) {
+    if (whole_ && StateTables::suit(*whole_) && width_for(kFirstBoundWork) > 0) {
       const StatesFound found = search_states(
           StateTables(*whole_, known(*whole_)), known(*whole_), 1, Stop());
       if (found.bound) {
@@ -432,7 +435,7 @@ class Constrained {
   std::stop_token token_;
   Stop stop_;
   qubo::Program program_;
-  Exchange exchange_;
+  std::optional<Exchange> exchange_;
   std::optional<WholeProgram> whole_;
   bool linear_;
   std::optional<BranchAndBound> branches_;

@@ -292,6 +292,33 @@ TEST_SUITE("solve") {
     CHECK(hits > tried / 2);
   }
 
+  TEST_CASE("chains of twins end, as each variable flips once") {
+    constexpr int kVariables = 600;
+    Rng rng(5);
+    qubo::Quadratic f(kVariables);
+    std::vector<qubo::Term> terms;
+    for (int i = 0; i < 3 * kVariables; ++i) {
+      const int a = between(rng, 0, kVariables - 2);
+      terms.push_back(
+          {a, between(rng, a + 1, kVariables - 1), 1.0 * between(rng, -9, 9)});
+    }
+    f.add(terms);
+    std::vector<qubo::ProgramRow> rows;
+    for (std::int32_t i = 0; i < kVariables; i += 10) {
+      qubo::Constraint c{"c", {}, qubo::Relation::AtMost, 3.0};
+      for (std::int32_t k = i; k < i + 10; ++k) {
+        c.terms.push_back({k, k, 1.0});
+      }
+      rows.push_back(qubo::row_of(c, qubo::Vartype::Binary));
+    }
+    const std::vector<std::uint8_t> none(kVariables);
+    for (std::uint64_t seed = 0; seed < 10; ++seed) {
+      const auto x = Chains(f, rows).run(none, {.sweeps = 20}, rng.fork(seed), Stop());
+      CHECK(feasible(rows, x));
+      CHECK(qubo::energy(f, x) <= 0.0);
+    }
+  }
+
   TEST_CASE("programs of other tools' reductions give their function back") {
     const Rng root(81);
     for (std::uint64_t k = 0; k < 200; ++k) {

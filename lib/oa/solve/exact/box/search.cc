@@ -48,15 +48,19 @@ Result search_boxes(const PartTask& task, const Stop& stop) {
       rests.push_back(t);
     }
   }
+  Result known;
+  known.best = {task.known};
+  const bool knows = !task.known.x.empty();
+  if (knows && stop()) {
+    return known;
+  }
   const double before = stop.left_s();
   const qubo::Matrix matrix = dense_matrix(f);
   const double left = stop.left_s();
   // The solver writes twice as much again.  If memory is slow at first touch, there may
   // be no time left for that.
   const bool late = stop() || (stop.limited() && left < 3.0 * (before - left));
-  if (late && !task.known.x.empty()) {
-    Result known;
-    known.best = {task.known};
+  if (knows && late) {
     return known;
   }
   Exact exact(matrix, task.settings, stop);

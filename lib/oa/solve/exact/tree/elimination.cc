@@ -20,11 +20,16 @@ constexpr std::int64_t kMostMerged = 20'000'000;  // in the search for a lower b
 constexpr int kPilotShare = 8;
 constexpr int kPilot = 2000;
 
-/// The graph of couplings, from which variables are eliminated.
+/// The graph of couplings, from which variables are eliminated.  It is incomplete once
+/// over() is true.
 class Graph {
  public:
-  explicit Graph(const WholeFunction& f) : adjacent_(f.rows.size()) {
-    for (std::size_t i = 0; i < f.rows.size(); ++i) {
+  Graph(const WholeFunction& f, std::int64_t most_touched, const Stop& stop)
+      : adjacent_(f.rows.size()),
+        left_(most_touched),
+        pace_(stop) {
+    for (std::size_t i = 0; i < f.rows.size() && !over(); ++i) {
+      pace_(4 * std::ssize(f.rows[i]));
       for (const WholeCoupling& c : f.rows[i]) {
         adjacent_[i].push_back(c.other);
       }
@@ -35,20 +40,21 @@ class Graph {
   [[nodiscard]] int size() const { return static_cast<int>(adjacent_.size()); }
   [[nodiscard]] const std::vector<int>& of(int i) const { return adjacent_[at(i)]; }
   [[nodiscard]] int degree(int i) const { return static_cast<int>(of(i).size()); }
-  [[nodiscard]] std::int64_t work() const { return work_; }
+  /// True after a stop or too much work.
+  [[nodiscard]] bool over() const { return left_ < 0 || pace_.stopped(); }
 
   /// Twice the number of missing couplings among the neighbours of i; less after too
   /// much work.
   std::int64_t fill(int i) {
     std::int64_t missing = 0;
     for (const int k : of(i)) {
-      if (work_ > kMostTouched) {
+      if (over()) {
         break;
       }
       both_.clear();
       std::ranges::set_intersection(of(i), of(k), std::back_inserter(both_));
       missing += std::ssize(of(i)) - 1 - std::ssize(both_);
-      work_ += degree(i) + degree(k);
+      touch(degree(i) + degree(k));
     }
     return missing;
   }
@@ -62,7 +68,7 @@ class Graph {
       std::ranges::set_union(of(k), others, std::back_inserter(both_));
       std::erase_if(both_, [&](int other) { return other == i || other == k; });
       adjacent_[at(k)].assign(both_.begin(), both_.end());
-      work_ += std::ssize(both_) + std::ssize(others);
+      touch(std::ssize(both_) + std::ssize(others));
     }
     return others;
   }
@@ -73,7 +79,7 @@ class Graph {
     adjacent_[at(i)].clear();
     for (const int k : others) {
       std::vector<int>& row = adjacent_[at(k)];
-      work_ += degree(k);
+      touch(degree(k));
       row.erase(std::ranges::lower_bound(row, i));
       if (k != into) {
         const auto place = std::ranges::lower_bound(row, into);
@@ -89,9 +95,15 @@ class Graph {
   }
 
  private:
+  void touch(std::int64_t entries) {
+    left_ -= entries;
+    pace_(entries);
+  }
+
   std::vector<std::vector<int>> adjacent_;  // each sorted
   std::vector<int> both_;
-  std::int64_t work_ = 0;
+  std::int64_t left_;  // entries
+  Pace pace_;
 };
 
 /// A lower bound of the width of all orders: the largest degree at removal if the
@@ -99,13 +111,13 @@ class Graph {
 /// and again (Gogate and Dechter, "A complete anytime algorithm for treewidth", 2004).
 /// Returns early above `most`, or after much work.
 int least_width(const WholeFunction& f, int most, const Stop& stop) {
-  Graph graph(f);
+  Graph graph(f, kMostMerged, stop);
   std::set<std::pair<int, int>> queue;  // degree, variable
   for (int i = 0; i < graph.size(); ++i) {
     queue.emplace(graph.degree(i), i);
   }
   int width = 0;
-  while (!queue.empty() && width <= most && graph.work() < kMostMerged && !stop()) {
+  while (!queue.empty() && width <= most && !graph.over()) {
     const auto [least, i] = *queue.begin();
     queue.erase(queue.begin());
     width = std::max(width, least);
@@ -127,10 +139,9 @@ int least_width(const WholeFunction& f, int most, const Stop& stop) {
 }
 
 /// Adds the step of variable i.  False if it is too wide or took too much work.
-bool add_step(
-    Graph& graph, int i, int most_width, const Stop& stop, Elimination& order) {
+bool add_step(Graph& graph, int i, int most_width, Elimination& order) {
   const int width = graph.degree(i);
-  if (width > most_width || graph.work() > kMostTouched || stop()) {
+  if (width > most_width || graph.over()) {
     return false;
   }
   order.steps.push_back({i, graph.take(i)});
@@ -142,13 +153,13 @@ bool add_step(
 std::optional<Elimination> by_least_fill(const WholeFunction& f,
                                          int most_width,
                                          const Stop& stop) {
-  Graph graph(f);
+  Graph graph(f, kMostTouched, stop);
   using Key = std::tuple<std::int64_t, int, int>;  // fill, degree, variable
   const auto key = [&](int i) { return Key(graph.fill(i), graph.degree(i), i); };
   std::vector<Key> keys;
   for (int i = 0; i < f.size(); ++i) {
     keys.push_back(key(i));
-    if (graph.work() > kMostTouched) {
+    if (graph.over()) {
       return std::nullopt;
     }
   }
@@ -158,7 +169,7 @@ std::optional<Elimination> by_least_fill(const WholeFunction& f,
   while (!queue.empty()) {
     const int i = std::get<2>(*queue.begin());
     queue.erase(queue.begin());
-    if (!add_step(graph, i, most_width, stop, order)) {
+    if (!add_step(graph, i, most_width, order)) {
       return std::nullopt;
     }
     changed = order.steps.back().others;
@@ -206,10 +217,10 @@ std::vector<int> walk(const WholeFunction& f, int first) {
 std::optional<Elimination> in_breadth(const WholeFunction& f,
                                       int most_width,
                                       const Stop& stop) {
-  Graph graph(f);
+  Graph graph(f, kMostTouched, stop);
   Elimination order;
   for (const int i : walk(f, walk(f, walk(f, 0).back()).back())) {
-    if (!add_step(graph, i, most_width, stop, order)) {
+    if (!add_step(graph, i, most_width, order)) {
       return std::nullopt;
     }
   }

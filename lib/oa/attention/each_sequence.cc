@@ -1,4 +1,4 @@
-#include "oa/attention/layer_of.h"
+#include "oa/attention/each_sequence.h"
 
 #include "oa/num/rows.h"
 

@@ -1,0 +1,135 @@
+#pragma once
+
+#include "oa/attention/formula/operation.h"
+#include "oa/attention/site.h"
+#include "oa/parts/params.h"
+
+#include <limits>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace oa::attention {
+
+/// Data of a layer that all its formulas share, such as random directions.
+using Constants = std::map<std::string, std::shared_ptr<const void>>;
+
+/// The graph of a layer for a sequence of one length.  Functions such as linear() add
+/// operations to it, each after those of its inputs.
+class Formula {
+ public:
+  enum class Purpose {
+    Refusal,      ///< of a site: neither constants nor patterns are made
+    Declaration,  ///< of tensors and constants
+    Sequence,     ///< all tokens at once
+    Decoder,      ///< one token after the other
+  };
+
+  /// Declares tensors in `layout`, where those of this name are reused.
+  Formula(const Site& site,
+          int tokens,
+          Purpose purpose,
+          int threads,
+          parts::Layout& layout,
+          Constants& constants);
+
+  [[nodiscard]] const Site& site() const { return site_; }
+  [[nodiscard]] int dim() const { return site_.dim; }
+  [[nodiscard]] bool causal() const { return site_.causal; }
+  [[nodiscard]] int threads() const { return threads_; }
+  /// True if the operations will work, or tell their cost.
+  [[nodiscard]] bool works() const {
+    return purpose_ == Purpose::Sequence || purpose_ == Purpose::Decoder;
+  }
+  [[nodiscard]] bool decodes() const { return purpose_ == Purpose::Decoder; }
+  /// The most tokens of the sequence.
+  [[nodiscard]] int tokens_of_sequence() const { return tokens_; }
+
+  /// Refuses the site if `holds` is false.  Without effect if the formula is not built
+  /// for this purpose.
+  void require(bool holds, const std::string& why) const;
+  /// Refuses it unless `why` is empty.
+  void refuse(const std::string& why) const { require(why.empty(), why); }
+  struct Refused {
+    std::string why;
+  };
+
+  /// The tokens x.
+  [[nodiscard]] Value tokens();
+  /// A tensor as a value, and the number of a tensor.
+  [[nodiscard]] Value parameter(const std::string& name,
+                                std::vector<std::int64_t> shape,
+                                const parts::Init& init);
+  int tensor(const std::string& name,
+             std::vector<std::int64_t> shape,
+             const parts::Init& init);
+  [[nodiscard]] parts::Layout& layout() { return layout_; }
+  /// A tensor's name in the layout.
+  [[nodiscard]] std::string full(const std::string& name) const {
+    return site_.prefix + name;
+  }
+
+  /// Data that `make()` computes once for a layer; null in a refusal.
+  template <class Data, class Make>
+  [[nodiscard]] std::shared_ptr<const Data> constant(const std::string& name,
+                                                     Make&& make) {
+    std::shared_ptr<const void>& found = constants_[name];
+    if (!found && purpose_ != Purpose::Refusal) {
+      found = std::make_shared<const Data>(std::forward<Make>(make)());
+    }
+    return std::static_pointer_cast<const Data>(found);
+  }
+
+  template <class Op, class... Arguments>
+  [[nodiscard]] Value apply(Arguments&&... arguments) {
+    return add(std::make_unique<Op>(std::forward<Arguments>(arguments)...));
+  }
+
+  /// Operations that `add` adds: a decoder needs them for the first tokens only.
+  template <class Add>
+  [[nodiscard]] auto for_first_tokens(int tokens, Add&& add) {
+    const int all = std::exchange(needed_for_, tokens);
+    const auto added = std::forward<Add>(add)();
+    needed_for_ = all;
+    return added;
+  }
+
+  /// Declares Q and V of the statistics, unless they are known.
+  void show(Value queries, Value values);
+
+  struct Node {
+    int rows = 0;
+    int cols = 0;
+    int tensor = -1;  ///< -1: none
+  };
+  /// The values: tokens first.
+  [[nodiscard]] const std::vector<Node>& nodes() const { return nodes_; }
+  struct Applied {
+    std::unique_ptr<Operation> operation;
+    int output;      ///< a value
+    int needed_for;  ///< tokens of a decoder
+  };
+  [[nodiscard]] const std::vector<Applied>& operations() const { return operations_; }
+  [[nodiscard]] int queries() const { return queries_; }
+  [[nodiscard]] int values() const { return values_; }
+
+ private:
+  Value add(std::unique_ptr<Operation> operation);
+  Value node(Node node);
+
+  const Site& site_;
+  int tokens_;
+  Purpose purpose_;
+  int threads_;
+  parts::Layout& layout_;
+  Constants& constants_;
+  std::vector<Node> nodes_;
+  std::vector<Applied> operations_;
+  int needed_for_ = std::numeric_limits<int>::max();
+  int queries_ = -1;
+  int values_ = -1;
+};
+
+}  // namespace oa::attention

@@ -1,0 +1,172 @@
+#pragma once
+
+#include "oa/attention/formula/formula.h"
+#include "oa/attention/formula/plan.h"
+#include "oa/attention/kind.h"
+#include "oa/attention/kind_options.h"
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+namespace oa::attention {
+
+/// The output of a layer, by the operations that it adds to a formula.
+using BuildFormula = std::function<Value(Formula& formula)>;
+
+/// A layer by a formula, which is built for sequences of any length.
+class FormulaLayer : public Layer {
+ public:
+  /// Declares the tensors.
+  FormulaLayer(const Site& site, parts::Layout& layout, BuildFormula build);
+
+  using Layer::cost;
+  [[nodiscard]] parts::Cost cost(const Batch& batch, int threads) const override;
+  [[nodiscard]] std::unique_ptr<Attention> make(
+      const Batch& batch, const Resources& resources) const override;
+  [[nodiscard]] std::unique_ptr<Decoder> make_decoder(
+      int tokens, const Resources& resources) const override;
+
+ private:
+  [[nodiscard]] std::unique_ptr<const Formula> formula(int tokens,
+                                                       Formula::Purpose purpose,
+                                                       int threads) const;
+
+  Site site_;
+  BuildFormula build_;
+  parts::Layout layout_;
+  Constants constants_;
+  std::int64_t parameters_;
+};
+
+/// A formula at work: its operations in their order, and the buffers between them.
+class FormulaRunner {
+ public:
+  FormulaRunner(std::unique_ptr<const Formula> formula, const Arenas& arenas);
+
+  void forward(const parts::Weights& weights, num::ConstView x, num::View o);
+  /// The problems of the first operation that has some, with values of the output.
+  std::span<const Problem> pose(const parts::Weights& weights,
+                                num::ConstView x,
+                                const QueryRows& rows);
+  void backward(const parts::Weights& weights,
+                num::ConstView x,
+                num::ConstView d_o,
+                num::View dx,
+                parts::Values& gradient);
+  /// Starts a new sequence of a decoder.
+  void restart();
+
+  [[nodiscard]] const Formula& formula() const { return *formula_; }
+  /// The value of the last forward; empty for tokens and none.
+  [[nodiscard]] num::ConstView value(int id) const;
+  /// The inputs of an operation in the last forward.
+  [[nodiscard]] std::span<const num::ConstView> inputs(std::size_t operation) const {
+    return inputs_[operation];
+  }
+
+ private:
+  void find_inputs(const parts::Weights& weights, num::ConstView x);
+  /// The call of an operation, with its output in `out`.
+  [[nodiscard]] ForwardRun call(std::size_t operation,
+                                const parts::Weights& weights,
+                                num::View out);
+  /// Takes values of the output of an operation through those after it.
+  [[nodiscard]] num::ConstView posed_values(std::size_t operation,
+                                            const parts::Weights& weights,
+                                            num::ConstView values);
+
+  std::unique_ptr<const Formula> formula_;
+  Plan plan_;
+  const parts::Weights* weights_ = nullptr;          // of the last call
+  std::vector<std::vector<num::ConstView>> inputs_;  // of each operation
+  std::vector<std::span<float>> states_;             // of each operation of a decoder
+  Arena temporary_;
+  int token_ = 0;
+  std::vector<Problem> problems_;
+  std::vector<num::Matrix> posed_;  // values of the problems
+};
+
+/// Attention by a formula.
+class FormulaAttention : public Attention {
+ public:
+  FormulaAttention(std::unique_ptr<const Formula> formula, const Resources& resources);
+
+  void forward(const parts::Weights& weights, num::ConstView x, num::View o) override;
+  void backward(const parts::Weights& weights,
+                num::ConstView x,
+                num::ConstView d_o,
+                num::View dx,
+                parts::Values& gradient) override;
+  std::span<const Problem> pose(const parts::Weights& weights,
+                                num::ConstView x,
+                                const QueryRows& rows) override {
+    return runner_.pose(weights, x, rows);
+  }
+  void set_stage(const Stage& stage) override;
+  void draw_noise(const std::optional<Rng>& rng) override;
+
+  [[nodiscard]] num::ConstView queries() const override;
+  [[nodiscard]] num::ConstView values() const override;
+  /// The weights of the first operation that has some; the same for counts.
+  [[nodiscard]] std::vector<num::Matrix> value_weights() const override;
+  [[nodiscard]] std::vector<Count> counts() const override;
+  [[nodiscard]] const CoefficientLayer* coefficients() const override;
+  [[nodiscard]] float residual() const override;
+
+ private:
+  FormulaRunner runner_;
+};
+
+/// A formula token by token.
+class FormulaDecoder : public Decoder {
+ public:
+  FormulaDecoder(std::unique_ptr<const Formula> formula, const Resources& resources);
+
+  void step(const parts::Weights& weights, num::ConstView x, num::View y) override {
+    runner_.forward(weights, x, y);
+  }
+  void restart() override { runner_.restart(); }
+
+ private:
+  FormulaRunner runner_;
+};
+
+/// Why a formula cannot stand at a site; empty if it can.
+[[nodiscard]] std::string refusal_of_formula(const Site& site,
+                                             const BuildFormula& build);
+
+/// The options of a kind that has none.
+struct NoOptions {};
+
+/// The formula of a kind with the options of a site.
+template <class O, Value (*Build)(Formula& formula, const O& options)>
+[[nodiscard]] BuildFormula formula_at(const Site& site) {
+  if constexpr (std::is_same_v<O, NoOptions>) {
+    return [](Formula& f) { return Build(f, {}); };
+  } else {
+    return [options = options_of<O>(site)](Formula& f) { return Build(f, options); };
+  }
+}
+
+/// A kind by its formula: `all` with its options, its refusal and its layer.
+template <class O, Value (*Build)(Formula& formula, const O& options)>
+[[nodiscard]] constexpr Kind formula_kind(Kind all) {
+  if constexpr (!std::is_same_v<O, NoOptions>) {
+    all.options = options_from<O>();
+  }
+  all.refusal = [](const Site& site) {
+    return refusal_of_formula(site, formula_at<O, Build>(site));
+  };
+  all.declare = [](const Site& site,
+                   parts::Layout& layout) -> std::unique_ptr<const Layer> {
+    return std::make_unique<FormulaLayer>(site, layout, formula_at<O, Build>(site));
+  };
+  return all;
+}
+
+}  // namespace oa::attention

@@ -1,0 +1,120 @@
+#pragma once
+
+#include "oa/attention/formula/formula.h"
+#include "oa/attention/head_options.h"
+#include "oa/attention/kernel/fused/plan.h"
+#include "oa/attention/kernel/heads.h"
+
+#include <span>
+#include <string>
+
+namespace oa::attention {
+
+/// Queries, keys and values, all heads side by side.  Groups of heads share keys and
+/// values, which then have groups * width columns.
+struct Heads {
+  Value q;
+  Value k;
+  Value v;
+  int heads = 1;
+  int groups = 1;
+  float scale = 1.0F;  ///< of the logits
+
+  [[nodiscard]] int width() const { return q.cols / heads; }
+  /// The views without data, for their shapes.
+  [[nodiscard]] HeadsView shapes() const {
+    return {.q = {nullptr, q.rows, q.cols, num::padded(q.cols)},
+            .k = {nullptr, k.rows, k.cols, num::padded(k.cols)},
+            .v = {nullptr, v.rows, v.cols, num::padded(v.cols)},
+            .heads = heads,
+            .groups = groups,
+            .scale = scale};
+  }
+  [[nodiscard]] HeadsShape shape() const { return HeadsShape::of(shapes()); }
+};
+
+/// The maps Wq, Wk and Wv, and maybe Wo.  If the last tokens of a site are queries
+/// only, keys and values come from the other tokens.  If keys and queries see only the
+/// first columns, their maps have fewer inputs.
+class HeadLayer {
+ public:
+  /// Maps x, with `groups` groups of heads; 0: one for each head.
+  HeadLayer(Value x,
+            const HeadOptions& options,
+            int groups = 0,
+            const MapSettings& settings = {});
+
+  [[nodiscard]] const Heads& heads() const { return heads_; }
+  /// The output of the layer from that of the heads: Wo, or nothing.
+  [[nodiscard]] Value output(Value mixed) const;
+
+ private:
+  HeadOptions options_;
+  parts::Bias bias_;  // of Wo
+  Heads heads_;
+};
+
+/// Rows first .. first + rows - 1 of x mapped to `width` columns: parts::Projection.
+struct MapRows {
+  int first = 0;
+  int rows = 0;
+};
+[[nodiscard]] Value projection(const std::string& name,
+                               Value x,
+                               const MapRows& rows,
+                               int width,
+                               parts::MapStyle style = parts::MapStyle::Normalized,
+                               double stretch = 0.0);
+
+/// Learned queries, or the map Wq of the tokens that have queries.
+[[nodiscard]] Value queries_of(Value seen,
+                               parts::MapStyle style = parts::MapStyle::Normalized,
+                               const std::string& prefix = "");
+
+/// An operation on heads: inputs q, k and v, and maybe others; a row for each query.
+class HeadsOperation : public Operation {
+ public:
+  struct Uses {
+    bool output = true;           ///< backward reads the output
+    std::vector<Value> others{};  ///< inputs after q, k and v
+  };
+
+  HeadsOperation(const Heads& heads, Uses uses);
+
+ protected:
+  [[nodiscard]] const Heads& heads() const { return heads_; }
+  [[nodiscard]] HeadsView view(std::span<const num::ConstView> in) const;
+  [[nodiscard]] static HeadsGradient gradient(const BackwardRun& run) {
+    return {.q = run.d_in[0].d, .k = run.d_in[1].d, .v = run.d_in[2].d};
+  }
+  [[nodiscard]] const Formula& formula() const { return *heads_.q.formula; }
+
+ private:
+  Heads heads_;
+};
+
+/// The keys and values of a decoder's tokens.
+class KeyCache {
+ public:
+  /// Columns: keys are stored transposed, so that the logits of all tokens are one
+  /// product.
+  enum class Keys : std::uint8_t { Rows, Columns };
+
+  KeyCache() = default;
+  KeyCache(const Heads& heads, int rows, Arena& arena, Keys keys = Keys::Rows);
+
+  /// Stores the key and the value of a token in a row.
+  void put(int row, const HeadsView& token) const;
+  /// The query with the first `rows` keys, unless they are transposed, and values.
+  [[nodiscard]] HeadsView heads(const HeadsView& token, int rows) const;
+  [[nodiscard]] num::ConstView transposed_keys(int tokens) const {
+    return columns(num::ConstView(keys_), 0, tokens);
+  }
+
+ private:
+  bool transposed_ = false;
+  num::View keys_;
+  num::View values_;
+};
+
+}  // namespace oa::attention

@@ -1,0 +1,136 @@
+#pragma once
+
+#include "oa/attention/kind.h"
+#include "oa/base/arena.h"
+#include "oa/base/rng.h"
+#include "oa/num/matrix.h"
+#include "oa/parts/cost.h"
+#include "oa/parts/params.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace oa::attention {
+
+class Formula;
+
+/// A matrix of a formula: the tokens, a tensor, or the output of an operation.
+struct Value {
+  Formula* formula = nullptr;
+  int id = -1;
+  int rows = 0;
+  int cols = 0;
+};
+
+/// What an operation reads, and what its memory may be used for.
+struct OperationForm {
+  std::vector<Value> in;
+  int rows = 0;  ///< of the output
+  int cols = 0;
+  bool reads_inputs = false;  ///< backward reads the inputs
+  bool reads_output = false;  ///< backward reads the output
+  /// The output may replace the first input, and the gradient of that input may replace
+  /// the gradient of the output; the gradient of the first input is computed last.
+  bool in_place = false;
+  bool adds = false;   ///< backward can add to gradients
+  bool shows = false;  ///< statistics read the inputs after a forward
+  /// The output depends on tensors only, and a decoder keeps it for a sequence.
+  bool once = false;
+};
+
+/// Memory that an operation takes before it works.
+struct Arenas {
+  Arena& kept;     ///< for what backward needs of forward
+  Arena& scratch;  ///< for other memory, valid in one call
+  Arena& state;    ///< of a decoder, between tokens
+  bool backward;   ///< false: nothing is saved for backward
+};
+
+/// A forward call.
+struct ForwardRun {
+  const parts::Weights& weights;
+  std::span<const num::ConstView> in;
+  num::View out;
+  std::span<float> state;  ///< zeros before the first token
+  int token = 0;           ///< a decoder's tokens before this one
+  Arena& temporary;
+};
+
+/// The gradient of an input: it is overwritten, or added to.
+struct Target {
+  num::View d;
+  bool add = false;
+};
+
+/// A backward call.
+struct BackwardRun {
+  const parts::Weights& weights;
+  std::span<const num::ConstView> in;
+  num::ConstView out;
+  num::View d_out;  ///< may be written to, unless the output is that of the formula
+  std::span<const Target> d_in;
+  parts::Values& gradient;
+  Arena& temporary;
+};
+
+/// An operation of a formula for one sequence: an output from inputs and tensors.
+class Operation {
+ public:
+  explicit Operation(OperationForm form) : form_(std::move(form)) {}
+  Operation(const Operation&) = delete;
+  Operation& operator=(const Operation&) = delete;
+  virtual ~Operation() = default;
+
+  [[nodiscard]] const OperationForm& form() const { return form_; }
+
+  /// Without parameters and memory.
+  [[nodiscard]] virtual parts::Cost cost() const { return {}; }
+  /// Takes memory that lives as long as the operation.
+  virtual void reserve(const Arenas& /*arenas*/) {}
+  /// The bytes that a call takes of its temporary arena.
+  [[nodiscard]] virtual std::size_t temporary(bool /*backward*/) const { return 0; }
+  /// Floats of the state between tokens, after reserve().
+  [[nodiscard]] virtual std::int64_t state() const { return 0; }
+
+  virtual void forward(const ForwardRun& run) = 0;
+  virtual void backward(const BackwardRun& run) = 0;
+
+  /// For operations with problems: poses them, with the given rows of h.  Their values
+  /// are rows of zeros but for the columns of a head, of the width of the output.
+  virtual std::span<const Problem> pose(const ForwardRun& /*run*/,
+                                        const QueryRows& /*rows*/) {
+    return {};
+  }
+  virtual void set_stage(const Stage& /*stage*/) {}
+  [[nodiscard]] virtual const CoefficientLayer* coefficients() const { return nullptr; }
+  [[nodiscard]] virtual float residual() const { return 0.0F; }
+
+  virtual void draw_noise(const std::optional<Rng>& /*rng*/) {}
+  [[nodiscard]] virtual std::vector<Count> counts() const { return {}; }
+  [[nodiscard]] virtual std::vector<num::Matrix> value_weights(
+      std::span<const num::ConstView> /*in*/) const {
+    return {};
+  }
+
+ protected:
+  [[nodiscard]] int rows() const { return form_.rows; }
+  [[nodiscard]] int cols() const { return form_.cols; }
+  [[nodiscard]] const Value& in(std::size_t i) const { return form_.in[i]; }
+
+ private:
+  OperationForm form_;
+};
+
+/// Bytes of the matrix num::zeros(rows, cols, arena), or of `floats` numbers.
+[[nodiscard]] inline std::size_t bytes_of(int rows, int cols) {
+  return bytes_taken([&](Arena& arena) { return num::zeros(rows, cols, arena); });
+}
+[[nodiscard]] inline std::size_t bytes_of(std::int64_t floats) {
+  return bytes_taken([&](Arena& arena) { return num::zeros(floats, arena); });
+}
+
+}  // namespace oa::attention

@@ -1,0 +1,59 @@
+#pragma once
+
+#include "oa/attention/formula/formula.h"
+
+#include <vector>
+
+namespace oa::attention {
+
+/// Where an operation writes the gradient of an input.
+struct Written {
+  num::View d;     ///< the gradient; empty for tokens and tensors
+  num::View part;  ///< unless empty, it is written and then added to the gradient
+  bool add = false;
+};
+
+/// The buffers of an operation.  Those of tokens, of tensors and of the formula's
+/// output are empty: they come with each call.
+struct Buffers {
+  num::View out;
+  num::View d_out;
+  std::vector<Written> d_in;
+};
+
+/// The buffers of all values of a formula and of their gradients.  A value that
+/// backward or statistics read has memory of its own; others share buffers of equal
+/// shapes, one after the other.
+class Plan {
+ public:
+  Plan(const Formula& formula, const Arenas& arenas);
+
+  [[nodiscard]] const Buffers& of(std::size_t operation) const {
+    return buffers_[operation];
+  }
+  /// The buffer of a value; empty if it has none.
+  [[nodiscard]] num::View value(int id) const {
+    return values_[static_cast<std::size_t>(id)];
+  }
+  /// True if the output is computed into a buffer, because backward reads it.
+  [[nodiscard]] bool copies_output() const {
+    return kept_[static_cast<std::size_t>(formula_.operations().back().output)];
+  }
+
+ private:
+  class Pool;
+
+  [[nodiscard]] bool is_computed(int id) const;
+  [[nodiscard]] bool is_output(int id) const;
+  void find_uses(bool backward);
+  void place_values(const Arenas& arenas, Pool& pool);
+  void place_gradients(Pool& pool);
+
+  const Formula& formula_;
+  std::vector<bool> kept_;     // of each value
+  std::vector<int> last_use_;  // an operation
+  std::vector<num::View> values_;
+  std::vector<Buffers> buffers_;
+};
+
+}  // namespace oa::attention

@@ -1,0 +1,38 @@
+#pragma once
+
+#include "oa/attention/formula/formula.h"
+#include "oa/attention/reading.h"
+
+namespace oa::attention {
+
+// Functions of single numbers, and sums and products of two values.
+
+[[nodiscard]] Value silu(Value x);
+[[nodiscard]] Value sigmoid(Value x);
+[[nodiscard]] Value relu(Value x);
+[[nodiscard]] Value gelu(Value x);
+/// log(1 + exp x) + shift
+[[nodiscard]] Value softplus(Value x, float shift = 0.0F);
+/// factor log(1 / (1 + exp -x))
+[[nodiscard]] Value log_sigmoid(Value x, float factor = 1.0F);
+[[nodiscard]] Value minus_exp(Value x);
+/// 1 / (1 + exp -x) by the function that vectors of weights use; its gradient needs no
+/// memory.
+[[nodiscard]] Value logistic(Value x);
+
+/// a o b
+[[nodiscard]] Value operator*(Value a, Value b);
+[[nodiscard]] Value operator+(Value a, Value b);
+[[nodiscard]] Value operator*(float factor, Value x);
+/// (a + b) / 2
+[[nodiscard]] Value mean(Value a, Value b);
+
+/// read(order) for the order from the first token, or in layers that are not causal the
+/// mean of both orders.
+template <class Read>
+[[nodiscard]] Value each_reading(const Formula& f, Read read) {
+  const Value first = read(Reading::FromFirst);
+  return f.causal() ? first : mean(first, read(Reading::FromLast));
+}
+
+}  // namespace oa::attention

@@ -1,0 +1,222 @@
+"""The solvers as an adapter of OMMX, the exchange format of optimisation problems."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+try:
+    from ommx.adapter import (
+        InfeasibleDetected,
+        NoSolutionReturned,
+        SamplerAdapter,
+        UnboundedDetected,
+    )
+    from ommx.v1 import Constraint, DecisionVariable, Instance, SampleSet, Solution, State
+except ImportError as error:
+    raise ImportError("oa.ommx needs OMMX: pip install 'oa-tools[ommx]'") from error
+
+from oa import _oa
+from oa.problem import Problem
+from oa.solving import Result, solve, states_of
+
+__all__ = ["OMMXOaAdapter", "OMMXOaAdapterError", "from_instance"]
+
+_MOST = (1 << 53) - 1  # an integer that has no bound, and gets none by constraints
+
+
+class OMMXOaAdapterError(Exception):
+    """An instance that the solvers do not take."""
+
+
+def from_instance(instance: Instance) -> Problem:
+    """An instance for oa.solve, whose x are dictionaries of the numbers of its variables.
+
+    Variables are binary or integers, which bounds or constraints limit.  The objective and
+    the constraints are polynomials.  An instance that is maximised is negated.
+
+    Parameters
+    ----------
+    instance : ommx.v1.Instance
+        The instance; removed constraints do not count.
+
+    Returns
+    -------
+    oa.Problem
+        The problem, minimised.
+
+    Raises
+    ------
+    OMMXOaAdapterError
+        If a variable is not binary or an integer.
+
+    Examples
+    --------
+    >>> import oa
+    >>> x, y = DecisionVariable.binary(0), DecisionVariable.integer(5, lower=0, upper=7)
+    >>> instance = Instance.from_components(
+    ...     decision_variables=[x, y], objective=3 * x + y, constraints=[2 * x + y <= 4],
+    ...     sense=Instance.MAXIMIZE)
+    >>> oa.solve(from_instance(instance)).x
+    {0: 1, 5: 2}
+    """
+    used = instance.used_decision_variables or instance.decision_variables
+    variables = []
+    for one in used:
+        if one.kind not in (DecisionVariable.BINARY, DecisionVariable.INTEGER):
+            raise OMMXOaAdapterError(
+                f"variable {one.id}: {one.kind} (expected a binary or an integer)"
+            )
+        low, high = (min(max(b, -_MOST), _MOST) for b in (one.bound.lower, one.bound.upper))
+        variables.append((str(one.id), str(one.kind).lower(), math.ceil(low), math.floor(high)))
+    places = {one.id: place for place, one in enumerate(used)}
+
+    def monomials(function: Any, sign: float = 1.0) -> list[_oa.Monomial]:
+        terms = function.terms.items()
+        return [([places[i] for i in product], sign * weight) for product, weight in terms]
+
+    hard: list[_oa.Constraint] = []
+    for one in instance.constraints:
+        relation = "==" if one.equality == Constraint.EQUAL_TO_ZERO else "<="
+        terms = [term for term in monomials(one.function) if term[0]]
+        right = -one.function.terms.get((), 0.0)
+        hard.append((one.name or str(one.id), terms, relation, right))
+    sign = -1.0 if instance.sense == Instance.MAXIMIZE else 1.0
+    core = _oa.of_program(variables, monomials(instance.objective, sign), hard, [])
+    return Problem._of_core(core)._with_labels({str(i): i for i in places})
+
+
+class OMMXOaAdapter(SamplerAdapter):
+    """Solves instances of OMMX by :func:`oa.solve`, with proof where possible.
+
+    Parameters
+    ----------
+    ommx_instance : ommx.v1.Instance
+        See :func:`from_instance`.
+    **options
+        Those of :func:`oa.solve`: time_limit, solver, seed, top, ...
+
+    Examples
+    --------
+    >>> x = [DecisionVariable.binary(i) for i in range(3)]
+    >>> instance = Instance.from_components(
+    ...     decision_variables=x, objective=x[0] - 2 * x[1] * x[2],
+    ...     constraints=[x[0] + x[1] + x[2] == 2], sense=Instance.MINIMIZE)
+    >>> solution = OMMXOaAdapter.solve(instance)
+    >>> solution.objective, solution.feasible, solution.optimality == Solution.OPTIMAL
+    (-2.0, True, True)
+    """
+
+    def __init__(self, ommx_instance: Instance, **options: Any) -> None:
+        self.instance = ommx_instance
+        self._options = options
+        self._problem = None
+        if ommx_instance.decision_variables:
+            self._problem = from_instance(ommx_instance)
+
+    @classmethod
+    def solve(cls, ommx_instance: Instance, **options: Any) -> Solution:
+        """Returns the best solution; its optimality says whether it is proved.
+
+        Parameters
+        ----------
+        ommx_instance : ommx.v1.Instance
+            See :func:`from_instance`.
+        **options
+            Those of :func:`oa.solve`.
+
+        Returns
+        -------
+        ommx.v1.Solution
+
+        Raises
+        ------
+        ommx.adapter.InfeasibleDetected
+            If no solution satisfies the constraints.
+        ommx.adapter.UnboundedDetected
+            If an integer without a bound is as large as it may get.
+        ommx.adapter.NoSolutionReturned
+            If no solution was found that satisfies the constraints.
+        """
+        adapter = cls(ommx_instance, **options)
+        return adapter.decode(adapter._found())
+
+    @classmethod
+    def sample(cls, ommx_instance: Instance, **options: Any) -> SampleSet:
+        """Returns the best solutions: with `top`, `all_optima` or `samples` several.
+
+        Parameters
+        ----------
+        ommx_instance : ommx.v1.Instance
+            See :func:`from_instance`.
+        **options
+            Those of :func:`oa.solve`.
+
+        Returns
+        -------
+        ommx.v1.SampleSet
+        """
+        adapter = cls(ommx_instance, **options)
+        return adapter.decode_to_sampleset(adapter._found())
+
+    @property
+    def solver_input(self) -> Problem | None:
+        """The problem for :func:`oa.solve`; None without variables."""
+        return self._problem
+
+    @property
+    def sampler_input(self) -> Problem | None:
+        """The same."""
+        return self._problem
+
+    def _found(self) -> Result | None:
+        return None if self._problem is None else solve(self._problem, **self._options)
+
+    def decode(self, data: Result | None) -> Solution:
+        """Makes a solution of the instance.
+
+        Parameters
+        ----------
+        data : oa.Result or None
+            A result of :func:`oa.solve` for `solver_input`; None without variables.
+
+        Returns
+        -------
+        ommx.v1.Solution
+            The solution, as :meth:`solve` returns it.
+        """
+        if data is None:
+            return self.instance.evaluate({})
+        if data.status == "infeasible":
+            raise InfeasibleDetected("no solution satisfies the constraints")
+        if data.feasible is False:
+            raise NoSolutionReturned(f"No solution was returned [status: {data.status}]")
+        for place, value in data.x.items():
+            if abs(value) >= _MOST:
+                raise UnboundedDetected(f"variable {place}: nothing bounds it")
+        solution = self.instance.evaluate(_state(data.x))
+        if data.proved:
+            solution.raw.optimality = Solution.OPTIMAL
+        return solution
+
+    def decode_to_sampleset(self, data: Result | None) -> SampleSet:
+        """Makes samples of all states of a result.
+
+        Parameters
+        ----------
+        data : oa.Result or None
+            A result of :func:`oa.solve` for `solver_input`; None without variables.
+
+        Returns
+        -------
+        ommx.v1.SampleSet
+            The samples.
+        """
+        if data is None:
+            return self.instance.evaluate_samples({0: {}})
+        rows = [x for _, x, count in states_of(data) for _ in range(count)]
+        return self.instance.evaluate_samples({k: _state(x) for k, x in enumerate(rows)})
+
+
+def _state(x: dict[int, int]) -> State:
+    return State({place: float(value) for place, value in x.items()})
