@@ -87,7 +87,7 @@ void CoverWalk::remove(int v) {
       untouched_.push_back(pair);
     }
   }
-  work_ += 4 * std::ssize(conflicts_.row(v));
+  work_ += 8 * std::ssize(conflicts_.row(v));
 }
 
 void CoverWalk::add(int v) {
@@ -111,19 +111,14 @@ void CoverWalk::add(int v) {
       untouched_.pop_back();
     }
   }
-  work_ += 4 * std::ssize(conflicts_.row(v));
+  work_ += 8 * std::ssize(conflicts_.row(v));
 }
 
 /// True if moving `a` is better than moving `b`: by score for each unit of weight, then
 /// by age.
-bool CoverWalk::is_better(int a, int b) const {
-  if (equal_) {
-    const std::int64_t x = score_[at(a)];
-    const std::int64_t y = score_[at(b)];
-    return x > y || (x == y && moved_[at(a)] < moved_[at(b)]);
-  }
+inline bool CoverWalk::is_better(int a, int b) const {
   const auto weight = [&](int v) {
-    return static_cast<double>(conflicts_.weights[at(v)]);
+    return equal_ ? 1.0 : static_cast<double>(conflicts_.weights[at(v)]);
   };
   const double x = static_cast<double>(score_[at(a)]) * weight(b);
   const double y = static_cast<double>(score_[at(b)]) * weight(a);

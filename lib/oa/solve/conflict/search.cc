@@ -18,6 +18,8 @@ namespace {
 // A search that may need more than these times its time gives up after this share.
 constexpr double kHopeless = 8.0;
 constexpr double kTrialShare = 0.1;
+constexpr std::int64_t kAskedNodes =
+    512;  // until it asks again, below the first levels
 
 /// Vertices by degree among those not removed yet, where a vertex of most conflicts is
 /// removed first: branching begins with the last ones.
@@ -176,7 +178,8 @@ class IndependentSets {
       }
       chosen_.pop_back();
       clear_bit(now.open, v);
-      if (depth <= 1 && hopeless(depth)) {
+      const bool asks = depth <= 1 || result_.nodes % kAskedNodes == 0;
+      if (asks && hopeless(depth)) {
         return false;
       }
       if (depth == 0 && !now.branches.empty()) {
@@ -204,7 +207,7 @@ class IndependentSets {
     }
   }
 
-  /// Extrapolates from the finished branches of the first levels.
+  /// Extrapolates from the finished branches of all levels to this one.
   [[nodiscard]] bool hopeless(int depth) const {
     const double passed = limit_s_ - stop_.left_s();
     if (!gives_up_ || passed < kTrialShare * limit_s_) {

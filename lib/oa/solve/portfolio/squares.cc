@@ -112,7 +112,7 @@ class SquareSearch {
       const double left = stop.left_s();
       const double next = 2.0 * (before - left);
       if (stop.limited() && left < 3.0 * next) {
-        sweeps = std::max(kFirstSweeps, static_cast<int>(0.45 * sweeps * left / next));
+        sweeps = std::max(kFirstSweeps, static_cast<int>(0.9 * sweeps * left / next));
       }
     }
     return best_;
@@ -193,7 +193,7 @@ class SquareSearch {
   SquareProgram program_;
   Exchange exchange_;
   Chains chains_;
-  std::vector<Way> ways_{{0, 0.0}, {1, 0.5}, {4, 0.5}, {24, 8.0}, {48, 8.0}};
+  std::vector<Way> ways_{{0, 0.0}, {4, 0.5}, {8, 0.7}, {24, 1.0}, {48, 1.0}};
   Rng rng_;
   Solution best_;
   std::mutex telling_;

@@ -12,7 +12,7 @@ namespace {
 
 constexpr double kNever = std::numeric_limits<double>::infinity();
 constexpr std::int32_t kGap = 4;              // missing couplings that do not end a run
-constexpr std::uint32_t kMostLookedAt = 512;  // variables of a row for one flip
+constexpr std::uint32_t kMostLookedAt = 512;  // bundles of a row for one flip
 constexpr std::size_t kMostTwins = 4;
 constexpr int kProbes = 300;         // chains that set the temperature
 constexpr double kColdChain = 0.03;  // last temperature beside the first
@@ -40,35 +40,49 @@ Chains::Chains(const qubo::Quadratic& objective, std::span<const qubo::ProgramRo
   for (int i = 0; i < objective.size(); ++i) {
     number(i);
   }
-  std::vector<std::vector<Effect>> effects(order_.size());
-  for (std::size_t k = 0; k < rows.size(); ++k) {
-    std::vector<std::int32_t>& members = members_.emplace_back();
-    for (const auto& e : rows[k].entries) {
-      const std::int32_t i = place_[at(e.variable)];
-      members.push_back(i);
-      effects[at(i)].push_back({static_cast<std::int32_t>(k), e.weight});
-    }
-    std::ranges::sort(members);
-  }
+  std::vector<Bundles::Row> couplings(order_.size());
   for (std::size_t i = 0; i < order_.size(); ++i) {
     linear_.push_back(objective.linear[at(order_[i])]);
-    add_couplings(objective, order_[i]);
-    effect_begins_.push_back(effects_.size());
-    effects_.insert(effects_.end(), effects[i].begin(), effects[i].end());
+    objective.row(order_[i]).each([&](std::int32_t k, double weight) {
+      couplings[i].push_back({place_[at(k)], weight});
+    });
+    std::ranges::sort(couplings[i], {}, &qubo::Coupling::other);
+  }
+  add_effects();
+  find_twins(couplings);
+  bundles_.emplace(couplings, [&](int i, int k) { return same_rows(i, k); });
+  for (int b = 0; b < bundles_->count(); ++b) {
+    add_runs(bundles_->row(b));
   }
   run_begins_.push_back(runs_.size());
-  effect_begins_.push_back(effects_.size());
-  find_twins();
+  for (const qubo::ProgramRow& row : rows) {
+    std::vector<std::int32_t>& members = members_.emplace_back();
+    for (const auto& e : row.entries) {
+      members.push_back(bundles_->of(place_[at(e.variable)]));
+    }
+    std::ranges::sort(members);
+    members.erase(std::ranges::unique(members).begin(), members.end());
+  }
 }
 
-void Chains::add_couplings(const qubo::Quadratic& objective, int variable) {
-  std::vector<qubo::Coupling> row;
-  objective.row(variable).each([&](std::int32_t k, double weight) {
-    row.push_back({place_[at(k)], weight});
-  });
-  std::ranges::sort(row, {}, &qubo::Coupling::other);
+void Chains::add_effects() {
+  std::vector<std::vector<Effect>> effects(order_.size());
+  for (std::size_t k = 0; k < rows_.size(); ++k) {
+    for (const auto& e : rows_[k].entries) {
+      effects[at(place_[at(e.variable)])].push_back(
+          {static_cast<std::int32_t>(k), e.weight});
+    }
+  }
+  for (const std::vector<Effect>& own : effects) {
+    effect_begins_.push_back(effects_.size());
+    effects_.insert(effects_.end(), own.begin(), own.end());
+  }
+  effect_begins_.push_back(effects_.size());
+}
+
+void Chains::add_runs(const Bundles::Row& couplings) {
   run_begins_.push_back(runs_.size());
-  for (const qubo::Coupling& c : row) {
+  for (const qubo::Coupling& c : couplings) {
     const std::size_t own = runs_.size() - run_begins_.back();
     const std::int32_t end = own > 0 ? runs_.back().first + runs_.back().count : 0;
     if (own > 0 && c.other <= end + kGap) {
@@ -82,18 +96,14 @@ void Chains::add_couplings(const qubo::Quadratic& objective, int variable) {
 }
 
 /// Lists variables of other rows that gain by equal values; empty if there are none.
-void Chains::find_twins() {
+void Chains::find_twins(const std::vector<Bundles::Row>& couplings) {
   twins_.resize(order_.size());
   bool any = false;
   for (std::size_t i = 0; i < order_.size(); ++i) {
-    for (std::size_t r = run_begins_[i]; r < run_begins_[i + 1]; ++r) {
-      for (std::int32_t k = 0; k < runs_[r].count && twins_[i].size() <= kMostTwins;
-           ++k) {
-        const std::int32_t other = runs_[r].first + k;
-        if (weights_[runs_[r].weights + at(k)] < 0.0 &&
-            !shares_row(static_cast<std::int32_t>(i), other)) {
-          twins_[i].push_back(other);
-        }
+    for (const qubo::Coupling& c : couplings[i]) {
+      if (twins_[i].size() <= kMostTwins && c.weight < 0.0 &&
+          !shares_row(static_cast<std::int32_t>(i), c.other)) {
+        twins_[i].push_back(c.other);
       }
     }
     if (twins_[i].size() > kMostTwins) {
@@ -107,14 +117,13 @@ void Chains::find_twins() {
 }
 
 bool Chains::shares_row(std::int32_t i, std::int32_t k) const {
-  for (std::size_t a = effect_begins_[at(i)]; a < effect_begins_[at(i) + 1]; ++a) {
-    for (std::size_t b = effect_begins_[at(k)]; b < effect_begins_[at(k) + 1]; ++b) {
-      if (effects_[a].row == effects_[b].row) {
-        return true;
-      }
-    }
-  }
-  return false;
+  return std::ranges::any_of(effects(i), [&](const Effect& e) {
+    return std::ranges::find(effects(k), e.row, &Effect::row) != effects(k).end();
+  });
+}
+
+bool Chains::same_rows(std::int32_t i, std::int32_t k) const {
+  return std::ranges::equal(effects(i), effects(k), {}, &Effect::row, &Effect::row);
 }
 
 /// One search.
@@ -129,7 +138,9 @@ class ChainRun {
         rng_(rng),
         pace_(stop),
         n_(static_cast<int>(c.order_.size())),
-        barred_(at(n_)) {}
+        barred_(at(n_)),
+        up_(at(c.bundles_->count())),
+        down_(at(c.bundles_->count())) {}
 
   std::vector<std::uint8_t> run(std::span<const std::uint8_t> start) {
     place(start);
@@ -145,10 +156,20 @@ class ChainRun {
   }
 
  private:
+  /// The cheapest change of a bundle by 1, beside that by its field.
+  struct Step {
+    double cost = kNever;
+    std::int32_t variable = -1;
+  };
+
   void place(std::span<const std::uint8_t> x) {
     signs_.assign(at(n_), 1.0);
-    fields_ = c_.linear_;
+    fields_.assign(up_.size(), 0.0);
+    own_ = c_.linear_;
     sums_.assign(c_.rows_.size(), 0);
+    for (int b = 0; b < c_.bundles_->count(); ++b) {
+      find_steps(b);
+    }
     for (int i = 0; i < n_; ++i) {
       if (x[at(c_.order_[at(i)])] != 0) {
         flip(i);
@@ -165,12 +186,6 @@ class ChainRun {
     return x;
   }
 
-  [[nodiscard]] std::span<const Chains::Effect> effects(int i) const {
-    return std::span(c_.effects_)
-        .subspan(c_.effect_begins_[at(i)],
-                 c_.effect_begins_[at(i) + 1] - c_.effect_begins_[at(i)]);
-  }
-
   [[nodiscard]] std::int64_t missed(std::int32_t row, std::int64_t sum) const {
     const qubo::ProgramRow& r = c_.rows_[at(row)];
     return std::max<std::int64_t>({0, r.low - sum, sum - r.high});
@@ -179,7 +194,7 @@ class ChainRun {
   /// The change of the violation by a flip.
   [[nodiscard]] std::int64_t more_missed(int i) const {
     std::int64_t more = 0;
-    for (const Chains::Effect& e : effects(i)) {
+    for (const Chains::Effect& e : c_.effects(i)) {
       const std::int64_t sum = sums_[at(e.row)];
       const std::int64_t next = signs_[at(i)] > 0.0 ? sum + e.weight : sum - e.weight;
       more += missed(e.row, next) - missed(e.row, sum);
@@ -187,29 +202,60 @@ class ChainRun {
     return more;
   }
 
+  /// 1 if a flip of i raises the number of its bundle, -1 if it lowers it.
+  [[nodiscard]] double direction(int i) const {
+    return signs_[at(i)] * c_.bundles_->sign(i);
+  }
+
   void flip(int i) {
+    const std::int32_t bundle = c_.bundles_->of(i);
     const double sign = signs_[at(i)];
-    value_ += sign * fields_[at(i)];
+    const double change = direction(i);
+    value_ += change * fields_[at(bundle)] + sign * own_[at(i)];
     signs_[at(i)] = -sign;
-    for (const Chains::Effect& e : effects(i)) {
+    for (const Chains::Effect& e : c_.effects(i)) {
       sums_[at(e.row)] += sign > 0.0 ? e.weight : -e.weight;
     }
     double* const fields = fields_.data();
     std::int64_t touched = 0;
-    for (std::size_t r = c_.run_begins_[at(i)]; r < c_.run_begins_[at(i) + 1]; ++r) {
+    for (std::size_t r = c_.run_begins_[at(bundle)]; r < c_.run_begins_[at(bundle) + 1];
+         ++r) {
       const Chains::Run run = c_.runs_[r];
       const double* const weights = c_.weights_.data() + run.weights;
       for (std::int32_t k = 0; k < run.count; ++k) {
-        fields[run.first + k] += sign * weights[k];
+        fields[run.first + k] += change * weights[k];
       }
       touched += run.count + 4;
     }
+    for (const qubo::Coupling& c : c_.bundles_->rest(i)) {
+      own_[at(c.other)] += sign * c.weight;
+      if (const std::int32_t other = c_.bundles_->of(c.other); other != bundle) {
+        find_steps(other);
+      }
+      touched += 16;
+    }
+    find_steps(bundle);
     (void)pace_(touched / 4);
+  }
+
+  /// Finds the cheapest flips that raise and lower the number of a bundle.
+  void find_steps(int bundle) {
+    Step up;
+    Step down;
+    for (const std::int32_t i : c_.bundles_->members(bundle)) {
+      Step& step = direction(i) > 0.0 ? up : down;
+      const double cost = signs_[at(i)] * own_[at(i)] + barred_[at(i)];
+      if (cost < step.cost) {
+        step = {cost, i};
+      }
+    }
+    up_[at(bundle)] = up;
+    down_[at(bundle)] = down;
   }
 
   /// A row of i that is violated, or any; -1 if i is in none.
   [[nodiscard]] std::int32_t row_of(int i) {
-    const auto all = effects(i);
+    const auto all = c_.effects(i);
     if (all.empty()) {
       return -1;
     }
@@ -231,20 +277,30 @@ class ChainRun {
     const std::uint32_t from = rng_.below(size);
     int best = -1;
     double least = kNever;
+    const auto try_step = [&](double gain, std::int32_t i) {
+      if (gain < least && missed_ + more_missed(i) <= most) {
+        least = gain;
+        best = i;
+      }
+    };
     const auto look = [&](std::uint32_t begin, std::uint32_t end) {
       for (std::uint32_t k = begin; k < end; ++k) {
-        const int i = members[k];
-        const double gain = signs_[at(i)] * fields_[at(i)] + barred_[at(i)];
-        if (gain < least && missed_ + more_missed(i) <= most) {
-          least = gain;
-          best = i;
-        }
+        const auto b = at(members[k]);
+        try_step(up_[b].cost + fields_[b], up_[b].variable);
+        try_step(down_[b].cost - fields_[b], down_[b].variable);
       }
     };
     look(from, std::min(size, from + count));
     look(0, from + count > size ? from + count - size : 0);
     (void)pace_(count / 2);
     return best;
+  }
+
+  /// A step of the bundle of a random variable.
+  [[nodiscard]] int first_step() {
+    const auto i = static_cast<int>(rng_.below(static_cast<std::uint32_t>(n_)));
+    const std::int32_t bundle = c_.bundles_->of(i);
+    return direction(i) > 0.0 ? up_[at(bundle)].variable : down_[at(bundle)].variable;
   }
 
   /// Makes a chain and takes back the flips after its best prefix.  Returns the change;
@@ -256,13 +312,13 @@ class ChainRun {
     chain_.clear();
     const int length =
         1 + static_cast<int>(rng_.below(static_cast<std::uint32_t>(settings_.length)));
-    auto i = static_cast<int>(rng_.below(static_cast<std::uint32_t>(n_)));
-    std::int64_t most = more_missed(i);
+    int i = first_step();
+    const std::int64_t most = i < 0 ? 0 : more_missed(i);
     for (int step = 0; i >= 0; ++step) {
       missed_ += more_missed(i);
+      barred_[at(i)] = kNever;
       flip(i);
       chain_.push_back(i);
-      barred_[at(i)] = kNever;
       if (missed_ == 0 && value_ < least) {
         least = value_;
         keep = chain_.size();
@@ -318,6 +374,9 @@ class ChainRun {
       flip(chain_.back());
       chain_.pop_back();
       ++flips_;
+    }
+    for (const int k : chain_) {
+      find_steps(c_.bundles_->of(k));
     }
     flips_ += std::ssize(chain_);
     missed_ = 0;
@@ -395,9 +454,12 @@ class ChainRun {
   Rng rng_;
   Pace pace_;
   int n_;
-  std::vector<double> signs_;       // 1 for 0, -1 for 1: that of a flip
-  std::vector<double> fields_;      // the change of the value by a 1
-  std::vector<double> barred_;      // infinite for variables of the chain
+  std::vector<double> signs_;   // 1 for 0, -1 for 1: that of a flip
+  std::vector<double> fields_;  // the change of the value by 1 more of a bundle
+  std::vector<double> own_;     // what a variable adds to that
+  std::vector<double> barred_;  // infinite for variables of the chain
+  std::vector<Step> up_;        // of bundles
+  std::vector<Step> down_;
   std::vector<std::int64_t> sums_;  // of rows
   std::vector<int> chain_;
   std::int64_t missed_ = 0;

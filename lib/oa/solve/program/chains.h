@@ -4,9 +4,11 @@
 #include "oa/qubo/program.h"
 #include "oa/qubo/quadratic.h"
 #include "oa/solve/method/stop.h"
+#include "oa/solve/program/bundles.h"
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -42,7 +44,7 @@ class Chains {
  private:
   friend class ChainRun;
 
-  /// Couplings to variables that follow each other.
+  /// Couplings to bundles that follow each other.
   struct Run {
     std::int32_t first;
     std::int32_t count;
@@ -53,21 +55,29 @@ class Chains {
     std::int64_t weight;
   };
 
-  void add_couplings(const qubo::Quadratic& objective, int variable);
-  void find_twins();
+  void add_effects();
+  void add_runs(const Bundles::Row& couplings);
+  void find_twins(const std::vector<Bundles::Row>& couplings);
   [[nodiscard]] bool shares_row(std::int32_t i, std::int32_t k) const;
+  [[nodiscard]] bool same_rows(std::int32_t i, std::int32_t k) const;
+  [[nodiscard]] std::span<const Effect> effects(int i) const {
+    const auto k = static_cast<std::size_t>(i);
+    return std::span(effects_).subspan(effect_begins_[k],
+                                       effect_begins_[k + 1] - effect_begins_[k]);
+  }
 
   // Variables are numbered so that those of a row follow each other.
   std::span<const qubo::ProgramRow> rows_;
   std::vector<std::int32_t> order_;  // the given variable of each
   std::vector<std::int32_t> place_;  // its inverse
   std::vector<double> linear_;
-  std::vector<std::size_t> run_begins_;
+  std::optional<Bundles> bundles_;
+  std::vector<std::size_t> run_begins_;  // of bundles
   std::vector<Run> runs_;
   std::vector<double> weights_;
   std::vector<std::size_t> effect_begins_;
   std::vector<Effect> effects_;
-  std::vector<std::vector<std::int32_t>> members_;  // of rows
+  std::vector<std::vector<std::int32_t>> members_;  // bundles of rows
   std::vector<std::vector<std::int32_t>> twins_;    // empty, or of each variable
 };
 

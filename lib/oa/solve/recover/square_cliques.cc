@@ -15,6 +15,7 @@ using Entry = qubo::ProgramRow::Entry;
 constexpr std::size_t kLargest = 12;     // couplings of a variable that are looked at
 constexpr double kSteadyShare = 0.25;    // of their pairs, that say the same scale
 constexpr std::size_t kFirstPairs = 10;  // of which one must be coupled
+constexpr std::size_t kMostAgainst = 2;  // pairs that fit, for each with the other sign
 constexpr double kNear = 1.3;       // the largest ratio of numbers that are the same
 constexpr std::size_t kStarts = 3;  // cliques of a variable that are tried
 constexpr std::size_t kLeastClique = 3;
@@ -52,6 +53,7 @@ std::span<const Neighbour> large(std::span<const Neighbour> sorted) {
 template <class Between>
 double steady_scale(std::span<const Neighbour> some, const Between& between) {
   std::vector<double> scales;
+  std::size_t against = 0;  // pairs with the other sign
   std::size_t pairs = 0;
   for (std::size_t b = 1; b < some.size(); ++b) {
     for (std::size_t a = 0; a < b; ++a, ++pairs) {
@@ -64,7 +66,11 @@ double steady_scale(std::span<const Neighbour> some, const Between& between) {
       if (scale > 0.0) {
         scales.push_back(scale);
       }
+      against += scale < 0.0 ? 1 : 0;
     }
+  }
+  if (kMostAgainst * against > scales.size()) {
+    return 0.0;
   }
   std::ranges::sort(scales);
   std::size_t first = 0;
@@ -161,7 +167,7 @@ std::int64_t twice_penalty(SquareRows& rows, std::span<const Entry> entries) {
 
 }  // namespace
 
-bool may_be_in_clique(const qubo::Quadratic& f, std::int32_t i) {
+double largest_in_clique(const qubo::Quadratic& f, std::int32_t i) {
   std::vector<Neighbour> largest;
   f.row(i).each([&](std::int32_t k, double weight) {
     const Neighbour next{k, weight};
@@ -173,9 +179,10 @@ bool may_be_in_clique(const qubo::Quadratic& f, std::int32_t i) {
     }
     largest.insert(std::ranges::upper_bound(largest, next, larger), next);
   });
-  return steady_scale(large(largest), [&](std::int32_t k, std::int32_t l) {
-           return coupling(f, k, l);
-         }) > 0.0;
+  const double scale =
+      steady_scale(large(largest),
+                   [&](std::int32_t k, std::int32_t l) { return coupling(f, k, l); });
+  return scale > 0.0 ? std::abs(largest.front().weight) : 0.0;
 }
 
 std::optional<FoundSquare> clique_with(SquareRows& rows, std::int32_t i) {

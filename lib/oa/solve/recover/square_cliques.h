@@ -11,10 +11,11 @@
 
 namespace oa::solve {
 
-/// True if the largest couplings of a variable may be those of a square: for many pairs
-/// of them, with k and l, the number C_ik C_il / C_kl is nearly the same, 2 P a_i^2.
-/// O(couplings of i).
-[[nodiscard]] bool may_be_in_clique(const qubo::Quadratic& f, std::int32_t i);
+/// The largest coupling of a variable whose largest couplings may be those of a square:
+/// for many pairs of them, with k and l, the number C_ik C_il / C_kl is nearly the
+/// same, 2 P a_i^2, and few say a negative one.  0 for other variables.  O(couplings of
+/// i).
+[[nodiscard]] double largest_in_clique(const qubo::Quadratic& f, std::int32_t i);
 
 /// A square over i whose couplings are nearly 2 P a_k a_l for all its pairs; `right` is
 /// not set.  P is the median of what its couplings say.

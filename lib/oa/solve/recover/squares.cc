@@ -102,13 +102,13 @@ class SquareFinder {
 
   Squares find() {
     std::vector<int> digits;
-    std::vector<int> members;
+    std::vector<Candidate> members;
     for (int i = 0; i < f_.size() && !pace_(kSample * kSample); ++i) {
       if (may_be_slack(f_, i, kSample) && may_be_slack(f_, i, 3 * kSample)) {
         digits.push_back(i);
       }
-      if (may_be_in_clique(f_, i)) {
-        members.push_back(i);
+      if (const double largest = largest_in_clique(f_, i); largest > 0.0) {
+        members.push_back({i, largest});
       }
       (void)pace_(std::ssize(f_.row(i)));
     }
@@ -120,13 +120,20 @@ class SquareFinder {
         }
         try_slack(i);
       }
-      find_cliques(members);
+      find_cliques(std::move(members));
       drop_small();
     }
     return result();
   }
 
  private:
+  /// A variable that may be in a clique, and its largest coupling, without squares that
+  /// were found before.
+  struct Candidate {
+    int variable;
+    double largest;
+  };
+
   /// Copies the linear terms in units.  False if numbers span too many digits.
   bool begin() {
     const Digits digits = digits_of(f_);
@@ -270,21 +277,22 @@ class SquareFinder {
 
   /// Finds squares without slack digits in what is left, until too much work has found
   /// none.
-  void find_cliques(std::span<const int> candidates) {
+  void find_cliques(std::vector<Candidate> candidates) {
     const std::int64_t end = rows_->work() + kCliqueWork + kCliqueWorkEach * f_.pairs();
     const auto next = [&] {
       most_work_ = std::min(end, rows_->work() + kVainWork + f_.pairs() / 4);
     };
     next();
-    std::vector<double> largest;  // couplings before squares are subtracted
-    for (const int i : candidates) {
-      largest.push_back(largest_of(row(i)));
+    if (!found_.empty()) {
+      for (Candidate& c : candidates) {
+        c.largest = std::ldexp(largest_of(row(c.variable)), unit_);
+      }
     }
     std::vector<Found> cliques;
-    for (std::size_t k = 0; k < candidates.size(); ++k) {
-      const int i = candidates[k];
+    for (const auto& [i, largest] : candidates) {
+      const double least = kLeastLarge * std::ldexp(largest, -unit_);
       for (std::optional<Found> s; !spent(std::ssize(row(i))) &&
-                                   largest_of(row(i)) >= kLeastLarge * largest[k] &&
+                                   largest_of(row(i)) >= least &&
                                    (s = clique_with(*rows_, i)) && subtract(*s);) {
         cliques.push_back(*std::move(s));
         next();

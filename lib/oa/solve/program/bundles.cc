@@ -1,0 +1,147 @@
+#include "oa/solve/program/bundles.h"
+
+#include "oa/base/index.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace oa::solve {
+namespace {
+
+constexpr int kMostBundlesBefore = 64;  // that a variable is compared with
+constexpr int kMostApart = 8;           // couplings that differ
+constexpr int kLeastEqual = 4;          // couplings, for each that differs
+
+/// 1 or -1 if couplings are equal or opposite up to a few, else 0.
+double sign_beside(const Bundles::Row& a, const Bundles::Row& b) {
+  double sign = 0.0;
+  int apart = 0;
+  int equal = 0;
+  for (std::size_t i = 0, k = 0; i < a.size() || k < b.size();) {
+    const bool first = k == b.size() || (i < a.size() && a[i].other < b[k].other);
+    const bool second = i == a.size() || (k < b.size() && b[k].other < a[i].other);
+    if (!first && !second) {
+      if (sign == 0.0 && std::abs(a[i].weight) == std::abs(b[k].weight)) {
+        sign = a[i].weight == b[k].weight ? 1.0 : -1.0;
+      }
+      (a[i].weight == sign * b[k].weight ? equal : apart) += 1;
+    } else {
+      ++apart;
+    }
+    if (apart > kMostApart) {
+      return 0.0;
+    }
+    i += second ? 0 : 1;
+    k += first ? 0 : 1;
+  }
+  return equal >= kLeastEqual * std::max(1, apart) ? sign : 0.0;
+}
+
+/// The value that occurs most often, of zeros and `values`.
+double most_frequent(std::vector<double>& values, std::size_t zeros) {
+  std::ranges::sort(values);
+  double best = 0.0;
+  std::size_t most = zeros;
+  for (auto first = values.begin(); first != values.end();) {
+    const auto last = std::ranges::find_if(
+        first, values.end(), [&](double v) { return v != *first; });
+    const auto times = static_cast<std::size_t>(last - first);
+    if (times > most) {
+      best = *first;
+      most = times;
+    }
+    first = last;
+  }
+  return best;
+}
+
+}  // namespace
+
+Bundles::Bundles(const std::vector<Row>& rows,
+                 const std::function<bool(int, int)>& may_join)
+    : bundle_(rows.size()),
+      sign_(rows.size(), 1.0) {
+  join(rows, may_join);
+  couple(rows);
+  keep_rest(rows);
+}
+
+void Bundles::join(const std::vector<Row>& rows,
+                   const std::function<bool(int, int)>& may_join) {
+  for (int i = 0; i < static_cast<int>(rows.size()); ++i) {
+    bundle_[at(i)] = count();
+    for (int b = count() - 1; b >= std::max(0, count() - kMostBundlesBefore); --b) {
+      const int first = members_[at(b)].front();
+      const double sign = sign_beside(rows[at(i)], rows[at(first)]);
+      if (sign != 0.0 && may_join(i, first)) {
+        bundle_[at(i)] = b;
+        sign_[at(i)] = sign;
+        break;
+      }
+    }
+    if (bundle_[at(i)] == count()) {
+      members_.emplace_back();
+    }
+    members_[at(bundle_[at(i)])].push_back(i);
+  }
+}
+
+/// Takes the coupling that most members have with the first one of a bundle.
+void Bundles::couple(const std::vector<Row>& rows) {
+  couplings_.resize(members_.size());
+  std::vector<std::vector<double>> values(members_.size());
+  for (int b = 0; b < count(); ++b) {
+    std::vector<std::int32_t> touched;
+    for (const qubo::Coupling& c : rows[at(members_[at(b)].front())]) {
+      const std::int32_t other = of(c.other);
+      if (other < b) {
+        continue;
+      }
+      if (values[at(other)].empty()) {
+        touched.push_back(other);
+      }
+      values[at(other)].push_back(sign(c.other) * c.weight);
+    }
+    std::ranges::sort(touched);
+    for (const std::int32_t other : touched) {
+      std::vector<double> all = std::exchange(values[at(other)], {});
+      const std::size_t pairs = members_[at(other)].size() - (other == b ? 1 : 0);
+      const double weight = most_frequent(all, pairs - all.size());
+      if (weight == 0.0) {
+        continue;
+      }
+      couplings_[at(b)].push_back({other, weight});
+      if (other != b) {
+        couplings_[at(other)].push_back({b, weight});
+      }
+    }
+  }
+}
+
+void Bundles::keep_rest(const std::vector<Row>& rows) {
+  rest_.resize(rows.size());
+  std::vector<double> rest(rows.size());
+  for (int i = 0; i < static_cast<int>(rows.size()); ++i) {
+    Row& own = rest_[at(i)];
+    const auto add = [&](std::int32_t k) {
+      if (rest[at(k)] != 0.0) {
+        own.push_back({k, std::exchange(rest[at(k)], 0.0)});
+      }
+    };
+    for (const qubo::Coupling& c : rows[at(i)]) {
+      rest[at(c.other)] = c.weight;
+    }
+    for (const qubo::Coupling& c : row(of(i))) {
+      for (const std::int32_t k : members(c.other)) {
+        rest[at(k)] -= sign(i) * sign(k) * c.weight;
+        add(k);
+      }
+    }
+    for (const qubo::Coupling& c : rows[at(i)]) {
+      add(c.other);
+    }
+  }
+}
+
+}  // namespace oa::solve

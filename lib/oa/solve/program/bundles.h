@@ -1,0 +1,55 @@
+#pragma once
+
+#include "oa/qubo/quadratic.h"
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+namespace oa::solve {
+
+/// Bundles of variables whose couplings are equal or opposite, up to a few: digits of a
+/// whole number.  A search updates one field for each bundle instead of each variable.
+///
+/// The coupling of i and k is sign(i) sign(k) times the coupling of their bundles plus
+/// rest(i, k).  The rest of i and i cancels the coupling of a bundle with itself, since
+/// a variable has none.
+class Bundles {
+ public:
+  /// The couplings of a variable, by rising `other`.
+  using Row = std::vector<qubo::Coupling>;
+
+  /// Variables join a bundle only if may_join(i, k).
+  Bundles(const std::vector<Row>& rows, const std::function<bool(int, int)>& may_join);
+
+  [[nodiscard]] int count() const { return static_cast<int>(members_.size()); }
+  [[nodiscard]] std::int32_t of(int i) const {
+    return bundle_[static_cast<std::size_t>(i)];
+  }
+  [[nodiscard]] double sign(int i) const { return sign_[static_cast<std::size_t>(i)]; }
+  [[nodiscard]] std::span<const std::int32_t> members(int b) const {
+    return members_[static_cast<std::size_t>(b)];
+  }
+  /// The couplings of a bundle, itself among them, by rising `other`.
+  [[nodiscard]] const Row& row(int b) const {
+    return couplings_[static_cast<std::size_t>(b)];
+  }
+  [[nodiscard]] std::span<const qubo::Coupling> rest(int i) const {
+    return rest_[static_cast<std::size_t>(i)];
+  }
+
+ private:
+  void join(const std::vector<Row>& rows,
+            const std::function<bool(int, int)>& may_join);
+  void couple(const std::vector<Row>& rows);
+  void keep_rest(const std::vector<Row>& rows);
+
+  std::vector<std::int32_t> bundle_;
+  std::vector<double> sign_;
+  std::vector<std::vector<std::int32_t>> members_;
+  std::vector<Row> couplings_;
+  std::vector<Row> rest_;
+};
+
+}  // namespace oa::solve
