@@ -1,12 +1,13 @@
 """Options of the tools, as keywords of Python."""
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 
+from oa._types import Option
 
-def words_of(options: Mapping[str, Any]) -> list[str]:
+
+def words_of(options: Mapping[str, Option]) -> list[str]:
     """Options of Python as those of a tool: top=3 is --top=3, True a flag.
 
     A word that Python reserves has an underscore at its end: lambda_ is --lambda.
@@ -26,7 +27,7 @@ def words_of(options: Mapping[str, Any]) -> list[str]:
     return words + flags
 
 
-def own_options(options: Mapping[str, Any], **own: Any) -> dict[str, Any]:
+def own_options(options: Mapping[str, Option], **own: Option) -> dict[str, Option]:
     """The options of a tool, and those that this package sets itself."""
     for name in own:
         if name in options:

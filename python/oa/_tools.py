@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from oa import _oa
 from oa._options import words_of
 from oa._progress import bar
+from oa._types import Option, Path
 
 _ERRORS = {2: ValueError, 3: ValueError, 4: OSError}
 
@@ -42,7 +43,7 @@ def npy_file(name: str, array: NDArray[Any]) -> _oa.MemoryFile:
 
 
 def run(
-    tool: str, operands: Iterable[Any], options: Mapping[str, Any], *, stacklevel: int = 3
+    tool: str, operands: Iterable[Path], options: Mapping[str, Option], *, stacklevel: int = 3
 ) -> str:
     """Does what a tool does: its warnings become warnings, its errors exceptions.
 
@@ -82,7 +83,7 @@ def _path_of(tool: str) -> str:
     return found
 
 
-def run_process(tool: str, operands: Iterable[Any], options: Mapping[str, Any]) -> str:
+def run_process(tool: str, operands: Iterable[Path], options: Mapping[str, Option]) -> str:
     """The same in a process of its own."""
     words = [*words_of(options), "--", *map(str, operands)]
     with subprocess.Popen(

@@ -20,4 +20,6 @@ Status = Literal[
 ]
 Linear = ArrayLike | Mapping[Hashable, float]
 Fixed = Mapping[Hashable, int] | Path
+# Of a tool: True is a flag, None and False are none.
+Option = str | int | float | Path | None
 Initial = ArrayLike | Mapping[Hashable, float] | Sequence[Mapping[Hashable, float]] | Path

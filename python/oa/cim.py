@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 from oa import _oa, _tools
 from oa._oa import Frame
 from oa._options import own_options
-from oa._types import Path
+from oa._types import Option, Path
 from oa.problem import Problem, _array, _as_problem, _write
 from oa.streams import Stream, file_of
 
@@ -23,8 +23,8 @@ __all__ = ["ingest", "pack"]
 
 
 def _files(
-    problems: Any, options: Mapping[str, Any]
-) -> tuple[list[str], list[Any], dict[str, Any]]:
+    problems: Any, options: Mapping[str, Option]
+) -> tuple[list[str], list[Any], dict[str, Option]]:
     """Paths of files of single problems, or of a stream, what keeps them, and options."""
     if isinstance(problems, (str, os.PathLike, Stream)):
         path, kept = file_of(problems)
@@ -38,7 +38,7 @@ def _files(
         if not all(isinstance(p, (str, os.PathLike)) for p in listed):
             raise TypeError("problems: files beside others (pack them apart)")
         return [os.fspath(p) for p in listed], [], rest
-    reading = {name: rest.pop(name, None) for name in ("vartype", "sense")}
+    reading: dict[str, Any] = {name: rest.pop(name, None) for name in ("vartype", "sense")}
     listed = [_as_problem(p, None, 0.0, **reading) for p in listed]
     if any(p.sense == "max" for p in listed):
         if not all(p.sense == "max" for p in listed):
@@ -87,7 +87,7 @@ def _is_single(problems: Any) -> bool:
     return isinstance(row, (list, tuple, np.ndarray)) and len(row) > 0 and np.ndim(row[0]) == 0
 
 
-def pack(problems: Any, path: Path, **options: Any) -> dict[str, Any]:
+def pack(problems: Any, path: Path, **options: Option) -> dict[str, Any]:
     """Packs problems as matrices for a machine, into an archive with a manifest.
 
     Parameters
@@ -117,7 +117,7 @@ def pack(problems: Any, path: Path, **options: Any) -> dict[str, Any]:
 def ingest(
     manifest: Path,
     results: Path | Iterable[Path] | Mapping[int, ArrayLike],
-    **options: Any,
+    **options: Option,
 ) -> Stream | list[dict[str, Any]]:
     """Verifies what a machine returned, and makes solutions of it.
 

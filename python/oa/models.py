@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from oa import _oa, _tools
 from oa._options import own_options
-from oa._types import Path
+from oa._types import Option, Path
 from oa.problem import _array
 from oa.streams import Stream, made_by
 
@@ -74,7 +74,7 @@ class Model(Mapping[str, NDArray[Any]]):
         return f"<oa.Model {self.path}: {kind}>"
 
     def pose(self, images: Path | ArrayLike, labels: ArrayLike | None = None,
-             **options: Any) -> Stream:  # fmt: skip
+             **options: Option) -> Stream:  # fmt: skip
         """Poses the problems of the attention of images.
 
         Parameters
@@ -96,7 +96,7 @@ class Model(Mapping[str, NDArray[Any]]):
         return made_by("oa-qubo", [self.path, path], {**options, **more})
 
     def predict(self, images: Path | ArrayLike, labels: ArrayLike | None = None,
-                **options: Any) -> Predictions:  # fmt: skip
+                **options: Option) -> Predictions:  # fmt: skip
         """Predicts the classes of images.
 
         Parameters

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from oa import _oa, _tools
 from oa._oa import Frame
 from oa._options import own_options
-from oa._types import Path
+from oa._types import Option, Path
 
 
 class Stream:
@@ -141,7 +141,7 @@ def _converted(array: NDArray[Any], dtype: Any, name: str) -> NDArray[Any]:
     return converted
 
 
-def made_by(tool: str, operands: Iterable[Any], options: Mapping[str, Any]) -> Stream:
+def made_by(tool: str, operands: Iterable[Path], options: Mapping[str, Option]) -> Stream:
     """The stream that a tool writes, in memory."""
     file = _tools.memory_file("stream.oa")
     _tools.run(tool, operands, own_options(options, output=file.path), stacklevel=4)
@@ -159,7 +159,7 @@ def file_of(frames: Path | Iterable[Frame]) -> tuple[str, Any]:
     return file.path, file
 
 
-def solve_stream(frames: Path | Iterable[Frame], **options: Any) -> Stream:
+def solve_stream(frames: Path | Iterable[Frame], **options: Option) -> Stream:
     """Solves all problems of a stream.
 
     Parameters
@@ -182,7 +182,7 @@ def solve_stream(frames: Path | Iterable[Frame], **options: Any) -> Stream:
     return made_by("oa-anneal", [path], options)
 
 
-def score(frames: Path | Iterable[Frame], **options: Any) -> dict[str, Any]:
+def score(frames: Path | Iterable[Frame], **options: Option) -> dict[str, Any]:
     """Counts what the solutions of a stream say.
 
     Parameters
