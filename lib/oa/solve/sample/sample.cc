@@ -25,8 +25,8 @@ constexpr double kMaxOfMarginals = 0x1p24;
 constexpr double kMaxOfSamples = 0x1p20;
 
 constexpr std::size_t kLadders = 4;
-constexpr int kMaxTemperatures = 4;
-constexpr int kMostTemperatures = 32;
+constexpr int kFirstTemperatures = 4;
+constexpr int kMaxTemperatures = 32;
 constexpr double kExchanges = 0.1;  // least rate that is enough
 constexpr double kFree = 0.35;      // share of accepted changes at the hottest
 constexpr double kRatio = 1.25;     // between temperatures that are tried for it
@@ -120,11 +120,11 @@ class Sampler {
     }
     Part part;
     std::optional<AnyLadder> found;
-    for (int chains = kMaxTemperatures; !part.stopped; chains *= 2) {
+    for (int chains = kFirstTemperatures; !part.stopped; chains *= 2) {
       found.emplace(problem_, hot, cold, chains, draws.fork(at(chains)));
       found->begin(first.x());
       part.stopped = !run(*found, kBurnIn, pace);
-      if (found->exchange_rate() >= kExchanges || chains >= kMostTemperatures) {
+      if (found->exchange_rate() >= kExchanges || chains >= kMaxTemperatures) {
         break;
       }
       first.begin(found->coldest().x());
