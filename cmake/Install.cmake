@@ -26,7 +26,7 @@ endforeach()
 foreach(page IN ITEMS README.md README.zh.md CHANGES.md SECURITY.md)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${page})
   file(READ ${page} text)
-  string(REGEX REPLACE "\\[([^]]*)\\]\\((HACKING|STYLE|LICENSE|tests/|packaging/)[^)]*\\)" "\\1"
+  string(REGEX REPLACE "\\[([^]]*)\\]\\((CONTRIBUTING|HACKING|STYLE|LICENSE|tests/|packaging/)[^)]*\\)" "\\1"
     text "${text}")
   file(WRITE ${PROJECT_BINARY_DIR}/pages/${page} "${text}")
   install(FILES ${PROJECT_BINARY_DIR}/pages/${page} COMPONENT tools
