@@ -138,7 +138,8 @@ void compare_heads(const std::vector<Part>& parts,
 /// Checks that every shard named in the heads is there once.
 void count_shards(const std::vector<Part>& parts,
                   std::vector<std::string>& complaints) {
-  std::map<std::int64_t, std::map<std::int64_t, const Part*>> all;  // by N, by K
+  // The part of shard K of N is all[N][K].
+  std::map<std::int64_t, std::map<std::int64_t, const Part*>> all;
   for (const Part& part : parts) {
     if (!part.shard) {
       continue;

@@ -82,9 +82,10 @@ class FormulaRunner {
 
   std::unique_ptr<const Formula> formula_;
   Plan plan_;
-  const parts::Weights* weights_ = nullptr;          // of the last call
-  std::vector<std::vector<num::ConstView>> inputs_;  // of each operation
-  std::vector<std::span<float>> states_;             // of each operation of a decoder
+  const parts::Weights* weights_ = nullptr;  // the weights of the last call
+  // inputs_[i] and states_[i] belong to operation i; only decoders have states.
+  std::vector<std::vector<num::ConstView>> inputs_;
+  std::vector<std::span<float>> states_;
   Arena temporary_;
   int token_ = 0;
   std::vector<Problem> problems_;

@@ -26,7 +26,7 @@ struct Value {
   int cols = 0;
 };
 
-/// What an operation reads, and what its memory may be used for.
+/// The inputs of an operation, the size of its output, and how its memory is used.
 struct OperationForm {
   std::vector<Value> in;
   int rows = 0;  ///< of the output

@@ -117,7 +117,8 @@ void Plan::place_gradients(Pool& pool) {
     const int id = all[at(i)].output;
     assert(is_output(id) || begun[at(id)]);
     const View d_out = d[at(id)];
-    bool is_free = !is_output(id);  // whether d_out has no other use yet
+    // True while the gradient of an input may replace d_out.
+    bool is_free = !is_output(id);
     buffers_[at(i)].d_out = d_out;
     std::vector<View> spare;
     for (std::size_t j = 0; j < form.in.size(); ++j) {

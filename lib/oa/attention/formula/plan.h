@@ -50,8 +50,8 @@ class Plan {
   void place_gradients(Pool& pool);
 
   const Formula& formula_;
-  std::vector<bool> kept_;     // of each value
-  std::vector<int> last_use_;  // an operation
+  std::vector<bool> kept_;     // kept_[v]: backward or statistics read value v
+  std::vector<int> last_use_;  // last_use_[v]: the last operation that reads value v
   std::vector<num::View> values_;
   std::vector<Buffers> buffers_;
 };

@@ -130,7 +130,7 @@ class FusedSoftmax : public HeadsOperation {
   OrderedPattern pattern_;
   FusedSettings settings_;
   std::optional<ExactCore> core_;
-  std::optional<CachedSoftmax> cached_;  // of a decoder
+  std::optional<CachedSoftmax> cached_;  // a decoder has keys and values in it
   Precision precision_ = Precision::Float;
 };
 
@@ -244,8 +244,8 @@ Pattern full_pattern(const Formula& f) {
 }
 
 bool order_pays(const Pattern& pattern, bool causal) {
-  // In the original order all tiles see something, or pairs are gathered one by one,
-  // which takes about 6 times as long as a pair of a tile.
+  // Without a new order, kernels compute all tiles or gather pairs one by one.  A
+  // gathered pair takes about 6 times the time of a pair in a tile.
   constexpr int kTile = 64;
   const std::int64_t n = pattern.keys();
   const std::int64_t all = causal ? n * (n + kTile) / 2 : n * n;

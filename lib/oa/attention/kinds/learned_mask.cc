@@ -131,7 +131,7 @@ class MaskedSoftmax : public HeadsOperation {
   int theta_;  // tensor
   std::span<float> gates_;
   std::optional<FusedScratch> tiles_;
-  std::optional<CachedSoftmax> cached_;  // of a decoder
+  std::optional<CachedSoftmax> cached_;  // a decoder has keys and values in it
   View log_sums_;
   std::optional<MaskScratch> gradient_;
   std::optional<Rng> noise_;
