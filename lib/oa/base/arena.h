@@ -6,16 +6,16 @@
 
 namespace oa {
 
-/// A stack of memory: pieces follow each other and are released in reverse order.  The
-/// work on one image takes all its memory from one arena, so that its memory is known
-/// before and can be asked for after.
+/// A stack of memory: blocks are released in reverse order of their allocation.  All
+/// memory for one image comes from one arena, so a dry run can measure how much it
+/// needs.
 class Arena {
  public:
   /// Pieces are aligned to a cache line, which is the size of the widest vector.
   static constexpr std::size_t kAlignment = 64;
 
-  /// An arena without memory that only counts: allocate() returns null.  Objects made
-  /// from an arena therefore do not touch their memory before they are first used.
+  /// An arena without memory that only counts: allocate() returns null.  So
+  /// constructors that take memory from an arena must not write to it.
   Arena() = default;
   explicit Arena(std::size_t bytes);
   Arena(Arena&& other) noexcept;
@@ -27,12 +27,11 @@ class Arena {
   /// Zeroed memory.  Throws std::bad_alloc if too little is left.
   [[nodiscard]] void* allocate(std::size_t bytes);
 
-  /// A position: release(mark()) releases all that was allocated since.
+  /// A position: release(position) frees all memory allocated after mark().
   [[nodiscard]] std::size_t mark() const { return used_; }
   void release(std::size_t mark);
 
-  /// An arena of `bytes` of this one, for users that release all their memory after
-  /// each call.  This arena must outlive it.
+  /// Takes `bytes` from this arena as an arena of its own.  This arena must outlive it.
   [[nodiscard]] Arena part(std::size_t bytes);
 
   /// The most bytes allocated at any time.
@@ -46,7 +45,7 @@ class Arena {
   std::size_t high_water_ = 0;
 };
 
-/// The bytes that `make(arena)` allocates, measured with an arena that only counts.
+/// Returns the bytes that `make(arena)` allocates; a counting arena measures them.
 template <class Make>
 [[nodiscard]] std::size_t bytes_taken(Make&& make) {
   Arena counting;

@@ -22,8 +22,8 @@ struct EnumNames<Coefficients> {
 
 inline constexpr int kMostLevels = 16;
 
-/// The 0/1 variables (spins) that encode the level of a coefficient.  Each has a
-/// weight; the level is the sum of the weights of those that are 1.
+/// How 0/1 variables (spins) encode the level of a coefficient.  Each spin has a
+/// weight; the level is the sum of the weights of spins that are 1.
 enum class Encoding : std::uint8_t {
   Binary,      ///< weights 1, 2, 4, ..., and a remainder
   Unary,       ///< weights 1

@@ -8,8 +8,8 @@
 
 namespace oa {
 
-/// "1 image", "2,000 images", for people.  `thing` is the singular, `things` the plural
-/// if it is not formed with s.
+/// Returns "1 image" or "2,000 images" for messages.  `thing`: singular; `things`:
+/// plural, if irregular.
 [[nodiscard]] inline std::string counted(std::int64_t n,
                                          std::string_view thing,
                                          std::string_view things = "") {

@@ -21,7 +21,7 @@ class IoError : public std::runtime_error {
   IoError(const std::string& what, int error);
 };
 
-/// The program that reads our output has ended.  A tool cleans up, then ends as by
+/// The reader of our output pipe has exited.  A tool cleans up, then ends as if by
 /// SIGPIPE.
 class ClosedPipe : public IoError {
  public:

@@ -4,7 +4,7 @@
 
 namespace oa {
 
-/// Calls take(part) with one double or two, whose sum is a b exactly.
+/// Passes one or two doubles to `take` whose sum is exactly a * b.
 template <class Take>
 void exact_product(double a, double b, const Take& take) {
   const double nearest = a * b;

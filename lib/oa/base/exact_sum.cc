@@ -9,7 +9,7 @@ namespace oa {
 namespace {
 
 constexpr std::size_t kBlock = 1024;
-constexpr std::size_t kMaxTerms = 16;  // these are added one by one
+constexpr std::size_t kMaxTerms = 16;  // up to this many are added one by one
 constexpr std::size_t kLanes = 4;
 // Sums of kBlock + kLanes numbers below 2^e stay below 2^(e + kRoom).
 constexpr int kRoom = 11;
@@ -24,13 +24,12 @@ double greatest(std::span<const double> terms) {
 
 /// The leading part of a block of numbers.
 struct Slice {
-  double sum;   // exact
-  double most;  // the greatest magnitude that is left
+  double sum;   // without rounding
+  double most;  // largest magnitude among the remainders
 };
 
-/// Subtracts from each number its multiple of the last place of `sigma`, a power of two
-/// above 2^kRoom times all of them.  Sums of these multiples need no more digits than
-/// doubles have, in any order.
+/// Subtracts from each number its multiple of ulp(sigma), and sums these multiples
+/// without rounding.  `sigma`: a power of two above 2^kRoom times every magnitude.
 Slice take_slice(std::span<double> terms, double sigma) {
   std::array<double, kLanes> sum{};
   std::array<double, kLanes> most{};
@@ -46,8 +45,8 @@ Slice take_slice(std::span<double> terms, double sigma) {
   return {(sum[0] + sum[1]) + (sum[2] + sum[3]), *std::ranges::max_element(most)};
 }
 
-/// Makes as few numbers as possible of numbers that do not overlap, magnitudes
-/// increasing: from the largest down, each takes 53 bits.  Returns how many.
+/// Merges parts, not overlapping, magnitudes increasing, into as few doubles as
+/// possible: from the largest down, each takes 53 bits.  Returns their count.
 int packed(std::span<double> parts) {
   std::size_t out = parts.size();
   double rest = parts.back();
@@ -83,8 +82,8 @@ void ExactSum::keep(double x) {
   count_ = kept;
 }
 
-// Rump, Ogita and Oishi, "Accurate floating-point summation" (2008): slices of the
-// numbers, each of some 40 bits, have exact sums.
+// Splits numbers into slices of about 40 bits, whose sums are exact (Rump, Ogita and
+// Oishi, "Accurate floating-point summation", 2008).
 void ExactSum::add(std::span<const double> terms) {
   std::array<double, kBlock> rest;
   while (terms.size() > kMaxTerms) {
@@ -124,7 +123,7 @@ double ExactSum::value() const {
     lost = part - (next - sum);
     sum = next;
   }
-  // If the loss is exactly half a unit, the parts below decide the rounding.
+  // If the lost part is exactly half an ulp, the smaller parts decide the rounding.
   if (i > 0 && (lost < 0.0) == (all.parts_[i - 1] < 0.0)) {
     const double up = sum + 2.0 * lost;
     if (up - sum == 2.0 * lost) {

@@ -6,9 +6,8 @@
 
 namespace oa {
 
-/// A real number as two doubles: the nearest double, and the double nearest to the
-/// remainder.  Their order is that of the numbers.  Multiples of one unit, below 2^106
-/// of them, are exact.
+/// A real number as two doubles: the nearest double and the remainder's nearest double.
+/// Comparison orders by value.  Exact for integers below 2^106, scaled.
 struct TwoDoubles {
   double value = 0.0;
   double rest = 0.0;
@@ -39,7 +38,7 @@ class ExactSum {
     }
   }
 
-  /// Adds many numbers, several times faster than one by one.
+  /// Adds many numbers, several times faster than adding one by one.
   void add(std::span<const double> terms);
 
   void add(const ExactSum& other) {
@@ -66,7 +65,7 @@ class ExactSum {
     return nearest;
   }
 
-  /// The sum with twice as many digits.
+  /// The sum with twice the digits of a double.
   [[nodiscard]] TwoDoubles two() const;
 
   /// The sum, or the nearest double below it.
@@ -82,7 +81,7 @@ class ExactSum {
   void keep(double x);
 
   double top_ = 0.0;
-  /// Not overlapping, magnitudes increasing: doubles span 2098 bits, 53 each.
+  /// Parts do not overlap; magnitudes increase.  Doubles span 2098 bits, 53 a part.
   std::array<double, 42> parts_;  // not initialised: the first count_ are in use
   int count_ = 0;
 };

@@ -11,9 +11,9 @@
 
 namespace oa {
 
-// Fields of settings as text, for metadata and command lines, and back.
+// Conversion of settings to text and back, for metadata and command lines.
 
-/// Specialised for each enumeration with named values: `kAll` has their names in order.
+/// Specialise for each enumeration with named values: `kAll` lists the names in order.
 template <class T>
 struct EnumNames;
 
@@ -48,7 +48,7 @@ requires std::is_enum_v<T>
   return EnumNames<T>::kAll[static_cast<std::size_t>(value)];
 }
 
-// Parse a value; false if `text` is not one.
+// Parses a value; returns false if `text` is not a valid one.
 [[nodiscard]] inline bool parse_field(const std::string& text, std::string& to) {
   to = text;
   return true;

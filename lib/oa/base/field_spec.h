@@ -8,14 +8,13 @@
 
 namespace oa {
 
-/// The description of a field in a table.  The rest follows from the type of its
-/// member.
+/// The description of a field in a table of settings.
 struct FieldSpec {
-  std::string_view name{};        ///< in metadata, after the prefix of its table
+  std::string_view name{};        ///< key in metadata, after the table's prefix
   std::string_view summary{};     ///< one line of --help
   std::string_view option{};      ///< empty: "--" and the name, with dashes
-  std::string_view value_name{};  ///< of the option's value; empty: by type
-  Range range{};                  ///< of numbers
+  std::string_view value_name{};  ///< placeholder in --help; empty: from the type
+  Range range{};                  ///< of allowed numbers
   std::vector<std::string> (*choices)() = nullptr;   ///< all values, if they have names
   std::vector<std::string> (*examples)() = nullptr;  ///< some values, for completion
   std::string (*refusal_of)(const std::string& text) =
@@ -27,7 +26,7 @@ struct FieldSpec {
   [[nodiscard]] std::string option_name() const;
 };
 
-/// Why `text` is not one of `names`: "'c' (expected a|b)"; empty if it is.
+/// Error text if `text` is not in `names`, "'c' (expected a|b)"; else empty.
 [[nodiscard]] std::string refusal_of_name(const std::string& text,
                                           const std::vector<std::string>& names);
 

@@ -15,8 +15,8 @@
 
 namespace oa {
 
-// The fields of a struct of settings, declared once: one line each.  Metadata, checks,
-// options of a command line, --help and completion are derived from these lines.
+// A table declares each field of a settings struct once, in one line.  It serves
+// metadata, checks, command-line options, --help and completion.
 //
 //   struct Oven { int degrees = 180; bool fan = false; };
 //   constexpr std::array kFields{
@@ -28,8 +28,8 @@ namespace oa {
 template <class S>
 struct Field : FieldSpec {
   const char* noun;                               ///< "a whole number"
-  std::string (*text)(const S& s);                ///< its value
-  bool (*parse)(const std::string& text, S& to);  ///< false: not a value
+  std::string (*text)(const S& s);                ///< value as text
+  bool (*parse)(const std::string& text, S& to);  ///< false: invalid text
   std::optional<double> (*number)(const S& s);    ///< the value of a field with a range
 
   [[nodiscard]] bool in_range(const S& s) const {
@@ -37,8 +37,8 @@ struct Field : FieldSpec {
     return !value || range.contains(*value);
   }
 
-  /// Why `value` is refused: "'0' (expected a whole number from 1 to 9)"; empty if it
-  /// is valid.
+  /// Error text if `value` is invalid, "'0' (expected a whole number from 1 to 9)";
+  /// else empty.
   [[nodiscard]] std::string refusal(const std::string& value) const {
     if (choices != nullptr) {
       return refusal_of_name(value, choices());
@@ -56,7 +56,7 @@ struct Field : FieldSpec {
 /// All fields of S, in the order of the manual.
 template <class S>
 struct FieldTable {
-  std::string_view prefix;  ///< of the names in metadata: "oa."
+  std::string_view prefix;  ///< of keys in metadata: "oa."
   std::span<const Field<S>> fields;
 
   [[nodiscard]] std::string key(const FieldSpec& field) const {
@@ -76,8 +76,8 @@ struct FieldTable {
     return all;
   }
 
-  /// The inverse.  Keeps fields without an entry and ignores other keys.  Throws
-  /// InputError on malformed values; check() checks ranges.
+  /// Reads fields from metadata.  Keeps fields without an entry; ignores unknown keys.
+  /// Throws InputError on malformed values; check() checks ranges.
   void parse(const std::map<std::string, std::string>& metadata,
              const std::string& where,
              S& to) const {
@@ -90,7 +90,7 @@ struct FieldTable {
     }
   }
 
-  /// Throws InputError, which begins with `where`, on a number out of its range.
+  /// Throws InputError, prefixed with `where`, if a number is out of range.
   void check(const S& s, const std::string& where) const {
     for (const Field<S>& field : fields) {
       if (!field.in_range(s)) {

@@ -6,14 +6,14 @@
 
 namespace oa {
 
-/// One step of a hash over words: multiplication carries low bits up, the shift brings
-/// high bits down.
+/// Mixes `word` into a hash: the product carries low bits up, the shift brings high
+/// bits down.
 [[nodiscard]] inline std::uint64_t mixed(std::uint64_t state, std::uint64_t word) {
   state = (state ^ word) * 0x9e3779b97f4a7c15U;
   return state ^ (state >> 32U);
 }
 
-/// FNV-1a of bytes in pieces.
+/// FNV-1a hash of bytes added in pieces.
 class Fingerprint {
  public:
   void add(std::span<const std::uint8_t> bytes) {
@@ -22,7 +22,7 @@ class Fingerprint {
     }
   }
 
-  /// A decimal number below 2^63.
+  /// The hash as a decimal number below 2^63.
   [[nodiscard]] std::string text() const { return std::to_string(hash_ >> 1); }
 
  private:

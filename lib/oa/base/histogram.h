@@ -12,7 +12,7 @@ class Histogram {
  public:
   void add(double value);
 
-  /// The value that a share `p` of all values does not exceed; NaN without values.
+  /// The p-quantile: a share `p` of the values does not exceed it.  NaN if empty.
   [[nodiscard]] double quantile(double p) const;
   [[nodiscard]] std::int64_t count() const { return count_; }
   [[nodiscard]] double sum() const { return sum_; }

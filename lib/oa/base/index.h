@@ -5,7 +5,7 @@
 
 namespace oa {
 
-/// Converts a signed index, as used everywhere here, for containers: v[at(i)].
+/// Converts a signed index to the unsigned one of containers: v[at(i)].
 [[nodiscard]] constexpr std::size_t at(std::int64_t i) {
   return static_cast<std::size_t>(i);
 }

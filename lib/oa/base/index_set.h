@@ -23,13 +23,13 @@ class IndexSet {
   /// The numbers from 0 to `count` - 1.
   [[nodiscard]] static IndexSet first(std::int64_t count);
 
-  /// Members number `begin` (from 0) to `end` - 1, in ascending order.
+  /// Returns the members with ranks `begin` (from 0) to `end` - 1 in ascending order.
   [[nodiscard]] IndexSet slice(std::int64_t begin, std::int64_t end) const;
 
   [[nodiscard]] bool contains(std::int64_t index) const;
   [[nodiscard]] std::int64_t size() const;
 
-  /// Sorted, disjoint, not adjacent.
+  /// Ranges are sorted, disjoint and not adjacent.
   [[nodiscard]] const std::vector<Range>& ranges() const { return ranges_; }
 
  private:

@@ -90,7 +90,7 @@ JsonValue JsonValue::of_path(std::string_view path) {
 
 std::string without_surrogates(std::string_view json) {
   std::string text;
-  bool second = false;  // a high surrogate came before
+  bool second = false;  // the previous code point was a high surrogate
   while (!json.empty()) {
     const std::size_t end = std::min(json.find('\\'), json.size());
     second = second && end == 0;

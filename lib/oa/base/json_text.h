@@ -20,12 +20,11 @@ void append_quoted(std::string& to, std::string_view text);
 /// parts in order.
 class JsonValue {
  public:
-  // Implicit: the lists of members and elements below are made of them.
+  // Implicit conversions: lists of members and elements consist of JsonValue.
   // NOLINTBEGIN(google-explicit-constructor)
   JsonValue() : text_("null") {}
   JsonValue(bool value) : text_(value ? "true" : "false") {}
-  /// With a point or an exponent: "2.0".  JSON has no infinity and NaN; they become
-  /// null.
+  /// Writes a point or an exponent, "2.0"; infinity and NaN become null.
   JsonValue(double value);
   /// Replaces bytes that are not UTF-8.
   JsonValue(std::string_view text);
@@ -35,7 +34,7 @@ class JsonValue {
   JsonValue(const JsonObject& object);
   template <std::integral T>
   JsonValue(T value) : text_(std::to_string(value)) {}
-  /// null if there is no value.
+  /// Writes null if `value` is empty.
   template <class T>
   JsonValue(const std::optional<T>& value)
       : JsonValue(value ? JsonValue(*value) : JsonValue()) {}
@@ -43,10 +42,10 @@ class JsonValue {
   JsonValue(const std::vector<T>& values);
   // NOLINTEND(google-explicit-constructor)
 
-  /// The number as by format(), "2"; null if it is not finite.
+  /// The shortest form, "2", as by format(); null if not finite.
   [[nodiscard]] static JsonValue shortest(double value);
 
-  /// `text` is JSON already.
+  /// Wraps `text`, which is JSON already.
   [[nodiscard]] static JsonValue of_json(std::string text);
 
   /// The name of a file, without loss: bytes that are not UTF-8 become U+DC80 to
@@ -59,11 +58,11 @@ class JsonValue {
   std::string text_;
 };
 
-/// JSON for parsers, which refuse U+DC80 to U+DCFF: these become pairs of U+0000, which
-/// no file's name has, and U+0080 to U+00FF.
+/// Replaces U+DC80 to U+DCFF, which JSON parsers refuse, by U+0000 (never in a file
+/// name) and U+0080 to U+00FF.
 [[nodiscard]] std::string without_surrogates(std::string_view json);
 
-/// The name of a file, from a string of without_surrogates().
+/// Restores a file name from a string of without_surrogates().
 [[nodiscard]] std::string path_of(std::string_view text);
 
 class JsonArray {

@@ -12,8 +12,8 @@ namespace oa {
 [[nodiscard]] void* allocate_large(std::size_t bytes, std::align_val_t alignment);
 void free_large(void* memory, std::size_t bytes, std::align_val_t alignment) noexcept;
 
-/// For large vectors of small elements: they lie in huge pages, which are filled
-/// faster. resize() does not initialise new elements; the caller must write them.
+/// Allocator for large vectors of small elements, in huge pages, which fill faster.
+/// resize() does not initialise new elements; the caller must write them.
 template <class T>
 class LargeAllocator {
   static_assert(std::is_trivially_copyable_v<T> && std::is_trivially_destructible_v<T>);
@@ -36,7 +36,7 @@ class LargeAllocator {
     free_large(memory, count * sizeof(T), kAlignment);
   }
 
-  /// Does not initialise.
+  /// Default-initialises an element: no zeros are written.
   template <class U>
   void construct(U* /*at*/) noexcept {}
   template <class U, class... Args>

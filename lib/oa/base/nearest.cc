@@ -8,8 +8,8 @@
 namespace oa {
 namespace {
 
-/// The number of letters to leave out, add, change or swap with the next (Damerau's
-/// distance; no place is changed twice).  O(a b).
+/// The Damerau distance: letters to leave out, add, change or swap with the next.  No
+/// letter is edited twice.  O(a b).
 std::size_t distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> before;
   std::vector<std::size_t> last(b.size() + 1);
@@ -29,7 +29,7 @@ std::size_t distance(std::string_view a, std::string_view b) {
   return row.back();
 }
 
-/// "--batch-size" -> "-batch-size-", so that whole words are found.
+/// "--batch-size" -> "-batch-size-", so that find() matches whole words only.
 std::string between_dashes(std::string_view name) {
   const std::size_t begin = std::min(name.find_first_not_of('-'), name.size());
   return "-" + std::string(name.substr(begin)) + "-";

@@ -11,9 +11,9 @@ namespace oa {
 [[nodiscard]] std::string nearest(std::string_view word,
                                   const std::vector<std::string>& names);
 
-/// The same for an option, "--batch-size".  If no name is close, takes the option whose
-/// words occur in `word` ("--batch"), or whose description begins with them ("Learning
-/// rate" for "--learning-rate").
+/// Returns the nearest option, "--batch-size".  If no name is close, looks for an
+/// option whose words occur in `word` ("--batch"), or whose description begins with
+/// `word` ("Learning rate" for "--learning-rate").
 [[nodiscard]] std::string nearest_option(std::string_view word,
                                          const std::vector<std::string>& names,
                                          const std::vector<std::string>& descriptions);

@@ -50,7 +50,7 @@ std::optional<TwoDoubles> parse_exact(std::string_view text) {
     return value;
   }
   digits.remove_prefix(std::min(digits.find_first_not_of('0'), digits.size()));
-  if (digits.size() > kLong) {  // perhaps all digits of a double
+  if (digits.size() > kLong) {  // may be a double written with all its digits
     const bool same = print(std::abs(*value), std::chars_format::fixed) == digits;
     return same ? std::optional<TwoDoubles>(*value) : std::nullopt;
   }

@@ -9,19 +9,18 @@
 
 namespace oa {
 
-/// The whole of `text` as a finite number, or nothing: no spaces, no locale, no hex, no
-/// overflow.  Accepts a leading '+'.  Correctly rounded.
+/// Parses all of `text` as a finite number, correctly rounded; else returns nothing.
+/// Accepts a leading '+', but no spaces, locale or hex.
 [[nodiscard]] std::optional<double> parse_double(std::string_view text);
 
-/// The same, but an integer, written without a point or an exponent, is exact: the
-/// nearest double and the remainder.  Nothing if two doubles do not hold it, as they do
-/// up to 2^106.
+/// Parses as parse_double(), but an integer without point and exponent exactly, as two
+/// doubles.  Returns nothing if they cannot hold the integer; below 2^106 they can.
 [[nodiscard]] std::optional<TwoDoubles> parse_exact(std::string_view text);
 
 /// True if parse_double() rounds the integer `text`.
 [[nodiscard]] bool rounds_integer(std::string_view text);
 
-/// The whole of `text` as an integer, or nothing.  Accepts a leading '+'.
+/// Parses all of `text` as an integer, or returns nothing.  Accepts a leading '+'.
 [[nodiscard]] std::optional<std::int64_t> parse_int(std::string_view text);
 
 /// The shortest text that reads back as the same number; "inf", "-inf" or "nan" if it

@@ -7,7 +7,7 @@
 
 namespace oa {
 
-/// What a model predicts about an example.
+/// What a model predicts for an example.
 enum class Objective : std::uint8_t {
   Class,      ///< one class
   Positions,  ///< a class at some tokens of a sequence

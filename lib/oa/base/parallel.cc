@@ -21,9 +21,8 @@ namespace {
 
 using Job = std::function<void(int)>;
 
-// Returns when `value` is no longer `old`.  Waking a thread takes tens of microseconds
-// in virtual machines, and the next work often comes sooner.  So it polls for a while,
-// if every thread has a processor.
+// Returns when `value` differs from `old`.  Polls for a while if every thread has a
+// processor: waking takes tens of microseconds in virtual machines.
 template <class T>
 void wait_while(std::atomic<T>& value, T old, bool stay_awake) {
   using Clock = std::chrono::steady_clock;
@@ -35,13 +34,13 @@ void wait_while(std::atomic<T>& value, T old, bool stay_awake) {
   value.wait(old);
 }
 
-/// Threads that stay alive, because starting one takes as long as a small layer.  They
-/// end with the process, which never waits for them.
+/// A pool of threads: starting a thread takes as long as a small layer.  Threads end
+/// with the process, which never joins them.
 class Helpers {
  public:
-  /// Runs guarded(0) here and guarded(1), guarded(2), ... on its threads.  If the
-  /// system refuses to start a thread, the others do the work.  False, and nothing is
-  /// done, while another call runs, and in a forked process, which lacks the threads.
+  /// Runs guarded(0) here and guarded(1), guarded(2), ... on pool threads, or on fewer
+  /// if the system refuses to start one.  Returns false and runs nothing if a call is
+  /// in progress, or in a forked process, which lacks the threads.
   bool run(int threads, const Job& guarded) {
     if (::getpid() != process_ || busy_.exchange(true)) {
       return false;
@@ -100,7 +99,7 @@ class Helpers {
   std::atomic<bool> stay_awake_ = false;  // every thread has a processor
 };
 
-/// For nested and for simultaneous runs.
+/// Fallback for nested and for simultaneous calls.
 void run_on_new_threads(int threads, const Job& guarded) {
   std::vector<std::jthread> others;
   try {
@@ -150,8 +149,8 @@ void parallel_for(std::int64_t n,
   std::int64_t failed_at = std::numeric_limits<std::int64_t>::max();
   std::exception_ptr failure;
 
-  // Jobs start in order of i.  When one fails, every lower i has started, so its
-  // failure will be seen: the lowest failure does not depend on timing.
+  // Jobs start in order of i.  If job i fails, all jobs below i have started, so the
+  // lowest failure is found independently of timing.
   run_workers(threads, [&](int worker) {
     while (!failed && !stop.stop_requested()) {
       const std::int64_t i = next++;

@@ -14,12 +14,12 @@
 
 namespace oa {
 
-/// The threads that this process may use, by its processor affinity.
+/// The number of threads that the process may use, by its processor affinity.
 [[nodiscard]] int usable_threads();
 
-/// Runs job(worker) for each worker 0 .. threads-1, the first on the calling thread,
-/// and returns when all have ended.  If the system refuses to start a thread, the
-/// others do the work.  Rethrows the exception of the lowest worker.
+/// Runs job(worker) for workers 0 to threads-1, worker 0 on the calling thread, and
+/// waits for all.  If too few threads start, the running ones do all jobs. Rethrows the
+/// exception of the lowest worker.
 void run_workers(int threads, const std::function<void(int)>& job);
 
 /// Runs job(i, worker) for every i in [0, n) on up to `threads` threads.  Jobs are
@@ -30,15 +30,15 @@ void parallel_for(std::int64_t n,
                   const std::function<void(std::int64_t, int)>& job,
                   const std::stop_token& stop = {});
 
-/// The same for short jobs whose neighbours share data: each thread has a range of
-/// neighbours, whose data stay in the caches of its processor, and helps others when it
-/// is done.  Rethrows the exception of the lowest worker.
+/// As parallel_for(), for short jobs whose neighbours share data.  Each thread takes a
+/// contiguous range, which stays in its cache, then helps other threads.  Rethrows the
+/// exception of the lowest worker.
 void parallel_stretches(std::int64_t n,
                         int threads,
                         const std::function<void(std::int64_t, int)>& job);
 
-/// Decides whether several threads are faster than one, by the times of past items:
-/// handing an item over costs some microseconds, or tens of them in virtual machines.
+/// Decides from the times of past items whether several threads are faster than one:
+/// passing an item costs microseconds, in virtual machines tens of them.
 class SharedWork {
  public:
   using Clock = std::chrono::steady_clock;
@@ -49,7 +49,7 @@ class SharedWork {
 
   [[nodiscard]] bool pays() const { return mean_ >= enough_; }
 
-  /// Adds the time of an item.  Returns whether sharing pays from now on.
+  /// Adds the time of an item.  Returns true if several threads pay off from now on.
   bool add(Clock::duration took) {
     constexpr int kMemory = 64;  // items
     const bool before = pays();
@@ -68,9 +68,8 @@ class SharedWork {
 /// earlier ones are ready, while input still arrives.  If handing items over costs more
 /// than it saves, one thread does all.
 ///
-/// If something throws, every result before that item is written and none after it;
-/// `stop` is requested, so that a waiting read returns; the exception is rethrown.  So
-/// the output does not depend on the number of threads.
+/// If an item throws, writes all earlier results and no later one, requests `stop` so
+/// that a waiting read returns, and rethrows.  The output does not depend on `threads`.
 template <class Read, class Work, class Write>
 void ordered_pipeline(
     int threads, std::stop_source stop, Read read, Work work, Write write) {
@@ -98,7 +97,7 @@ void ordered_pipeline(
   SharedWork shared(threads);  // whether several threads help
   std::condition_variable useful;
 
-  const auto fail = [&](std::exception_ptr error) {  // the caller holds `state`
+  const auto fail = [&](std::exception_ptr error) {  // the caller locked `state`
     failure = std::move(error);
     ended = true;
     room.notify_all();
@@ -106,7 +105,7 @@ void ordered_pipeline(
     stop.request_stop();
   };
 
-  // The next item and its number.  A read that throws becomes a slot of its own.
+  // Reads the next item and numbers it.  A read that throws takes a slot, too.
   const auto read_next = [&]() -> std::optional<std::pair<std::size_t, Item>> {
     const std::lock_guard one_reader(reading);
     {
@@ -135,8 +134,8 @@ void ordered_pipeline(
     return std::nullopt;
   };
 
-  // Writes the results that are ready.  If another thread is writing, it will write
-  // these, too.
+  // Writes the results that are ready.  Returns at once if another thread is writing,
+  // since that thread will write them.
   const auto drain = [&](std::unique_lock<std::mutex>& lock) {
     if (writing) {
       return;

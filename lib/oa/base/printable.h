@@ -5,9 +5,8 @@
 
 namespace oa {
 
-/// `text` on one line and safe to show in a terminal: control characters become '?',
-/// also those of two bytes in UTF-8 (U+0080 to U+009F).  Text from files goes through
-/// this function before people see it.
+/// Returns `text` on one line, safe for a terminal: control characters become '?', also
+/// U+0080 to U+009F.  All text from files passes through here before it is shown.
 [[nodiscard]] std::string printable(std::string_view text);
 
 }  // namespace oa

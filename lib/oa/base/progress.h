@@ -5,8 +5,8 @@
 
 namespace oa {
 
-/// Receives reports of long work; the library prints nothing.  Only one thread at a
-/// time calls it.
+/// Receives progress of long work; the library prints nothing.  Calls come from one
+/// thread at a time.
 class Progress {
  public:
   Progress() = default;
@@ -14,10 +14,10 @@ class Progress {
   Progress& operator=(const Progress&) = delete;
   virtual ~Progress() = default;
 
-  /// `total` units of work begin; 0 if unknown.
+  /// Starts a phase of `total` units of work; 0 if unknown.
   virtual void start(std::string_view what, std::int64_t total) = 0;
   virtual void advance(std::int64_t units) = 0;
-  /// A short remark shown beside the bar, such as the loss.
+  /// Shows a short remark beside the progress bar, such as the loss.
   virtual void note(std::string_view text) = 0;
   virtual void finish() = 0;
 };

@@ -7,7 +7,7 @@
 namespace oa {
 namespace {
 
-/// A limit without an exponent if it is a whole number: 1000000, not 1e+06.
+/// The limit as text, without an exponent if it is whole: 1000000, not 1e+06.
 std::string limit_text(double limit) {
   constexpr double kExact = 9007199254740992.0;  // 2^53
   const bool whole = std::abs(limit) <= kExact && limit == std::trunc(limit);

@@ -5,7 +5,7 @@
 
 namespace oa {
 
-/// The numbers that a setting may have; by default, all finite ones.
+/// The values allowed for a setting; by default, all finite numbers.
 struct Range {
   double low = std::numeric_limits<double>::lowest();
   double high = std::numeric_limits<double>::max();

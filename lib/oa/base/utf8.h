@@ -6,11 +6,11 @@
 
 namespace oa {
 
-/// Replaces bytes that are not UTF-8.
+/// U+FFFD replaces bytes that are not UTF-8.
 inline constexpr char32_t kReplacement = 0xFFFD;
 
-/// Takes the first code point off `text`, which is not empty.  Returns nothing and
-/// keeps `text` if it does not begin with UTF-8 (RFC 3629: no overlong forms, no
+/// Removes and returns the first code point of the non-empty `text`.  Returns nothing
+/// and keeps `text` if the bytes are not UTF-8 (RFC 3629: no overlong forms, no
 /// surrogates, at most U+10FFFF).
 [[nodiscard]] std::optional<char32_t> take_code_point(std::string_view& text);
 
