@@ -5,10 +5,9 @@
 
 namespace oa::parts {
 
-/// The cost of a part for a number of rows.  A multiplication with its addition is two
-/// FLOPs.  Products of matrices, scans and convolutions are counted.  Exponentials are
-/// counted separately, because one costs as much as a dozen FLOPs or more.  Other
-/// elementwise work is not counted.
+/// The cost of a part for a number of rows.  Counts products of matrices, scans and
+/// convolutions; a multiply-add is two FLOPs.  Exponentials, which cost at least a
+/// dozen FLOPs each, are counted separately, other elementwise work not at all.
 struct Cost {
   std::int64_t parameters = 0;
   std::int64_t forward = 0;      ///< FLOPs

@@ -11,11 +11,10 @@
 
 namespace oa::parts {
 
-// The parts of models, forward and backward, one image at a time.  A part is its
-// declaration: shapes and tensor numbers.  It is small, immutable and shared by
-// threads; weights and gradients are arguments.  A part with state between forward and
-// backward, or with temporary memory, has a Workspace, which each thread takes from an
-// arena.  cost() computes all of this before there is any memory.
+// The parts of models, forward and backward, one image at a time.  A part is immutable
+// and shared by threads: it holds shapes and tensor numbers only.  Weights and
+// gradients are arguments.  State between forward and backward lives in a Workspace,
+// which each thread takes from an arena.  cost() needs no memory.
 
 enum class Bias : std::uint8_t { Yes, No };
 
@@ -31,25 +30,25 @@ class Linear {
          int out,
          Bias bias,
          const Init& weight);
-  /// With a bias that begins as given.
+  /// Constructs with a bias initialised by `bias`.
   Linear(Layout& layout, const std::string& name, int in, int out, const Init& bias);
 
-  /// (in + 1) out parameters, or in out without bias; 2 rows in out FLOPs, backward
-  /// twice that.
+  /// Parameters: (in + 1) out, or in out without bias.  FLOPs: 2 rows in out, backward
+  /// twice as many.
   [[nodiscard]] Cost cost(int rows) const;
 
   void forward(const Weights& weights, num::ConstView x, num::View y) const;
-  /// Adds dy'x and the sum of the rows of dy to `gradient`.
+  /// Adds dy'x and the column sums of dy to `gradient`.
   void gradients(num::ConstView x, num::ConstView dy, Values& gradient) const;
   /// dx = dy W
   void input_gradient(const Weights& weights, num::ConstView dy, num::View dx) const;
-  /// gradients() and input_gradient().
+  /// Calls gradients() and input_gradient().
   void backward(const Weights& weights,
                 num::ConstView x,
                 num::ConstView dy,
                 num::View dx,
                 Values& gradient) const;
-  /// The same with dx += dy W.
+  /// As backward(), but dx += dy W.
   void add_backward(const Weights& weights,
                     num::ConstView x,
                     num::ConstView dy,
@@ -73,7 +72,7 @@ class Norm {
 
   Norm(Layout& layout, const std::string& name, int width);
 
-  /// 2 width parameters; a workspace of (rows,width) and (rows) floats.
+  /// 2 width parameters; a workspace of rows * (width + 1) floats.
   [[nodiscard]] Cost cost(int rows) const;
   [[nodiscard]] Workspace workspace(int rows, Arena& arena) const;
 
@@ -162,7 +161,7 @@ class Mlp {
                num::ConstView x,
                num::View y,
                const Workspace& workspace) const;
-  /// Adds to `gradient` only, for a part whose input is data.
+  /// Adds to `gradient` only, for a first layer, whose input needs no gradient.
   void backward(const Weights& weights,
                 num::ConstView x,
                 num::ConstView dy,

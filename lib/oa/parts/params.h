@@ -11,9 +11,9 @@
 
 namespace oa::parts {
 
-/// The initial values of a tensor: value + of_row(row) + spread * (uniform on [-1,1] or
-/// standard normal).  Orthogonal: normal values, then columns of length `spread` at
-/// right angles, at most as many as rows.
+/// The initial values of a tensor: value + of_row(row) + spread * u, with u uniform on
+/// [-1,1] or standard normal.  Orthogonal: columns of length `spread` at right angles,
+/// at most as many as rows.
 struct Init {
   enum class Draw : std::uint8_t { None, Uniform, Normal, Orthogonal };
   Draw draw = Draw::None;
@@ -26,17 +26,17 @@ struct Init {
 /// PyTorch's initialisation of linear maps: uniform within 1/sqrt(inputs).
 [[nodiscard]] Init for_inputs(int inputs);
 [[nodiscard]] Init gaussian(double deviation);
-/// A linear map that keeps angles, and multiplies lengths.
+/// A linear map that keeps angles and scales lengths by `length`.
 [[nodiscard]] Init orthogonal(double length);
 
-/// A parameter tensor: its name and shape in a model file, its position in memory.  The
-/// last extent makes rows, padded like those of matrices.
+/// A parameter tensor: name, shape and position in memory.  The last dimension forms
+/// rows, padded as in matrices.
 struct Tensor {
   std::string name;
   std::vector<std::int64_t> shape;
   int rows = 0;
   int cols = 0;
-  int used_rows = 0;  ///< the reference stores one unused position
+  int used_rows = 0;  ///< the paper's code has one unused position
   std::size_t offset = 0;
   Init init;
 };
@@ -46,9 +46,9 @@ class Layout {
  public:
   /// Declares a tensor and returns its number.
   int declare(std::string name, std::vector<std::int64_t> shape, Init init);
-  /// From now on, declaring a tensor again returns its number, or is an error again.
+  /// Sets whether declaring a name again returns its tensor, or is an error.
   void share_names(bool share) { shares_names_ = share; }
-  /// The same with only `used_rows` rows that count and are drawn.
+  /// Declares a tensor of which only the first `used_rows` rows are counted and drawn.
   int declare(std::string name,
               std::vector<std::int64_t> shape,
               Init init,
@@ -60,7 +60,7 @@ class Layout {
   }
   /// Floats in memory, padding included.
   [[nodiscard]] std::size_t size() const { return size_; }
-  /// The number of parameters as papers count it.
+  /// The number of parameters without padding, as papers count.
   [[nodiscard]] std::int64_t parameter_count() const;
 
  private:
@@ -97,7 +97,7 @@ class Values {
 /// Draws initial values; tensor k uses rng.fork(k).
 void initialize(const Layout& layout, const Rng& rng, Values& values);
 
-/// The weights in the form that kernels need: values and transposed maps.
+/// Parameters as kernels need them: values and transposed matrices.
 class Weights {
  public:
   explicit Weights(const Layout& layout);
