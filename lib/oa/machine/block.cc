@@ -5,9 +5,9 @@
 namespace oa::machine {
 
 Spins spins_of(const qubo::Matrix& j, std::span<const double> h) {
-  // With Q_ii = J_ii / 2 + h_i and x = (s + 1) / 2, the pair (i,j) contributes J_ij / 4
-  // s_i s_j, and s_i alone Q_ii / 2 + sum over j of J_ij / 4.  The machine counts each
-  // coupling twice, so it gets half of these.
+  // With Q_ii = J_ii / 2 + h_i and x = (s + 1) / 2, E has J_ij / 4 s_i s_j for a pair
+  // and (Q_ii / 2 + sum over j of J_ij / 4) s_i.  The machine counts each coupling
+  // twice, so it gets half of both.
   Spins s;
   s.n = j.size();
   s.couplings.resize(at(s.n) * at(s.n));
@@ -64,7 +64,7 @@ Reduced reduced(const TaskMatrix& q, int extra) {
   double offset = 0.0;
   for (int i = 0; i < q.n; ++i) {
     const float* cells = q.row(i) - i;
-    double linear = 0.0;  // the diagonal plus the share of the extra spins
+    double linear = 0.0;  // diagonal plus couplings to the extra spins
     for (int k = i; k < q.n; ++k) {
       if (k == i || k >= n) {
         linear += double{cells[k]};

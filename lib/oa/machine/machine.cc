@@ -6,7 +6,7 @@
 namespace oa::machine {
 namespace {
 
-// The SDK's page of its module cim, versions 1.3.1 and 1.4.1.
+// Source: the vendor's SDK manual of module cim, versions 1.3.1 and 1.4.1.
 constexpr int kMin = 10;
 constexpr int kMax = 2000;
 

@@ -5,19 +5,19 @@
 
 namespace oa::machine {
 
-/// The limits of a machine.
+/// The limits of one model of machine.
 struct Machine {
   std::string_view name;
-  int spins;          ///< at most, with the auxiliary one; 0: not documented
-  int bits;           ///< of a coupling, with its sign
-  int least_samples;  ///< of a task in the mode sampling
+  int spins;          ///< maximum, with the auxiliary spin; 0: unknown
+  int bits;           ///< of a coupling, with the sign
+  int least_samples;  ///< minimum of a task in sampling mode
   int most_samples;
   std::string_view source;
 };
 
 [[nodiscard]] std::span<const Machine> machines();
 
-/// The machine of that name, or null.
+/// Returns the machine called `name`, or null.
 [[nodiscard]] const Machine* find_machine(std::string_view name);
 
 }  // namespace oa::machine

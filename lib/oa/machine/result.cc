@@ -12,14 +12,14 @@
 namespace oa::machine {
 namespace {
 
-/// The number, if the text has only digits.
+/// Parses `text` as a number if it consists of digits only.
 std::optional<std::int64_t> digits(std::string_view text) {
   const bool plain = !text.empty() && text.size() <= 18 &&
                      text.find_first_not_of("0123456789") == text.npos;
   return plain ? parse_int(text) : std::nullopt;
 }
 
-/// The file's name without folders and without a suffix of results.
+/// The file name without folders and without suffixes such as ".csv".
 std::string_view stem_of(std::string_view name) {
   name.remove_prefix(name.find_last_of("/\\") + 1);
   constexpr std::array<std::string_view, 5> kSuffixes{
@@ -33,7 +33,7 @@ std::string_view stem_of(std::string_view name) {
   return name;
 }
 
-/// Takes the number off the end of `text`.
+/// Removes the number at the end of `text` and returns it.
 std::optional<std::int64_t> cut_number(std::string_view& text) {
   const auto begin = text.find_last_not_of("0123456789") + 1;
   const auto number = digits(text.substr(begin));
@@ -61,7 +61,7 @@ PackedShots::PackedShots(const std::vector<Shot>& shots)
   std::uint8_t* to = bytes_.get();
   for (const Shot& shot : shots) {
     const double energy =
-        shot.energy + 0.0;  // equal energies must have equal bytes: no -0
+        shot.energy + 0.0;  // + 0.0 turns -0 into 0: equal energies have equal bytes
     std::memcpy(to, &energy, sizeof energy);
     to += sizeof energy;
     for (std::size_t i = 0; i < shot.x.size(); ++i) {
@@ -97,7 +97,7 @@ Run::Run(const Report& report)
   std::string all;
   for (const std::string* part :
        {&report.id, &report.machine, &report.created, &report.finished}) {
-    all += part->c_str();  // text ends at a 0
+    all += part->c_str();  // c_str(): a part ends at its first 0
     all += '\0';
   }
   parts_ = std::make_unique<char[]>(all.size());

@@ -9,16 +9,16 @@
 
 namespace oa::machine {
 
-/// A single problem of the user, kept beside its matrix, so that results name the
+/// The user's original problem, kept beside its matrix so that results can use the
 /// user's variables and energies.
 struct Single {
   std::string file;
-  std::string format;  ///< name of the file's format
+  std::string format;  ///< name of the file format
   qubo::Quadratic f;
-  /// For each variable 0, 1 or qubo::kFree, as the user fixed it; empty: all free.
+  /// For each variable 0, 1 or qubo::kFree, as the user fixed it; empty: all are free.
   std::vector<std::uint8_t> given = {};
-  /// The model that f was reduced from, if it is not f.  Its variables are the first
-  /// ones of f.
+  /// The original model, if f is a reduction of it.  Its variables are the first ones
+  /// of f.
   std::optional<qubo::Model> model = {};
 };
 

@@ -9,10 +9,10 @@
 namespace oa::machine {
 namespace {
 
-/// The constant -s'Ms - x'Qx, which is -s'Ms at x = 0.
+/// The constant -s'Ms - x'Qx, evaluated at x = 0, where x'Qx = 0.
 ///
-/// There all variables are -1 and the shared spin is +1, so it is 2 sum of fields - 2
-/// sum of couplings; and Q_ij = -8 M_ij, Q_ii = 4 sum over j of M_ij - 4 field_i.
+/// Then all spins are -1 and the shared one is +1: the constant is 2 sum of fields -
+/// 2 sum of couplings, where Q_ij = -8 M_ij, Q_ii = 4 sum over j of M_ij - 4 field_i.
 double ising_offset(const TaskMatrix& q) {
   double pairs = 0.0;
   double diagonal = 0.0;
@@ -27,7 +27,7 @@ double ising_offset(const TaskMatrix& q) {
   return 2.0 * fields - 2.0 * couplings;
 }
 
-/// Extends a checksum (FNV-1a over whole cells).
+/// Extends an FNV-1a checksum by the cells of q.
 std::uint64_t extend(std::uint64_t sum, const TaskMatrix& q) {
   constexpr std::uint64_t kPrime = 0x100000001b3;
   for (const float cell : q.cells) {
@@ -41,8 +41,8 @@ bool is_whole(const TaskMatrix& q) {
                              [](float cell) { return cell == std::nearbyint(cell); });
 }
 
-/// True if task.odd can be set: a single matrix with few variables, whose diagonal
-/// cells are multiples of 4 and others of 8.
+/// True for a single matrix of at most 64 variables whose diagonal has multiples of 4
+/// and whose other cells are multiples of 8: Task::odd is defined for it.
 bool is_even(const TaskMatrix& q) {
   if (q.n > 64) {
     return false;
@@ -67,7 +67,7 @@ std::uint64_t odd_of(const TaskMatrix& q) {
   return odd;
 }
 
-/// The place of a block in the store: its image and query.
+/// The key of a block: its image and query.
 std::uint64_t place_of(std::size_t image, std::size_t query) {
   return std::uint64_t{image} << 32U | query;
 }

@@ -13,11 +13,11 @@
 
 namespace oa::machine {
 
-/// A problem as it was submitted.
+/// A problem as submitted to the machine.
 struct SubmittedQuery {
   std::int64_t task = -1;  ///< -1: solved without the machine
   int first = 0;           ///< first variable in the task
-  int extra = 0;           ///< auxiliary spins, the last of its variables
+  int extra = 0;           ///< auxiliary spins, after the variables
   Bits fixed;              ///< see PackedQuery
   TaskMatrix q;
   std::vector<int> copies = {};  ///< see PackedQuery
@@ -26,19 +26,18 @@ struct SubmittedQuery {
 struct SubmittedImage {
   qubo::Problem problem;
   std::vector<SubmittedQuery> queries;
-  /// Null for a problem of a stream.
+  /// Null for a problem from a stream.
   std::shared_ptr<const Single> single = nullptr;
 };
 
-/// A block of a submitted matrix and its place in the store.
+/// A block of a submitted matrix and its key in the store.
 struct SubmittedBlock {
-  std::uint64_t place = 0;  ///< by which its store finds it
-  std::int32_t n = 0;       ///< variables, with extra spins
+  std::uint64_t place = 0;  ///< key of its SubmissionStore
+  std::int32_t n = 0;       ///< variables, including extra spins
   std::int32_t first = 0;   ///< first variable in the task
 };
 
-/// Stores submissions.  Each call may read from a file, so that memory does not grow
-/// with large submissions.  Any thread may call.
+/// Stores submissions.  A call may read from a file, to bound memory.  Thread-safe.
 class SubmissionStore {
  public:
   SubmissionStore() = default;
@@ -53,32 +52,32 @@ class SubmissionStore {
 /// A submitted matrix: blocks of consecutive variables.
 struct Task {
   std::int64_t number = 0;
-  double offset = 0.0;         ///< returned energies minus x'Qx
-  std::uint64_t checksum = 0;  ///< of its cells: different for different matrices
-  /// Bit i: Q_ii is an odd multiple of 4; see may_have().
+  double offset = 0.0;         ///< returned energy - x'Qx
+  std::uint64_t checksum = 0;  ///< of the cells; distinguishes matrices
+  /// Bit i is set if Q_ii is an odd multiple of 4; see may_have().
   std::uint64_t odd = 0;
   std::size_t first_block = 0;
   std::int32_t blocks = 0;
   std::int32_t n = 0;  ///< variables; for Ising, spins without the shared one
-  bool ising = false;  ///< x are spins, the shared one last
-  bool whole = true;   ///< cells are whole numbers, so energies are, too
-  bool even = false;   ///< `odd` is known
+  bool ising = false;  ///< x holds spins, the shared one last
+  bool whole = true;   ///< cells, hence energies, are whole numbers
+  bool even = false;   ///< `odd` is valid
 };
 
-/// All submitted tasks, in the order of their numbers.
+/// All submitted tasks, sorted by number.
 struct Submission {
-  std::string name;  ///< of its uploads
+  std::string name;  ///< prefix of upload files
   std::size_t images = 0;
   std::vector<Task> tasks;
-  std::vector<SubmittedBlock> blocks;  ///< of all tasks
+  std::vector<SubmittedBlock> blocks;  ///< blocks of all tasks
   std::shared_ptr<const SubmissionStore> store;
 
-  /// Adds the tasks of the next image, whose numbers must be larger than earlier ones.
-  /// `places[i]` is the place of query i's block in the store.
+  /// Adds the next image's tasks, with numbers above all earlier ones.  places[i]: key
+  /// of query i's block.
   void add_image(const SubmittedImage& image,
                  std::span<const std::uint64_t> places,
                  bool ising);
-  /// The task of that number, or null.
+  /// Returns the task with this number, or null.
   [[nodiscard]] const Task* find(std::int64_t number) const;
   [[nodiscard]] std::span<const SubmittedBlock> blocks_of(const Task& task) const {
     return std::span(blocks).subspan(task.first_block,
@@ -89,28 +88,28 @@ struct Submission {
 /// A submission kept in memory.
 [[nodiscard]] Submission submission_of(std::vector<SubmittedImage> images, bool ising);
 
-/// Sets the first variable of each query in its task.
+/// Sets `first` of each query in its task.
 void place_blocks(SubmittedImage& image);
 
-/// The x of a block, without its extra spins, in the x of its task.
+/// Returns the part of the task's x that belongs to a block, without extra spins.
 [[nodiscard]] std::span<const std::uint8_t> block_x(const SubmittedQuery& query,
                                                     std::span<const std::uint8_t> x);
 
-/// x'Qx of the block q, whose first variable in the task is `first`, for a solution of
-/// the task.  `ones` is scratch.
+/// Returns x'Qx of block q, at variables `first` and up, for a solution of its task.
+/// `ones`: scratch.
 [[nodiscard]] double block_energy(const TaskMatrix& q,
                                   int first,
                                   std::span<const std::uint8_t> x,
                                   std::vector<int>& ones);
 
-/// A quick test whether the task may have a solution of this energy: if other cells are
-/// multiples of 8, x'Qx / 4 has the parity of the number of ones of x in `odd`.
-/// Rejects half of the wrong pairs without the matrix.
+/// Quickly tests whether the task may have a solution of this energy.  If cells off the
+/// diagonal are multiples of 8, x'Qx / 4 has the parity of the ones of x in `odd`.
+/// Rejects half of the wrong pairs without reading the matrix.
 [[nodiscard]] bool may_have(const Task& task,
                             double energy,
                             std::span<const std::uint8_t> x);
 
-/// The energy that the machine should return for x: exact for whole numbers.
+/// The energy the machine should return for x; exact for whole numbers.
 [[nodiscard]] double task_energy(const Submission& submission,
                                  const Task& task,
                                  std::span<const std::uint8_t> x,
