@@ -13,8 +13,8 @@ namespace hn = hwy::HWY_NAMESPACE;
 using Floats = hn::CappedTag<float, kLane>;
 using Vector = hn::Vec<Floats>;
 
-// exp(x) to 2 units in the last place on [-87, 88], clamped outside: 2^n by the
-// exponent, the rest by the polynomial of Cephes' expf (Moshier).
+// exp(x) within 2 ulp on [-87, 88], clamped outside: 2^n by the exponent field, the
+// remaining factor by the polynomial of Cephes' expf (Moshier).
 HWY_ATTR Vector exponential(Vector x) {
   const Floats d;
   x = hn::Min(hn::Max(x, hn::Set(d, -87.0F)), hn::Set(d, 88.0F));
@@ -135,7 +135,7 @@ HWY_ATTR void softmax_back(ConstView p, ConstView dp, float scale, View ds) {
   }
 }
 
-// sigma' = s (1 - s); exponential() keeps both factors away from 0/0.
+// sigma' = s (1 - s); the clamps of exponential() avoid 0/0.
 HWY_ATTR void slope_root_rows(ConstView g, float temperature, View s) {
   const Floats d;
   const int lanes = static_cast<int>(hn::Lanes(d));
@@ -152,7 +152,7 @@ HWY_ATTR void slope_root_rows(ConstView g, float temperature, View s) {
   }
 }
 
-// Values whose products would be subnormal become 0.
+// Flushes values to 0 whose products would be subnormal.
 template <bool kRoot>
 HWY_ATTR void logistic_values(ConstView g, float temperature, View x, View root) {
   const Floats d;

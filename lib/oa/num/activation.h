@@ -21,14 +21,14 @@ void softmax(ConstView s, float scale, View p);
 /// ds = scale * p * (dp - <p, dp>), row by row.  ds may be dp.
 void softmax_backward(ConstView p, ConstView dp, float scale, View ds);
 
-/// s = sqrt(sigma'(g / temperature) / temperature): the root of the derivative of a
-/// smoothed threshold at the gradient g.
+/// s = sqrt(sigma'(g / temperature) / temperature): the square root of the derivative
+/// of a smoothed threshold at gradient g.
 void sigmoid_slope_root(ConstView g, float temperature, View s);
 
 /// x = sigmoid(-g / temperature), row by row; the padding of x is zero.  x may be g.
 void logistic(ConstView g, float temperature, View x);
 
-/// The same, and root = sqrt(x (1 - x) / temperature); a root below 1e-5 becomes 0.
+/// As above, and root = sqrt(x (1 - x) / temperature); a root below 1e-5 becomes 0.
 void logistic(ConstView g, float temperature, View x, View root);
 
 }  // namespace oa::num

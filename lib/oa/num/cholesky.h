@@ -11,12 +11,11 @@ namespace oa::num {
 /// below 1e-9 of the largest diagonal element) become 0.  O(n^3 / 6).
 void cholesky_solve(std::span<double> matrix, std::span<double> right);
 
-/// Solves with the rows and columns of a matrix that belong to some coordinates, and
-/// has the memory for it.
+/// Solves systems of selected rows and columns of a matrix, in memory that it keeps.
 class SubsetSolver {
  public:
   /// right_F = J_FF^-1 right_F for the coordinates F in `some`, as cholesky_solve();
-  /// element(a, b) is that of J.  Others keep their value.
+  /// element(a, b) returns J_ab.  Coordinates outside F keep their value.
   template <class Element, class Number>
   void solve(std::span<const int> some,
              const Element& element,

@@ -10,10 +10,10 @@
 namespace oa::num {
 namespace {
 
-constexpr std::int64_t kNearFloats = 1 << 16;  // that fit into the L2 cache
+constexpr std::int64_t kNearFloats = 1 << 16;  // floats that fit into the L2 cache
 
-// The part of a product that a tile computes.  Element (i,k) of the left factor is a[i
-// * a_row + k * a_col].
+// The operands of a tile.  Element (i,k) of the left factor is a[i * a_row + k *
+// a_col].
 struct Tile {
   const float* a;
   std::ptrdiff_t a_row;
@@ -51,8 +51,8 @@ constexpr int kVectors = 4;
 constexpr int kVectors = 2;
 #endif
 
-// These loops must be unrolled completely: an array of vectors indexed at run time is
-// in memory, not in registers.
+// Loops over tiles must be unrolled completely: the compiler keeps an array of vectors
+// in memory if an index is known only at run time.
 #define OA_UNROLL _Pragma("GCC unroll 8")
 
 template <int R, int V>
@@ -105,12 +105,12 @@ constexpr std::array<TileFunction, sizeof...(I)> tile_functions(
   return {&multiply_tile<I / kVectors + 1, I % kVectors + 1>...};
 }
 
-// The functions of all tile sizes, by rows and vectors minus one.
+// Tile functions, indexed by rows - 1 and vectors - 1.
 constexpr auto kTiles =
     tile_functions(std::make_integer_sequence<int, kRows * kVectors>());
 
-// Rows are spread evenly, 49 = 4 * 6 + 5 * 5: a tile of one row would wait for the
-// latency of its multiply-adds.
+// Spreads rows evenly, 49 = 4 * 6 + 5 * 5: a tile of one row would wait for the latency
+// of its multiply-adds.
 HWY_ATTR void multiply_band(
     const Tile& whole, int band, int bands, int rows, int v, int some) {
   const int lanes = static_cast<int>(hn::Lanes(Floats()));
@@ -130,7 +130,7 @@ HWY_ATTR void product(const Tile& whole, int rows, int width) {
   const int vectors = (width + lanes - 1) / lanes;
   const int bands = (rows + kRows - 1) / kRows;
   if (std::int64_t{whole.depth} * width <= kNearFloats) {
-    // All of b fits into the L2 cache: writes c row by row.
+    // b fits into the L2 cache: writes c row by row.
     for (int band = 0; band < bands; ++band) {
       for (int v = 0; v < vectors; v += kVectors) {
         multiply_band(whole, band, bands, rows, v, std::min(kVectors, vectors - v));
@@ -145,8 +145,8 @@ HWY_ATTR void product(const Tile& whole, int rows, int width) {
   }
 }
 
-// Transposes blocks of 4 x 4 in registers and the remainder one by one.  Writes rows of
-// t including their padding.
+// Transposes blocks of 4 x 4 in registers, remaining elements one by one.  Writes rows
+// of t with their padding.
 HWY_ATTR void transpose_blocks(ConstView a, View t) {
 #if HWY_TARGET == HWY_SCALAR
   const int full_rows = 0;
@@ -196,8 +196,8 @@ namespace {
 HWY_EXPORT(product);
 HWY_EXPORT(transpose_blocks);
 
-/// c = scale * a b + 1 bias', or with `add` c += scale * a b; with a' for a
-/// `transposed` a.
+/// c = scale * a b + 1 bias', or with `add` c += scale * a b; a' replaces a if
+/// `transposed`.
 void multiply(ConstView a,
               bool transposed,
               ConstView b,

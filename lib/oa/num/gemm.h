@@ -6,10 +6,10 @@
 
 namespace oa::num {
 
-// Products of small matrices, most of all arithmetic.  Each element is summed over k in
-// rising order by fused multiply-adds for any shape.  So a product of a matrix with its
-// transpose is bitwise symmetric.  Kernels read the padding of b and write that of c:
-// zeros give zeros. c must not overlap other operands.
+// Products of small matrices: the bulk of all arithmetic.  Each element is summed by
+// fused multiply-adds over increasing k, for any shape, so a product of a matrix with
+// its transpose is bitwise symmetric.  Kernels read the padding of b and write that of
+// c: zeros give zeros.  c must not overlap another operand.
 
 /// c (M,N) = scale * a (M,K) b (K,N) + 1 bias'.  `bias` has c.stride floats or is
 /// empty.

@@ -7,11 +7,10 @@
 #include <cpuid.h>
 #endif
 
-// The three functions of Highway's library that its headers and simd.cc call.  They
-// keep the linker from linking that library, which in version 1.0.3 measures the
-// resolution of the processor's clock at every start of a program: more than half of
-// the 7 ms that a tool took to start.  They are weak, for programs that also link a
-// static library of Highway.
+// Replacements of the three functions of Highway's library that its headers and simd.cc
+// call, so that the library is not linked.  Its version 1.0.3 measures the clock's
+// resolution at each start of a program: over half of a tool's 7 ms.  Weak symbols, for
+// programs that also link a static Highway.
 
 namespace oa::num {
 namespace {
@@ -20,13 +19,13 @@ std::atomic<std::int64_t> for_test{0};
 
 #if HWY_ARCH_X86
 
-// These test for all that the kernels of a target are compiled with.
+// has_avx2() and has_avx3() test for every feature with which a target is compiled.
 bool has_avx2() {
   unsigned a = 0;
   unsigned b = 0;
   unsigned c = 0;
   unsigned d = 0;
-  // Not every compiler has a name in __builtin_cpu_supports for F16C.
+  // Some compilers have no name for F16C in __builtin_cpu_supports.
   const bool has_halves = __get_cpuid(1, &a, &b, &c, &d) != 0 && (c & bit_F16C) != 0;
   return has_halves && __builtin_cpu_supports("avx2") != 0 &&
          __builtin_cpu_supports("fma") != 0 && __builtin_cpu_supports("bmi") != 0 &&
@@ -63,7 +62,7 @@ namespace hwy {
   return chosen;
 }
 
-// The targets that the compiler may assume are always available.
+// The targets that the compiler may assume on every machine.
 [[gnu::weak]] std::int64_t SupportedTargets() {
   const std::int64_t mocked = oa::num::for_test;
   return mocked != 0 ? mocked : oa::num::of_this_machine() | HWY_STATIC_TARGET;

@@ -6,17 +6,17 @@
 
 namespace oa::num {
 
-/// Finds the minimum of  1/2 x'Jx + h'x + penalty |x|_1  for many h, with J (n,n)
-/// symmetric and positive semidefinite, from any start.  Each step solves exactly for
-/// the nonzero coordinates, as far as their signs stay, or lets the coordinate leave 0
-/// that gains most (feature-sign search: Lee, Battle, Raina and Ng, Efficient sparse
-/// coding algorithms, 2007).
+/// Minimises  1/2 x'Jx + h'x + penalty |x|_1  for many h from any start, with J (n,n)
+/// symmetric and positive semidefinite.  A step solves for the nonzero coordinates as
+/// long as signs stay, or lets the coordinate with the largest gain leave 0
+/// (feature-sign search: Lee, Battle, Raina and Ng, Efficient sparse coding algorithms,
+/// 2007).
 class LassoSearch {
  public:
   LassoSearch(std::size_t n, std::span<const double> j);
 
-  /// x becomes the minimum.  False if it fails; x is then no worse than before.  A step
-  /// is O(n k + k^3) for k nonzero coordinates; there are about k steps.
+  /// Sets x to the minimum.  If it fails, returns false and leaves x no worse.  A step
+  /// is O(n k + k^3) for k nonzero coordinates; about k steps.
   [[nodiscard]] bool solve(std::span<const double> h,
                            double penalty,
                            std::span<double> x);
@@ -33,10 +33,10 @@ class LassoSearch {
   std::size_t n_;
   std::vector<double> j_;
   std::vector<double> g_;             // Jx + h
-  std::vector<std::size_t> support_;  // coordinates that are not 0, or are leaving 0
-  std::vector<double> sign_;          // of each of them
+  std::vector<std::size_t> support_;  // coordinates that are, or become, nonzero
+  std::vector<double> sign_;          // of each support coordinate
   std::vector<double> matrix_;        // J of the support
-  std::vector<double> step_;          // to the minimum with these signs
+  std::vector<double> step_;          // to the minimum with constant signs
   double slope_ = 0.0;                // along the step, with constant signs
   double curvature_ = 0.0;
 };

@@ -1,5 +1,5 @@
-// Vectors for loops over the lines of simd.h.  Included behind <hwy/foreach_target.h>,
-// so it is read once for each instruction set.
+// Vector types for loops over Line (simd.h).  Include after <hwy/foreach_target.h>; it
+// is read once for each instruction set.
 #include "oa/num/simd.h"
 
 #include <hwy/highway.h>

@@ -10,16 +10,16 @@
 
 namespace oa::num {
 
-/// Rows are padded with zeros to a multiple of this many floats, the widest vector of
-/// kernels, which therefore need no loops for remainders.
+/// Rows are padded with zeros to a multiple of kLane floats, the widest vector, so that
+/// kernels need no remainder loops.
 inline constexpr int kLane = 16;
 
 [[nodiscard]] constexpr int padded(int n) {
   return (n + kLane - 1) / kLane * kLane;
 }
 
-/// A matrix in memory of another owner, row-major.  Rows begin `stride` floats apart, a
-/// multiple of kLane; the padding between cols and stride is zero.
+/// A row-major matrix in borrowed memory.  Rows begin `stride` floats apart, a multiple
+/// of kLane; the padding between cols and stride is zero.
 struct ConstView {
   const float* data = nullptr;
   int rows = 0;
@@ -33,7 +33,7 @@ struct ConstView {
   [[nodiscard]] ConstView top(int count) const { return {data, count, cols, stride}; }
 };
 
-/// The same, writable.
+/// A writable ConstView.
 struct View {
   float* data = nullptr;
   int rows = 0;
@@ -52,12 +52,12 @@ struct View {
   return a.rows == b.rows && a.cols == b.cols;
 }
 
-/// A matrix of zeros in memory of `arena`.
+/// Allocates a matrix of zeros from `arena`.
 [[nodiscard]] View zeros(int rows, int cols, Arena& arena);
-/// Zeros in memory of `arena`, a multiple of kLane of them.
+/// Allocates `size` zeros from `arena`, rounded up to a multiple of kLane.
 [[nodiscard]] std::span<float> zeros(std::int64_t size, Arena& arena);
 
-/// Zeroed floats on a 64-byte boundary; a multiple of kLane of them.
+/// Zeroed floats on a 64-byte boundary, rounded up to a multiple of kLane.
 class Buffer {
  public:
   Buffer() = default;
@@ -83,7 +83,7 @@ class Buffer {
   std::size_t size_ = 0;
 };
 
-/// A matrix and its memory.
+/// A matrix that owns its memory.
 class Matrix {
  public:
   Matrix() = default;
@@ -93,10 +93,10 @@ class Matrix {
         rows_(rows),
         cols_(cols) {}
 
-  operator View() {  // NOLINT: as span
+  operator View() {  // NOLINT: implicit, as span
     return {buffer_.data(), rows_, cols_, padded(cols_)};
   }
-  operator ConstView() const {  // NOLINT: as span
+  operator ConstView() const {  // NOLINT: implicit, as span
     return {buffer_.data(), rows_, cols_, padded(cols_)};
   }
   [[nodiscard]] View view() { return *this; }

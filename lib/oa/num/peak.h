@@ -5,16 +5,15 @@
 
 namespace oa::num {
 
-// Peak rates of a processor, to compute the share that a kernel reaches.  The caller
+// Loops at a processor's peak rates, for the share that a kernel reaches.  The caller
 // measures the time.
 
-/// Does `steps` fused multiply-adds on each of several independent vectors in
-/// registers.  Adds a number to `sum`, so that the work is not optimised away.  Returns
-/// its FLOPs, 2 for each lane.
+/// Does `steps` fused multiply-adds on several independent vectors in registers.  Adds
+/// a result to `sum` to prevent optimisation.  Returns its FLOPs, 2 a lane.
 std::int64_t multiply_add_loop(std::int64_t steps, float& sum);
 
-/// to = from, of the same size, by vectors through the caches: 8 bytes of traffic for
-/// each float.
+/// Copies `from` to `to`, of equal size, through the caches: 8 bytes of traffic a
+/// float.
 void copy_floats(std::span<const float> from, std::span<float> to);
 
 }  // namespace oa::num

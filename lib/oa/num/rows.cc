@@ -18,7 +18,7 @@ HWY_ATTR float total(hn::Vec<Floats> v) {
   return hn::GetLane(hn::SumOfLanes(Floats(), v));
 }
 
-// x[j ..] - mean, zero beyond the end of the row.
+// x[j] - mean and following; zero beyond the end of the row.
 HWY_ATTR hn::Vec<Floats> centred(const float* x, int j, int cols, float mean) {
   const Floats d;
   const auto diff = hn::Sub(hn::Load(d, x + j), hn::Set(d, mean));
@@ -118,7 +118,7 @@ HWY_ATTR void combine(ConstView from, float scale, bool keep, View to) {
   }
 }
 
-// Rows may be columns of a wider matrix: nothing after their end is written.
+// Writes only up to cols: a row may be part of a wider matrix.
 HWY_ATTR void set_all(float value, View to) {
   const Floats d;
   const int lanes = static_cast<int>(hn::Lanes(d));
@@ -133,8 +133,8 @@ HWY_ATTR void set_all(float value, View to) {
   }
 }
 
-// sum + the rows of x in order, in `kAtOnce` vectors of columns, to hide the latency of
-// additions.
+// Adds the rows of x to `sum` in order, `kAtOnce` vectors of columns at a time to hide
+// the latency of additions.
 HWY_ATTR void add_each_row(ConstView x, float* sum) {
   constexpr int kAtOnce = 4;
   const Floats d;
@@ -166,7 +166,7 @@ HWY_ATTR void add_each_row(ConstView x, float* sum) {
   }
 }
 
-// Products of floats are exact as doubles.
+// The product of two floats is an exact double.
 HWY_ATTR double dot_rows(ConstView a, ConstView b) {
   const hn::CappedTag<double, kLane / 2> d;
   const hn::Rebind<float, decltype(d)> narrow;

@@ -6,9 +6,8 @@
 
 namespace oa::num {
 
-// Layer normalisation of the rows of a matrix, eps = 1e-5 as in PyTorch, and small
-// loops over whole matrices.  Spans of one row have its padded length; their padding
-// is zero.
+// Layer normalisation of rows, eps = 1e-5 as in PyTorch, and small loops over whole
+// matrices.  Spans of a row have its padded length; the padding is zero.
 
 /// unit = (x - mean) * rstd with rstd = 1 / sqrt(variance + eps), row by row; y = unit
 /// * gain + shift.  layer_norm_backward() needs `unit` and `rstd`.  y may be x.
@@ -19,8 +18,8 @@ void layer_norm(ConstView x,
                 std::span<float> rstd,
                 View y);
 
-/// Gradients of layer_norm(): dx from dy, and sums over the rows are added to `dgain`
-/// and `dshift`.  dx may be dy.
+/// Gradients of layer_norm(): computes dx from dy, and adds row sums to `dgain` and
+/// `dshift`.  dx may be dy.
 void layer_norm_backward(ConstView dy,
                          ConstView unit,
                          std::span<const float> rstd,
@@ -46,7 +45,7 @@ void fill(View to, float value);
 /// sum (cols) += sum of the rows of x
 void add_rows(ConstView x, std::span<float> sum);
 
-/// Sum of a_ij b_ij in a fixed order.
+/// Returns the sum of a_ij b_ij, in a fixed order.
 [[nodiscard]] double dot(ConstView a, ConstView b);
 
 }  // namespace oa::num

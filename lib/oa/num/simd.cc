@@ -8,14 +8,14 @@
 namespace oa::num {
 namespace {
 
-// Kernels are compiled for HWY_TARGETS.  A machine may support fewer of them, but
-// always those that the compiler was told to assume.  Lower bits are better.
+// Of HWY_TARGETS a machine may support a subset, but always the compiler's baseline.
+// Lower bits are better.
 std::uint64_t usable() {
   return static_cast<std::uint64_t>(HWY_TARGETS &
                                     (hwy::SupportedTargets() | HWY_STATIC_TARGET));
 }
 
-// All targets that can be chosen, independent of the present choice.
+// All selectable targets, whichever is selected now.
 std::uint64_t all_usable() {
   static const std::uint64_t targets = usable();
   return targets;

@@ -5,16 +5,16 @@
 
 namespace oa::num {
 
-/// The instruction sets that this build has kernels for and this machine can run, best
+/// The instruction sets that this build has kernels for and this machine supports, best
 /// first, e.g. "AVX3", "AVX2", "SCALAR".
 [[nodiscard]] std::vector<std::string_view> simd_targets();
 
-/// For tests and benchmarks: makes every kernel use this one of `simd_targets()`.
-/// Call it while nothing else runs.
+/// For tests and benchmarks: makes all kernels use instruction set `name` of
+/// simd_targets().  Do not call it while kernels run.
 void use_simd_target(std::string_view name);
 
-/// A cache line of doubles or of floats.  Arrays of lines are aligned for every
-/// instruction set, and padding to whole lines avoids remainder loops.
+/// A cache line of doubles or floats.  Arrays of Line are aligned for every instruction
+/// set; padding to whole lines avoids remainder loops.
 struct alignas(64) Line {
   double lane[8];
 };
@@ -24,7 +24,7 @@ struct alignas(64) FloatLine {
 };
 inline constexpr int kFloatLine = 16;
 
-/// The elements of consecutive lines as one array.
+/// The elements of consecutive lines as an array.
 [[nodiscard]] inline double* elements(Line* lines) {
   return reinterpret_cast<double*>(lines);  // NOLINT: `lines->lane` ends with its line
 }

@@ -8,7 +8,7 @@ namespace oa::num {
 namespace {
 
 using Eigen::MatrixXd;
-// Used only here: each instantiation takes 5 s to compile.
+// Included here only: an instantiation takes 5 s to compile.
 using Solver = Eigen::SelfAdjointEigenSolver<MatrixXd>;
 
 }  // namespace

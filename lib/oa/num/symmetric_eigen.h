@@ -4,11 +4,11 @@
 
 namespace oa::num {
 
-/// The eigenvalues of a symmetric matrix of values.size() rows, in rising order.
+/// Sets `values` to a symmetric matrix's eigenvalues, increasing.
 void symmetric_eigenvalues(std::span<const double> matrix, std::span<double> values);
 
 /// Replaces column j of the (n,n) column-major matrix by the unit eigenvector of the
-/// j-th eigenvalue in rising order.
+/// j-th smallest eigenvalue.
 void replace_by_eigenvectors(std::span<double> matrix, int n);
 
 }  // namespace oa::num

@@ -17,7 +17,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 using Floats = hn::CappedTag<float, kLane>;
 using Vector = hn::Vec<Floats>;
 
-// The projection of t: clamped to [0,1], or shrunk by `shrink`.
+// The projection of t: clamped to [0,1], or soft-thresholded by `shrink`.
 HWY_ATTR Vector project(Vector t, Constraint constraint, Vector shrink) {
   const Floats d;
   if (constraint == Constraint::Box) {
@@ -74,7 +74,7 @@ HWY_ATTR void advance(ConstView step,
   }
 }
 
-// Gauss-Jordan in place; symmetric positive definite: no pivoting needed.
+// Inverts in place by Gauss-Jordan elimination; positive definite: no pivoting needed.
 HWY_ATTR void gauss_jordan(View a) {
   const Floats d;
   const int lanes = static_cast<int>(hn::Lanes(d));
@@ -115,7 +115,7 @@ HWY_EXPORT(reflect);
 HWY_EXPORT(advance);
 HWY_EXPORT(gauss_jordan);
 
-// The slope of the projection at t.
+// The derivative of the projection at t.
 float passes(const AdmmSettings& settings, float shrink, float t) {
   const bool inside = settings.constraint == Constraint::Box ? t > 0.0F && t < 1.0F
                                                              : std::abs(t) > shrink;
@@ -177,7 +177,7 @@ void LowRankAdmm::prepare(ConstView v, float scale, const AdmmSettings& settings
   transpose(w_, transposed_);
   fill(gram_, 0.0F);
   matmul_transposed_add(w_, w_, gram_);
-  const double norm = std::sqrt(dot(gram_, gram_) / v.rows);  // that of J is the same
+  const double norm = std::sqrt(dot(gram_, gram_) / v.rows);  // |J|_F = |W'W|_F
   rho_ = settings.rho * static_cast<float>(std::max(norm, 1e-12));
   invert_spd(gram_, rho_, inverse_);
 }
@@ -211,9 +211,9 @@ void LowRankAdmm::solve(ConstView h, View x, bool warm) const {
   HWY_DYNAMIC_DISPATCH(project_rows)(state, settings_.constraint, shrink, x);
 }
 
-// With P the projection, r the relaxation and K the inverse, an iteration is
-//   mirror = 2P(t) - t;  x = rho mirror K - hK;  t <- t + r (x - P(t)),
-// and this is the chain rule from the last to the first.
+// P: projection, r: relaxation, K: inverse.  An iteration is
+//   mirror = 2P(t) - t;  x = rho mirror K - hK;  t <- t + r (x - P(t)).
+// The loop applies the chain rule from the last iteration to the first.
 void Admm::backward(
     ConstView h, const AdmmSettings& settings, ConstView dx, View dh, View dj) {
   const float shrink = settings.penalty / rho_;

@@ -15,22 +15,22 @@ enum class Constraint : std::uint8_t {
 
 struct AdmmSettings {
   int iterations = 50;
-  float rho = 0.3F;  ///< times |J|_F / sqrt(m)
+  float rho = 0.3F;  ///< in units of |J|_F / sqrt(m)
   float relaxation = 1.6F;
   Constraint constraint = Constraint::Box;
   float penalty = 0.0F;
 };
 
-/// Alternating direction method of multipliers for many right-hand sides with one
-/// matrix: one inverse, then a product and a projection per iteration for all rows at
-/// once (Boyd et al., Foundations and Trends in Machine Learning 3, 2011; relaxation as
-/// in OSQP).  A fixed number of iterations, so that it can be differentiated.
+/// Alternating direction method of multipliers for many right-hand sides and one
+/// matrix: an inverse, then a product and a projection for all rows in each iteration
+/// (Boyd et al., Foundations and Trends in Machine Learning 3, 2011; relaxation as in
+/// OSQP).  The number of iterations is fixed, so that it can be differentiated.
 class Admm {
  public:
-  /// For n right-hand sides of m numbers.
+  /// Reserves memory for n right-hand sides of m numbers.
   Admm(int n, int m, Arena& arena);
 
-  /// x (n,m) from rows of h (n,m); g = Jx + h.
+  /// Sets x (n,m) to the minima for the rows of h (n,m), and g = Jx + h.
   void solve(ConstView j, ConstView h, const AdmmSettings& settings, View x, View g);
 
   /// The derivative of the iterations with fixed rho: dh (n,m) and dj (m,m, not
@@ -49,20 +49,19 @@ class Admm {
   float rho_ = 0.0F;
 };
 
-/// The same for J = 2 scale^2 V V' with V (m,d), for a few right-hand sides at a time,
-/// without computing J.  With W = sqrt(2) scale V,
+/// As Admm, for J = 2 scale^2 V V' with V (m,d), without computing J.  For a few
+/// right-hand sides at a time.  With W = sqrt(2) scale V,
 ///   (J + rho I)^-1 b = (b - W (rho I + W'W)^-1 W'b) / rho.
-/// Takes 2md^2 FLOPs and an inverse of d x d once, then 4md for each iteration and
-/// right-hand side, as softmax attention.  Memory: 4 (4 rows m + 2 m d + ...) bytes.
+/// FLOPs: once 2md^2 and a d x d inverse, then 4md an iteration and right-hand side, as
+/// softmax attention.  Memory: 4 (4 rows m + 2 m d + ...) bytes.
 class LowRankAdmm {
  public:
-  /// For at most `rows` right-hand sides at a time.
+  /// Reserves memory for at most `rows` right-hand sides at a time.
   LowRankAdmm(int rows, int m, int d, Arena& arena);
 
   void prepare(ConstView v, float scale, const AdmmSettings& settings);
-  /// x (n,m) from rows of h (n,m), n at most `rows`.  A warm start begins with the
-  /// final states of the call before, which helps if each row resembles the one before
-  /// it.
+  /// Sets x (n,m) for the rows of h (n,m), n at most `rows`.  A warm start begins with
+  /// the final state of the previous call; this helps if successive rows are similar.
   void solve(ConstView h, View x, bool warm = false) const;
 
  private:
@@ -77,7 +76,7 @@ class LowRankAdmm {
   View inverse_;     // (rho I + W'W)^-1
   View along_;       // b W
   View inner_;
-  View fixed_;  // the following as in Admm
+  View fixed_;  // fixed_ and below: as in Admm
   View state_;
   View mirror_;
   View step_;

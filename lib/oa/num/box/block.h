@@ -2,11 +2,11 @@
 
 namespace oa::num {
 
-/// The number of coordinates of a box QP (qp.h) that are checked for moves at a time.
+/// The number of coordinates of a box QP (qp.h) that are tested for moves at once.
 inline constexpr int kBoxBlock = 64;
 
-/// With a curvature below kNoCurvature, only the sign of the gradient counts: the
-/// inverse of the curvature is kInverseOfNone.
+/// Below curvature kNoCurvature only the sign of the gradient counts: kInverseOfNone
+/// replaces the inverse of the curvature.
 inline constexpr float kNoCurvature = 1e-12F;
 inline constexpr float kInverseOfNone = 1e12F;
 

@@ -8,7 +8,7 @@
 
 #include <hwy/foreach_target.h>  // IWYU pragma: keep
 #include <hwy/highway.h>
-// clang-format off: once for each target, so behind foreach_target.h
+// clang-format off: read once for each target, so after foreach_target.h
 #include "oa/num/box/sweep-inl.h"
 // clang-format on
 
@@ -18,8 +18,8 @@ namespace {
 
 using box::Floats;
 
-// Lists the coordinates above 0 and below 1.  Returns their number, or 0 if it exceeds
-// `most`.
+// Lists the coordinates strictly between 0 and 1.  Returns their number, or 0 if it
+// exceeds `most`.
 HWY_ATTR int list_inside(const float* x, int count, int most, int* list) {
   const Floats d;
   const int lanes = static_cast<int>(hn::Lanes(d));
@@ -40,7 +40,7 @@ HWY_ATTR int list_inside(const float* x, int count, int most, int* list) {
   return size;
 }
 
-// j = scale * rows * rows', for the first `size` rows.
+// j = scale * rows * rows' for the first `size` rows.
 HWY_ATTR void multiply_rows(
     ConstView rows, int size, float scale, float* j, int stride) {
   const Floats d;
@@ -59,9 +59,9 @@ HWY_ATTR void multiply_rows(
   }
 }
 
-// Solves the equations of the rows and columns `list` by Gauss-Jordan elimination;
-// column `size` holds the right sides and becomes the solutions.  The matrix is
-// positive semidefinite; a coordinate with a pivot of at most `least` becomes 0.
+// Solves a positive semidefinite system, restricted to rows and columns `list`, by
+// Gauss-Jordan elimination.  Column `size` holds the right side and becomes the
+// solution; a coordinate with a pivot of at most `least` becomes 0.
 HWY_ATTR void solve_rows(
     float* matrix, int stride, int size, const int* list, int count, float least) {
   const Floats d;
@@ -75,7 +75,7 @@ HWY_ATTR void solve_rows(
       continue;
     }
     const float share = 1.0F / row[k];
-    const int first = k / lanes * lanes;  // earlier columns are not needed any more
+    const int first = k / lanes * lanes;  // skips columns that are already eliminated
     for (int q = 0; q < count; ++q) {
       float* const other = matrix + list[q] * stride;
       if (q != p) {
@@ -90,7 +90,7 @@ HWY_ATTR void solve_rows(
   }
 }
 
-// sums = the rows `list` of the symmetric matrix, times `by`
+// sums = `by` times the rows `list` of a symmetric matrix
 HWY_ATTR void add_rows(const float* matrix,
                        int stride,
                        int size,
@@ -119,8 +119,7 @@ HWY_EXPORT(multiply_rows);
 HWY_EXPORT(solve_rows);
 HWY_EXPORT(add_rows);
 
-constexpr float kFlat =
-    1e-5F;  // of the largest curvature; smaller pivots are rounding errors
+constexpr float kFlat = 1e-5F;  // of the largest curvature; smaller pivots are rounding
 
 }  // namespace
 
@@ -180,8 +179,8 @@ void BoxFace::find_step() {
   }
 }
 
-// Stops each coordinate at its bound, if that is a descent.  Else shortens the whole
-// step until one coordinate ends at its bound.  Returns whether any step was too long.
+// Clamps each coordinate at its bound if that is a descent.  Else shortens the step
+// until the first coordinate reaches a bound.  Returns whether the step was too long.
 bool BoxFace::stop_at_bounds() {
   float share = 1.0F;
   for (int p = 0; p < left_count_; ++p) {
@@ -203,7 +202,7 @@ bool BoxFace::stop_at_bounds() {
   return share < 1.0F;
 }
 
-// The change of the function by the step; computes change_, too.
+// Returns the function's change by the step; computes change_.
 float BoxFace::change_by_step() {
   HWY_DYNAMIC_DISPATCH(add_rows)
   (j_[0], kStride, size_, left_, left_count_, step_, change_);

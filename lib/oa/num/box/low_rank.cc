@@ -15,21 +15,21 @@ namespace oa::num {
 namespace {
 
 struct LowRankProblem {
-  ConstView transposed;  // the factor, a column for each coordinate
+  ConstView transposed;  // the factor: one column a coordinate
   float scale;
-  const float* inverse;  // of the curvatures
+  const float* inverse;  // of the curvatures J_kk
   DescentSettings settings;
   BoxFace& face;
   View face_rows;  // columns of the coordinates inside the box
-  View column;     // the column of the moving coordinate
+  View column;     // the column of the current coordinate
 };
 
-// The state of a row.
+// The state of one row of x.
 struct LowRankRow {
   float* x;
   float* g;
   View sum;   // of columns, times x
-  View seen;  // for each block, `sum` at the last computation of its g
+  View seen;  // for each block: `sum` when its g was last computed
   int cols;
 };
 
@@ -49,14 +49,14 @@ namespace {
 
 using box::Floats;
 
-// g += by * sum' transposed, in columns at to at + count - 1, rounded to whole vectors.
+// g += by * sum' transposed, for columns [at, at + count), rounded to whole vectors.
 HWY_ATTR void add_products(
     ConstView transposed, const float* sum, float by, int at, int count, float* g) {
   const Floats d;
   const int lanes = static_cast<int>(hn::Lanes(d));
   const auto scale = hn::Set(d, by);
   int k = at;
-  // Four sums at a time hide the latency of additions.
+  // Four independent sums hide the latency of additions.
   for (; k + 3 * lanes < at + count; k += 4 * lanes) {
     auto s0 = hn::Zero(d);
     auto s1 = hn::Zero(d);
@@ -85,9 +85,8 @@ HWY_ATTR void add_products(
   }
 }
 
-// Updates g of a block by the moves since its last computation.  As moves become small,
-// so does the error of this, and sweeps converge; a new sum each time would keep
-// changing by rounding.
+// Updates g of a block by the moves since its last update.  The error shrinks with the
+// moves, so sweeps converge; recomputing g would change it by rounding each time.
 HWY_ATTR void update_block(const LowRankProblem& p,
                            int at,
                            int count,
@@ -109,7 +108,7 @@ void gather_column(ConstView transposed, int i, float* column) {
   }
 }
 
-// Moves the coordinates of a block to the minima along their axes, one by one.  Returns
+// Moves each coordinate of a block to the minimum along its axis, in order.  Returns
 // how many moved.
 HWY_ATTR int sweep_block(const LowRankProblem& p,
                          int at,
@@ -133,7 +132,7 @@ HWY_ATTR int sweep_block(const LowRankProblem& p,
   return moves;
 }
 
-// Moves the coordinates inside the box to their common minimum.
+// Moves the coordinates inside the box to their joint minimum.
 HWY_ATTR void move_inside(const LowRankProblem& p, const LowRankRow& row) {
   const Floats d;
   const int lanes = static_cast<int>(hn::Lanes(d));
@@ -162,7 +161,7 @@ HWY_ATTR void move_inside(const LowRankProblem& p, const LowRankRow& row) {
   }
 }
 
-// Sweeps over a row until nothing moves.
+// Sweeps over a row until no coordinate moves.
 HWY_ATTR void descend_low_rank(const LowRankProblem& p, const LowRankRow& row) {
   int moves = 1;
   for (int s = 0; s < p.settings.sweeps && moves > 0; ++s) {

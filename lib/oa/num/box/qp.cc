@@ -14,7 +14,7 @@
 
 #include <hwy/foreach_target.h>  // IWYU pragma: keep
 #include <hwy/highway.h>
-// clang-format off: once for each target, so behind foreach_target.h
+// clang-format off: read once for each target, so after foreach_target.h
 #include "oa/num/box/sweep-inl.h"
 // clang-format on
 
@@ -24,11 +24,10 @@ namespace {
 
 using box::Floats;
 
-// Moves the coordinates of a block to the minima along their axes, one by one.  Returns
-// how many moved.  Finds all that would move at once, and computes each move at its
-// turn, so that only one loop has an unpredictable end. x, g and `inverse` begin with
-// the block; rows of J have `width` columns, the first of which are those of g at
-// `columns`.
+// Moves each coordinate of a block to the minimum along its axis, in order.  Returns
+// how many moved.  First lists all candidates, then recomputes each move, so that only
+// one loop has an unpredictable end.  x, g and `inverse` begin at the block; rows of J
+// have `width` columns, beginning with those of g at `columns`.
 HWY_ATTR int sweep_block(const float* j,
                          std::ptrdiff_t stride,
                          int width,
@@ -50,8 +49,8 @@ HWY_ATTR int sweep_block(const float* j,
   return moves;
 }
 
-// Moves the coordinates of a row that are inside the box to their common minimum, which
-// would take many sweeps one by one.
+// Moves the coordinates inside the box to their joint minimum; one by one they would
+// take many sweeps.
 HWY_ATTR void move_inside(ConstView j, float* x, float* g, BoxFace& face) {
   face.list(x, j.cols);
   float gradient[BoxFace::kMax];
@@ -69,9 +68,9 @@ HWY_ATTR void move_inside(ConstView j, float* x, float* g, BoxFace& face) {
   }
 }
 
-// Sweeps over the rows from `first` until nothing moves.  Returns the number of moves
-// in first sweeps.  With `face`, coordinates inside the box are minimised together
-// after the third sweep and later ones; many rows end before.
+// Sweeps over the rows from `first` until no coordinate moves.  Returns the moves in
+// first sweeps.  With `face`, minimises jointly inside the box after each sweep from
+// the third on; many rows converge earlier.
 HWY_ATTR std::int64_t descend(ConstView j,
                               const float* inverse,
                               const DescentSettings& settings,
@@ -107,7 +106,7 @@ HWY_ATTR std::int64_t descend(ConstView j,
   return first_moves;
 }
 
-// Sweeps over a block of all rows and changes only the g of this block.
+// Sweeps over one block in all rows; updates g of this block only.
 HWY_ATTR void sweep_blocks(
     ConstView j, const float* inverse, float tolerance, View x, View g) {
   for (int q = 0; q < x.rows; ++q) {
@@ -135,9 +134,9 @@ namespace {
 HWY_EXPORT(descend);
 HWY_EXPORT(sweep_blocks);
 
-constexpr int kTried = 8;         // rows that show how many coordinates move
-constexpr int kLong = 256;        // coordinates; longer rows have some inside the box
-constexpr int kCached = 1 << 16;  // coordinates of the rows that are processed together
+constexpr int kTried = 8;         // sample of rows that shows how many coordinates move
+constexpr int kLong = 256;        // coordinates; longer rows have some in the box
+constexpr int kCached = 1 << 16;  // coordinates of the rows processed together
 
 float inverse_curvature(float jj) {
   return jj > kNoCurvature ? 1.0F / jj : kInverseOfNone;
@@ -155,10 +154,9 @@ View columns(View x, int first, int count) {
   return {x.data + first, x.rows, count, x.stride};
 }
 
-// The first sweep over rows that begin with zeros, for a J of low rank.  A block of
-// coordinates gets the moves of earlier blocks as products with the factors, and in the
-// end those of later blocks.  This is faster than adding columns of J if most
-// coordinates move.
+// The first sweep from x = 0 for a J of low rank.  A block gets the moves of earlier
+// blocks as a product with the factors, and at the end those of later blocks.  Faster
+// than adding columns of J if most coordinates move.
 void first_sweep(
     const Gram& gram, const float* inverse, float tolerance, View x, View g) {
   const ConstView j = gram.j;
@@ -219,7 +217,7 @@ void box_qp_descent(
   for (int i = 0; i < j.cols; ++i) {
     inverse.span()[static_cast<std::size_t>(i)] = inverse_curvature(j(i, i));
   }
-  // If J has few columns, many coordinates are inside the box, and sweeps advance
+  // If J has a small rank, many coordinates are inside the box, and sweeps advance
   // slowly along its flat directions.
   const bool has_few = gram.transposed.rows > 0 && 2 * gram.transposed.rows <= j.cols;
   const auto face =
@@ -233,14 +231,13 @@ void box_qp_descent(
                                          rows(x, first, last),
                                          rows(g, first, last));
   };
-  // Measures on some rows how many coordinates move; on the last ones, which are the
-  // longest in a causal problem.  Products take the time of about two columns of J for
-  // each column of its factor.
+  // Counts moves in a sample: the last rows, the longest of a causal problem.  A
+  // product takes the time of two columns of J for each column of the factor.
   const int tried =
       gram.low_rank() && x.rows > kTried && settings.sweeps > 0 ? kTried : 0;
   const int others = x.rows - tried;
   bool many = false;
-  // Some rows at a time, so that they stay in the L2 cache.
+  // Processes rows in groups that fit into the L2 cache.
   const int at_once = std::max(kTried, kCached / j.cols);
   for (int last = x.rows; last > 0;) {
     const int first = last > others ? others : std::max(0, last - at_once);

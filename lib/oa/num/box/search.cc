@@ -10,8 +10,8 @@ namespace oa::num {
 namespace {
 
 constexpr int kMaxSweeps = 1000;
-constexpr double kStill = 1e-14;        // a move that is only rounding
-constexpr double kNoCurvature = 1e-30;  // below it only the sign of the gradient counts
+constexpr double kStill = 1e-14;        // smaller moves are rounding
+constexpr double kNoCurvature = 1e-30;  // below: only the gradient's sign counts
 
 double goal_of(double x, double g, double curvature) {
   if (curvature > kNoCurvature) {
@@ -38,7 +38,7 @@ bool BoxSearch::solve(std::span<const double> h, std::span<double> x) {
   look_at(h, x);
   for (int s = 0; s < kMaxSweeps; ++s) {
     const double moved = sweep(x);
-    // Where rounding moves more than kStill, moves stop shrinking when they are small.
+    // Where rounding exceeds kStill, stops when small moves no longer shrink.
     if (moved <= kStill || (moved < 1e-11 && moved >= before)) {
       return true;
     }
@@ -60,7 +60,7 @@ void BoxSearch::look_at(std::span<const double> h, std::span<const double> x) {
   }
 }
 
-/// Moves each coordinate to its minimum; returns the longest move.
+/// Moves each coordinate to the minimum along its axis; returns the longest move.
 double BoxSearch::sweep(std::span<double> x) {
   double longest = 0.0;
   for (std::size_t i = 0; i < n_; ++i) {
@@ -78,8 +78,8 @@ double BoxSearch::sweep(std::span<double> x) {
   return longest;
 }
 
-/// Moves the coordinates inside the box toward their minimum.  True if one of them
-/// reached a bound, so that the others may move again.
+/// Moves the coordinates inside the box toward their joint minimum.  Returns true if
+/// one reached a bound, so that another sweep may move the rest.
 bool BoxSearch::go_inside(std::span<double> x) {
   inside_.clear();
   step_.assign(n_, 0.0);

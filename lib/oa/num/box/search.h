@@ -8,16 +8,16 @@
 
 namespace oa::num {
 
-/// Finds the minimum of 1/2 x'Jx + h'x over [0,1]^n for many h in double precision,
-/// with J (n,n) symmetric and positive semidefinite, from any start.  A sweep over the
-/// coordinates finds which of them end at a bound; then the others go to their common
-/// minimum, as far as the bounds allow.
+/// Minimises 1/2 x'Jx + h'x over [0,1]^n for many h in double precision, with J (n,n)
+/// symmetric and positive semidefinite, from any start.  A sweep finds the coordinates
+/// that end at a bound; then the remaining ones move to their joint minimum, as far as
+/// the bounds allow.
 class BoxSearch {
  public:
   BoxSearch(std::size_t n, std::span<const double> j);
 
-  /// x becomes the minimum.  False if coordinates still move after 1000 sweeps.  A
-  /// sweep is O(n k + k^3) for k coordinates that move or are inside the box.
+  /// Sets x to the minimum.  Returns false if coordinates still move after 1000 sweeps.
+  /// A sweep is O(n k + k^3) for k coordinates that move or are inside the box.
   [[nodiscard]] bool solve(std::span<const double> h, std::span<double> x);
 
  private:

@@ -1,6 +1,6 @@
 // Parts of a sweep of coordinate descent over a box QP, for kernels that Highway
-// compiles for each instruction set.  Included after <hwy/foreach_target.h>, hence read
-// once for each of them.
+// compiles for each instruction set.  Include after <hwy/foreach_target.h>; it is read
+// once for each set.
 #include "oa/num/matrix.h"
 
 #include <cstdint>
@@ -29,14 +29,14 @@ HWY_INLINE HWY_ATTR Vector clamp01(Vector v) {
   return hn::Min(hn::Max(v, hn::Zero(d)), hn::Set(d, 1.0F));
 }
 
-// The minimum along the axis of one coordinate, in all lanes.  Clamping a scalar would
-// compile to unpredictable branches.
+// The minimum along a coordinate's axis, in all lanes of a vector: clamping a scalar
+// would compile to unpredictable branches.
 HWY_INLINE HWY_ATTR Vector minimum(float x, float g, float inverse) {
   const Floats d;
   return clamp01(hn::NegMulAdd(hn::Set(d, g), hn::Set(d, inverse), hn::Set(d, x)));
 }
 
-// The bits of the coordinates of a block from x that would move by more than
+// A bit mask of the coordinates of a block from x that would move by more than
 // `tolerance`.
 HWY_INLINE HWY_ATTR std::uint64_t movers(
     const float* x, const float* g, const float* inverse, float tolerance, int count) {

@@ -12,7 +12,7 @@ using Floats = hn::CappedTag<float, kLane>;
 
 #define OA_UNROLL _Pragma("GCC unroll 16")
 
-// Sums in registers are kRows x kVectors.
+// A block of sums in registers: kRows x kVectors.
 #if HWY_TARGET <= HWY_AVX3
 constexpr int kRows = 16;
 constexpr int kVectors = 1;
@@ -24,11 +24,11 @@ constexpr int kRows = 4;
 constexpr int kVectors = 2;
 #endif
 
-// Keys with S = root^2 below this times the mean hardly change the direction of a step.
-// They are more than half of all.
+// Keys with S = root^2 below kSteep times the mean, more than half of all keys, hardly
+// change the direction of a step.
 constexpr float kSteep = 0.01F;
 
-// The other keys, in the memory `room`.
+// Lists the remaining keys in the memory `room`.
 HWY_ATTR std::span<const int> steep_keys(std::span<const float> root,
                                          std::span<int> room) {
   const Floats d;
@@ -51,7 +51,7 @@ HWY_ATTR std::span<const int> steep_keys(std::span<const float> root,
   return room.first(count);
 }
 
-// kRows rows of V'SV in the columns of kVectors vectors, for S = root^2 of some keys.
+// Computes kRows rows of V'SV in kVectors vectors of columns, for S = root^2 of `keys`.
 HWY_ATTR void weigh_block(ConstView v,
                           const float* root,
                           std::span<const int> keys,
@@ -87,7 +87,7 @@ HWY_ATTR void weigh_block(ConstView v,
   }
 }
 
-// Computes the lower triangle of V'SV, and some elements above it.
+// Computes the lower triangle of V'SV and part of the upper one.
 HWY_ATTR void weigh_columns(ConstView v,
                             std::span<const float> root,
                             std::span<int> room,
@@ -101,7 +101,7 @@ HWY_ATTR void weigh_columns(ConstView v,
   }
 }
 
-// sums -= V'x.  Sums of a few rows are added to doubles.
+// sums -= V'x.  Adds partial sums of a few rows to doubles.
 HWY_ATTR void subtract_columns(ConstView v, const float* x, double* sums) {
   constexpr int kRowsOfSum = 64;
   const Floats d;
@@ -153,8 +153,8 @@ HWY_EXPORT(weigh_columns);
 HWY_EXPORT(subtract_columns);
 
 constexpr int kMaxLooks = 200;
-constexpr double kShortest = 1.0 / 1024.0;  // least difference of two lengths of a step
-// A step with little gain nearer than this is the last: the rest is rounding.
+constexpr double kShortest = 1.0 / 1024.0;  // minimum difference of two step lengths
+// With an error below kNear, a step of little gain is the last: the rest is rounding.
 constexpr double kNear = 1e-3;
 
 double product(std::span<const double> a, std::span<const double> b) {
@@ -186,23 +186,23 @@ void LowRankMeanField::solve(const Gram& j,
   const auto columns = static_cast<std::size_t>(j.factor.cols);
   const std::span left = std::span<const double>(left_).first(columns);
   const std::span step = std::span<const double>(step_).first(columns);
-  // An upper bound of the change of x with u: |v_k| scale/(4T).
+  // The largest change of x with u: |v_k| scale/(4T).
   const double slope_of_x =
       std::sqrt(static_cast<double>(j.scale) * static_cast<double>(stiffest)) /
       (4.0 * static_cast<double>(temperature));
   fill({u_.data, 1, j.factor.cols, u_.stride}, 0.0F);
   step_.fill(0.0);
-  double length = 0.0;   // of the last step
-  double low = 0.0;      // a length that is not too long
-  double high = 0.0;     // a length that is too long; 0: none is known
+  double length = 0.0;   // of the current step
+  double low = 0.0;      // known to be short enough
+  double high = 0.0;     // known to be too long; 0: unknown
   double descent = 0.0;  // minus the slope at the start of the step
-  double before = 0.0;   // the remaining error there
+  double before = 0.0;   // norm of the gradient at the start of the step
   for (int looks = 0; looks < kMaxLooks; ++looks) {
     look(j, h, temperature, x, g);
     const double size = std::sqrt(product(left, left));
     const double error = slope_of_x * size;
     const bool stands = looks > 0 && error < kNear && size > 0.5 * before;
-    // An error of NaN ends the row: no step would help.
+    // NaN ends the row, too: no step would help.
     if (!(error > static_cast<double>(tolerance)) || stands) {
       return;
     }

@@ -7,13 +7,12 @@
 
 namespace oa::num {
 
-/// A row of MeanField by the factors of J = scale V V' (Gram::factor).  Finds u = V'x,
-/// with one number for each column of V: the minimum of the convex
+/// Solves a row of MeanField by the factors of J = scale V V' (Gram::factor).  Finds u
+/// = V'x, the minimum of the convex
 ///   scale/2 u'u + T sum_k log(1 + exp(-(h_k + scale v_k'u)/T)),
-/// where x = sigmoid(-(h + scale V u)/T).  Newton's method with systems of the same
-/// size:
+/// where x = sigmoid(-(h + scale V u)/T), by Newton's method:
 ///   (I + scale V'SV) du = V'x - u,  S = x(1-x)/T.
-/// Bisection shortens a step after which the slope is more than half of that before.
+/// Bisection shortens a step that leaves more than half of the slope.
 class LowRankMeanField {
  public:
   static constexpr int kMostColumns = 64;
@@ -22,11 +21,10 @@ class LowRankMeanField {
     return j.factor.cols > 0 && j.factor.cols <= kMostColumns;
   }
 
-  /// For rows of at most m coefficients.
+  /// Reserves memory for rows of at most m coefficients.
   LowRankMeanField(int m, Arena& arena);
 
-  /// Computes x and g of one row, as MeanField::solve().  `stiffest` is the largest
-  /// J_kk.
+  /// Computes x and g of one row, as MeanField::solve().  `stiffest`: max J_kk.
   void solve(const Gram& j,
              ConstView h,
              float temperature,
@@ -38,13 +36,13 @@ class LowRankMeanField {
  private:
   using Columns = std::array<double, kMostColumns>;
 
-  /// x and g at u, and the gradient: u - V'x.
+  /// Computes x and g at u, and the gradient u - V'x.
   void look(const Gram& j, ConstView h, float temperature, View x, View g);
   void find_step(const Gram& j);
   void move(double length, std::size_t columns);
 
   View root_;            // sqrt(S)
-  std::span<int> keys_;  // of large S
+  std::span<int> keys_;  // keys with large S
   View weighed_;         // V'SV
   std::span<double> system_;
   View u_;

@@ -10,16 +10,16 @@ namespace {
 namespace hn = hwy::HWY_NAMESPACE;
 using Floats = hn::CappedTag<float, kLane>;
 
-// Rows of `cols` numbers, padded with zeros.
+// Functions on rows of `cols` numbers, padded with zeros.
 
-/// True if any a_k and b_k differ by more than `tolerance`.
+/// Returns true if |a_k - b_k| > tolerance for some k.
 HWY_ATTR bool rows_differ(const float* a, const float* b, int cols, float tolerance) {
   const Floats d;
   const int lanes = static_cast<int>(hn::Lanes(d));
   auto most = hn::Zero(d);
   for (int k = 0; k < cols; k += lanes) {
     const auto apart = hn::AbsDiff(hn::Load(d, a + k), hn::Load(d, b + k));
-    // NaN does not count as a difference: no step would help there.
+    // NaN is no difference: no step would help.
     most = hn::IfThenElse(hn::Gt(apart, most), apart, most);
   }
   return hn::GetLane(hn::MaxOfLanes(d, most)) > tolerance;
@@ -34,7 +34,7 @@ HWY_ATTR void subtract_row(const float* a, const float* b, int cols, float* to) 
   }
 }
 
-/// The sum of (g - p) S d, S = root^2.
+/// Returns the sum of (g - p) S d, with S = root^2.
 HWY_ATTR float slope_of_row(
     const float* g, const float* p, const float* root, const float* along, int cols) {
   const Floats d;
@@ -49,7 +49,7 @@ HWY_ATTR float slope_of_row(
   return hn::GetLane(hn::SumOfLanes(d, sum));
 }
 
-/// direction = r + jdx with jdx = -`product`, p += direction.  Returns the sum of r dx.
+/// direction = r + jdx, p += direction, where jdx = -`product`.  Returns sum r dx.
 HWY_ATTR float step_row(const float* r,
                         const float* dx,
                         const float* product,
@@ -90,14 +90,14 @@ HWY_EXPORT(slope_of_row);
 HWY_EXPORT(step_row);
 
 constexpr int kMaxSteps = 40;
-constexpr float kLoose = 0.05F;  // tolerance at higher temperatures
-// Newton's method converges from far away at temperatures above this times J_kk; lower
-// ones are reached by cooling.
+constexpr float kLoose = 0.05F;  // tolerance before the final temperature
+// Newton's method converges from any start at temperatures above kEasy J_kk; cooling
+// leads to lower ones.
 constexpr float kEasy = 0.07F;
 constexpr float kCooling = 0.4F;
-constexpr float kWarmer = 8.0F;  // factor of the start temperature after a failure
+constexpr float kWarmer = 8.0F;  // raises the start temperature after a failure
 constexpr int kMaxBegins = 5;
-// With at most this many columns of a large J, V'x takes less time than x.
+// At most this many columns of a large J: V'x is faster to compute than x.
 constexpr int kMaxColumns = 16;
 constexpr ScaledCg::Limits kNewton{.tolerance = 0.05F, .iterations = 30};
 constexpr float kShortestStep = 1.0F / 1024.0F;
@@ -142,7 +142,7 @@ void MeanField::solve(const Gram& j,
   for (int k = 0; k < j.j.rows; ++k) {
     stiffest = std::max(stiffest, j.j(k, k));
   }
-  // Cooling would never end with values that are not finite.
+  // Guards against endless cooling if values are not finite.
   const float easy = kEasy * stiffest;
   const float warmest = std::isfinite(easy) ? std::max(temperature, easy) : temperature;
   const float nearest = std::max(tolerance, kNearest);
@@ -172,7 +172,7 @@ void MeanField::solve(const Gram& j,
                    .other = part(other_, 0)};
     const ConstView fields = part(h, first);
     const Gram seen = j.top(m);
-    // The larger the eigenvalues of J, the higher the start temperature.
+    // Larger eigenvalues of J need a higher start temperature.
     bool near = false;
     open_.assign(open_.size(), true);
     float start = warmest;
@@ -180,7 +180,7 @@ void MeanField::solve(const Gram& j,
       begin(fields, at);
       for (float t = start; t > temperature; t = std::max(temperature, kCooling * t)) {
         solve_block(seen, fields, t, kLoose, at);
-        scale(at.p, std::max(temperature / t, kCooling));  // x stays the same
+        scale(at.p, std::max(temperature / t, kCooling));  // x does not change
       }
       near = solve_block(seen, fields, temperature, nearest, at);
       start *= kWarmer;
@@ -267,7 +267,7 @@ bool MeanField::shorten(const Block& at, int i) {
   if (slope <= 0.7F * descent_[row]) {
     return false;
   }
-  // The length at which a linear slope would be 0.
+  // The step length at which a linear slope reaches 0.
   const float goal =
       length_[row] * std::max(0.1F, descent_[row] / (descent_[row] + slope));
   for (int k = 0; k < at.d.cols; ++k) {
@@ -282,7 +282,7 @@ void MeanField::step(const Gram& j, const Block& at) {
   for (int i = 0; i < at.p.rows; ++i) {
     const auto row = static_cast<std::size_t>(i);
     if (length_[row] > 0.0F) {
-      continue;  // the step was shortened
+      continue;  // shorten() set the step
     }
     descent_[row] = HWY_DYNAMIC_DISPATCH(step_row)(at.r.row(i),
                                                    at.next.row(i),

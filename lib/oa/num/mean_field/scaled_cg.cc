@@ -12,7 +12,7 @@ namespace {
 namespace hn = hwy::HWY_NAMESPACE;
 using Floats = hn::CappedTag<float, kLane>;
 
-// r = p = s b, y = 0 (kept in w), jw = 0, size = |r|^2
+// Starts the iteration: r = p = s b, y = 0 (kept in w), jw = 0, size = |r|^2.
 HWY_ATTR void begin(ConstView s,
                     ConstView b,
                     View r,
@@ -39,7 +39,7 @@ HWY_ATTR void begin(ConstView s,
   }
 }
 
-// One iteration of row i, given product = J s p.
+// Iterates row i once, given product = J s p.
 HWY_ATTR void iterate(const float* s,
                       const float* product,
                       int cols,

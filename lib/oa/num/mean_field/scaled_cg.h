@@ -5,9 +5,8 @@
 
 namespace oa::num {
 
-/// The number of rows to process together if each of n rows is multiplied by one small
-/// matrix until it is solved: a tile of matmul(), spread evenly.  More rows would wait
-/// for the slowest.
+/// How many of n rows to multiply by one small matrix together, until each is solved: a
+/// tile of matmul(), spread evenly.  More would wait for the slowest row.
 [[nodiscard]] constexpr int rows_of_block(int n) {
   constexpr int kTile = 6;
   const int blocks = (n + kTile - 1) / kTile;
@@ -16,13 +15,12 @@ namespace oa::num {
 
 /// Solves many systems with one matrix and a different diagonal each:
 ///   (J + diag(1/s_i^2)) w_i = b_i   for the rows s_i, b_i, w_i,
-/// w_ij = 0 where s_ij = 0.  J is symmetric and positive semidefinite.  Solves (I +
-/// SJS) y = Sb, w = Sy by conjugate gradients, some rows together, so that the work is
-/// matrix products.  Eigenvalues of SJS below 1 hardly slow it down.  The rows are
-/// independent of each other.
+/// w_ij = 0 where s_ij = 0.  J is symmetric and positive semidefinite.  Conjugate
+/// gradients solve (I + SJS) y = Sb, w = Sy for some rows together as matrix products.
+/// Eigenvalues of SJS below 1 hardly slow it down.  Rows do not depend on each other.
 class ScaledCg {
  public:
-  /// For at most n systems of at most m unknowns.
+  /// Reserves memory for n systems of at most m unknowns.
   ScaledCg(int n, int m, Arena& arena);
 
   /// The limits of the iterations of a row.
@@ -31,7 +29,7 @@ class ScaledCg {
     int iterations;
   };
 
-  /// w may be b.  Causal: s of row i is 0 after the first i + 1 coefficients.
+  /// w may be b.  Causal: s of row i is 0 beyond its first i + 1 coefficients.
   void solve(const Gram& j,
              ConstView s,
              ConstView b,
@@ -39,7 +37,7 @@ class ScaledCg {
              const Limits& limits,
              View w);
 
-  /// The same for the rows of one block, with jw_i = J w_i as a by-product.
+  /// As solve(), for the rows of one block.  Also returns jw_i = J w_i.
   void solve_block(
       const Gram& j, ConstView s, ConstView b, const Limits& limits, View w, View jw);
 
@@ -49,7 +47,7 @@ class ScaledCg {
   View scaled_;            // S p
   View product_;           // J S p
   View sum_;               // J w
-  View between_;           // of products with J's factors
+  View between_;           // scratch of multiply()
   std::span<float> size_;  // |residual|^2 of each row
   std::span<float> goal_;  // a row is solved when its size_ is below this
 };

@@ -12,7 +12,7 @@ namespace {
 constexpr int kMaxSteps = 100;
 constexpr int kMaxHalvings = 12;
 constexpr double kNearest = 1e-15;   // rounding of x
-constexpr double kSmallRoot = 1e-9;  // coordinates below it do not react
+constexpr double kSmallRoot = 1e-9;  // smaller roots: coordinates at a bound
 
 double logistic_of(double p, double temperature) {
   return 1.0 / (1.0 + std::exp(p / temperature));
@@ -79,7 +79,7 @@ void MeanFieldSearch::look_at(std::span<const double> h, double temperature) {
   }
 }
 
-/// The step r + J dx with r = Jx + h - p and (J + diag(1/S)) dx = -r, S = root^2.
+/// Computes the step r + J dx with r = Jx + h - p, (J + diag(1/S)) dx = -r, S = root^2.
 void MeanFieldSearch::find_step(double temperature) {
   moving_.clear();
   std::vector<double> along(n_);

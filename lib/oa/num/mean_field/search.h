@@ -8,15 +8,14 @@
 
 namespace oa::num {
 
-/// x = sigmoid(-(Jx + h)/T) in double precision for many h, from a start near the
-/// solution, such as that of MeanField.  J (n,n) is symmetric and positive
-/// semidefinite.
+/// Solves x = sigmoid(-(Jx + h)/T) in double precision for many h, from a start near
+/// the solution, such as MeanField's.  J (n,n) is symmetric and positive semidefinite.
 class MeanFieldSearch {
  public:
   MeanFieldSearch(std::size_t n, std::span<const double> j);
 
-  /// x becomes the solution by Newton's method with shortened steps, O(n^3) each. False
-  /// if it does not converge.
+  /// Sets x to the solution by Newton's method with shortened steps, O(n^3) each.
+  /// Returns false if it does not converge.
   [[nodiscard]] bool solve(std::span<const double> h,
                            double temperature,
                            std::span<double> x);
@@ -31,8 +30,8 @@ class MeanFieldSearch {
   std::vector<double> x_;
   std::vector<double> g_;     // Jx + h
   std::vector<double> next_;  // sigmoid(-g/T)
-  double apart_ = 0.0;        // the largest difference of x and `next`
-  std::vector<double> step_;  // of the field
+  double apart_ = 0.0;        // max |x - next|
+  std::vector<double> step_;  // in field_
   std::vector<double> root_;  // sqrt(x(1-x)/T)
   std::vector<int> moving_;
   SubsetSolver solver_;
