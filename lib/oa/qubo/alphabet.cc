@@ -14,8 +14,7 @@ constexpr const char* kLowest = "oa.lowest";
 constexpr const char* kHighest = "oa.highest";
 constexpr const char* kComplex = "oa.complex";
 
-// A value is a level up to this share of the distance of levels: enough for values in
-// single precision.
+// Accepts values within this fraction of a step of a level: single precision is enough.
 constexpr double kRounding = 1e-4;
 
 }  // namespace

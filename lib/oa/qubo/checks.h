@@ -6,23 +6,23 @@
 #include <string>
 #include <string_view>
 
-// Checks of numbers that come from outside.  Messages begin with `where`.
+// Checks of numbers from outside.  Messages are prefixed with `where`.
 
 namespace oa::qubo {
 
-/// Throws InputError unless all numbers of a matrix are finite.
+/// Throws InputError unless the matrix is finite.
 void check_finite(const std::string& where,
                   std::string_view name,
                   std::span<const float> values,
                   int cols);
 
-/// Throws InputError unless all numbers of a tensor shaped like h are finite.
+/// Throws InputError unless a tensor with the shape of h is finite.
 void check_finite(const std::string& where,
                   std::string_view name,
                   std::span<const float> values,
                   const Problem& problem);
 
-/// Throws InputError unless the matrix of m rows equals its transpose, bit for bit.
+/// Throws InputError unless the matrix of m rows is bitwise symmetric.
 void check_symmetric(const std::string& where, std::span<const float> j, int m);
 
 }  // namespace oa::qubo

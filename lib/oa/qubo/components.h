@@ -5,13 +5,12 @@
 
 namespace oa::qubo {
 
-/// The connected components of the graph of couplings; a variable without couplings is
-/// a component.  Components are ordered by their smallest variables, which come first
-/// in each.
+/// Lists the connected components of the coupling graph, ordered by smallest variable,
+/// which comes first in its component.  A variable without couplings is a component.
 ///
-/// `seen` has an element for each variable; variables that are true at the start are
-/// left out.  `visit_neighbours(i, visit)` calls visit(k) for every k coupled with i.
-/// If it returns false, the search ends, and the last component may lack variables.
+/// seen[i]: true at the start to leave out variable i.  `visit_neighbours(i, visit)`
+/// calls visit(k) for every k coupled with i.  If it returns false, the search ends;
+/// the last component may be incomplete.
 template <class VisitNeighbours>
 [[nodiscard]] std::vector<std::vector<int>> components(
     std::vector<bool> seen, const VisitNeighbours& visit_neighbours) {

@@ -11,11 +11,11 @@
 namespace oa::qubo {
 namespace {
 
-constexpr std::size_t kMaxDefinedTerms = 1'000'000;  // of a sum
+constexpr std::size_t kMaxDefinedTerms = 1'000'000;  // maximum of a sum
 constexpr double kMaxWhole = 0x1p50;
 constexpr std::size_t kMaxFactors = 16;
 
-/// Products of 0/1 variables, each sorted, and their weights.
+/// A sum: sorted products of 0/1 variables -> weight.
 using Sum = std::map<std::vector<std::int32_t>, double>;
 
 void add(Sum& sum, const std::vector<std::int32_t>& product, double weight) {
@@ -26,7 +26,7 @@ void add(Sum& sum, const std::vector<std::int32_t>& product, double weight) {
   }
 }
 
-/// True if sums and products of these weights are exact doubles.
+/// True if sums and products of the weights are exact doubles.
 bool whole(const Sum& sum) {
   double size = 0.0;
   for (const auto& [product, weight] : sum) {
@@ -55,7 +55,7 @@ struct Range {
   double high;
 };
 
-/// The least and the greatest sum of terms, by their signs.
+/// Bounds of the sum: each term at its minimum, and at its maximum.
 Range range_of(const Sum& sum, bool spins) {
   Range range{0.0, 0.0};
   for (const auto& [product, weight] : sum) {
@@ -66,7 +66,7 @@ Range range_of(const Sum& sum, bool spins) {
   return range;
 }
 
-/// The same function of spins, x = (1 + s) / 2.
+/// The sum as a function of spins, x = (1 + s) / 2.
 Sum of_spins(const Sum& sum) {
   Sum all;
   for (const auto& [product, weight] : sum) {
@@ -95,7 +95,7 @@ Sum sum_of(std::span<const Term> terms, std::span<const Monomial> products) {
   return sum;
 }
 
-/// factor * s + square * s^2, where s is the weighted sum of the digits.
+/// factor * s + square * s^2, where s is the weighted sum of an integer's digits.
 struct InDigits {
   double factor = 0.0;
   double square = 0.0;
@@ -103,7 +103,7 @@ struct InDigits {
 
 }  // namespace
 
-/// Replaces integers until none is left that can be.
+/// Replaces defined integers until no replacement is possible.
 class Definer {
  public:
   Definer(const Model& model, Defined& result)
@@ -148,8 +148,8 @@ class Definer {
     return std::ranges::find(y.digits, i, &Term::first) != y.digits.end();
   }
 
-  /// The products of the digits, by the other factors beside them; moves the terms
-  /// without digits to `rest`.
+  /// Groups terms with digits of y: product of other variables -> sum over digits.
+  /// Moves terms without digits to `rest`.
   static Cofactors split(const Integer& y, const Sum& sum, Sum& rest) {
     Cofactors all;
     for (const auto& [product, weight] : sum) {
@@ -167,7 +167,7 @@ class Definer {
     return all;
   }
 
-  /// Nothing if the sum does not depend on the value of y alone.
+  /// The sum as a function of the value of y; empty if it is not one.
   static std::optional<InDigits> in_digits(const Integer& y, Sum sum) {
     const auto weight_of = [&](std::vector<std::int32_t> product) {
       std::ranges::sort(product);
@@ -195,8 +195,8 @@ class Definer {
     return sum.empty() ? std::optional(in) : std::nullopt;
   }
 
-  /// The weighted sum of the digits that constraint c demands, if it defines one within
-  /// the bounds of y.
+  /// Solves constraint c for y: the equal expression, if its bounds are within those of
+  /// y.
   [[nodiscard]] std::optional<Sum> side_for(const Integer& y, std::size_t c) const {
     const Constraint& constraint = p_.constraints[c];
     Sum side;
@@ -232,7 +232,7 @@ class Definer {
     return std::ranges::find(dropped_, c) != dropped_.end();
   }
 
-  /// The sum with `side` in the place of the digits; nothing if that has no such form.
+  /// Replaces y by `side`; empty if the sum is no polynomial of degree 2 in y.
   static std::optional<Sum> with_side(const Integer& y,
                                       const Sum& sum,
                                       const Sum& side) {
@@ -361,7 +361,7 @@ class Definer {
   Polynomial p_;
   Defined& result_;
   Sum objective_;
-  std::vector<Sum> sides_;  // the left sides of constraints
+  std::vector<Sum> sides_;  // left sides of the constraints
   std::vector<std::size_t> dropped_;
   std::vector<bool> gone_;
 };

@@ -8,26 +8,24 @@
 
 namespace oa::qubo {
 
-/// A model without the integers that its equations define, as
-///   c = sum of x_i x_j
-/// does.  Each is replaced by the other side of its equation, where all values of that
-/// side are within the bounds of the integer, and the equation goes.  The numbers
-/// involved are whole.
+/// A model without integers that an equation defines, as c = sum of x_i x_j defines c.
+/// The expression replaces the integer, and the equation is dropped, if all values of
+/// the expression are within the integer's bounds.  All numbers involved are whole.
 class Defined {
  public:
-  /// O(size of the model) without integers; a product of two sides for each square of
-  /// an integer.
+  /// O(size of the model) without integers.  Each square of an integer costs a product
+  /// of two expressions.
   explicit Defined(const Model& model);
 
   /// True if some integer was replaced.
   [[nodiscard]] bool any() const { return !definitions_.empty(); }
   [[nodiscard]] const Model& model() const { return model_; }
-  /// The numbers of the variables that are left, rising.
+  /// The numbers of the remaining variables in the original model, increasing.
   [[nodiscard]] const std::vector<int>& variables() const { return variables_; }
-  /// False if some integer has several vectors of digits for one value.
+  /// False if a value of some integer has several vectors of digits.
   [[nodiscard]] bool unique() const;
 
-  /// The x of the whole model for an x of model().
+  /// Extends an x of model() to an x of the original model.
   [[nodiscard]] std::vector<std::uint8_t> back(std::span<const std::uint8_t> x) const;
 
  private:
@@ -35,13 +33,13 @@ class Defined {
 
   struct Definition {
     Integer integer;
-    std::vector<Monomial> side;  ///< the value of its digits
+    std::vector<Monomial> side;  ///< the expression that equals it
   };
 
-  std::size_t size_;  // variables of the whole
+  std::size_t size_;  // variables of the original model
   Model model_;
   std::vector<int> variables_;
-  std::vector<Definition> definitions_;  // a side may have digits of later ones
+  std::vector<Definition> definitions_;  // a side may use digits of later definitions
 };
 
 }  // namespace oa::qubo

@@ -10,25 +10,25 @@
 
 namespace oa::qubo {
 
-/// exact_energy() for many x: the same numbers to twice the digits of a double, but
+/// Computes exact_energy() for many x, rounded to twice the digits of a double, but
 /// faster.
 ///
-/// Coefficients that are multiples of one power of two, the unit, with a sum below 2^62
-/// units are summed as 64-bit integers.  This holds for integers, and for floats of
-/// similar magnitude.  Others are summed as by exact_energy().
+/// If all coefficients are multiples of a power of two, the unit, and sum to less than
+/// 2^62 units, they are summed as 64-bit integers.  So are integers, and floats of
+/// similar magnitude.  Otherwise sums as exact_energy().
 class Energies {
  public:
   /// Keeps a reference to `j`.  O(n^2).
   explicit Energies(const Matrix& j);
 
-  /// Sets the linear terms.  `rests` are the parts of coefficients beyond their
-  /// doubles, without a constant.  Both must outlive this object.  O(n + rests).
+  /// Sets the linear terms.  `rests`: remainders of coefficients beyond their
+  /// doubles, without a constant.  h and rests must outlive this.  O(n + rests).
   void set_linear(std::span<const double> h, std::span<const Term> rests = {});
 
-  /// E of the x that is 1 exactly at `ones` (increasing).  O(ones^2 + rests).
+  /// E of the x with ones at `ones` (increasing).  O(ones^2 + rests).
   [[nodiscard]] TwoDoubles operator()(std::span<const int> ones);
 
-  /// All energies are multiples of this; 0 if they are summed as floating point.
+  /// All energies are multiples of step(); 0 if sums are in floating point.
   [[nodiscard]] double step() const { return step_; }
 
  private:
@@ -46,7 +46,7 @@ class Energies {
   bool matrix_in_units_ = false;
   double unit_ = 1.0;
   double units_ = 1.0;  // 1 / unit_
-  double room_ = 0.0;   // the largest sum of linear terms
+  double room_ = 0.0;   // maximum sum of linear terms
 
   std::span<const double> h_;
   std::vector<std::int64_t> linear_;  // h_a + J_aa / 2

@@ -14,8 +14,8 @@
 namespace oa::qubo {
 namespace {
 
-/// Rotated so that the bits in which small whole numbers differ are lowest, from where
-/// each step carries them up.
+/// Rotates the bits in which small whole numbers differ to the low end: each step of
+/// the hash carries bits up.
 std::uint64_t word_of(double number) {
   return std::rotl(std::bit_cast<std::uint64_t>(number + 0.0),
                    20);  // + 0.0 makes -0 equal 0
@@ -32,7 +32,7 @@ std::uint64_t hash_of(Vartype vartype, Sense sense, int n) {
   return mixed(kind, static_cast<std::uint64_t>(n));
 }
 
-/// One step for each pair: a problem may have 500 million.
+/// Mixes a term in one step only: a problem may have 500 million pairs.
 std::uint64_t with_term(std::uint64_t state, const Term& t) {
   constexpr std::uint64_t kOdd = 0xd6e8feb86659fd93U;
   return mixed(state, word_of(t.weight) ^ word_of(t.first, t.second) * kOdd);
@@ -58,7 +58,7 @@ std::uint64_t hash_of(const Quadratic& f) {
   return state;
 }
 
-/// Adds `one` for each member of an unordered list.
+/// Combines hashes of unordered members by addition.
 std::uint64_t with_all(std::uint64_t state, std::vector<std::uint64_t> members) {
   std::ranges::sort(members);
   for (const std::uint64_t member : members) {
@@ -67,7 +67,7 @@ std::uint64_t with_all(std::uint64_t state, std::vector<std::uint64_t> members) 
   return state;
 }
 
-/// Sums products of the same variables exactly.
+/// Hashes monomials after summing those of equal variables exactly.
 std::vector<std::uint64_t> hashes_of(std::vector<Monomial> monomials) {
   std::ranges::sort(monomials, {}, &Monomial::variables);
   std::vector<std::uint64_t> all;

@@ -9,7 +9,7 @@
 namespace oa::qubo {
 namespace {
 
-/// Sorts the terms of a model by the number of free variables.
+/// Groups the terms of a model by their number of free variables.
 class Sorter {
  public:
   Sorter(const std::vector<std::uint8_t>& values, Vartype vartype)

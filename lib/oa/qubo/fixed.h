@@ -8,19 +8,19 @@
 
 namespace oa::qubo {
 
-/// A model with values for some variables, as a model of the others.
+/// A model with some variables fixed, as a model of the remaining variables.
 class Fixed {
  public:
-  /// `values` has 0, 1 (the spin +1) or kFree for each variable.  O(n + pairs).  Throws
-  /// InputError if the right side of a constraint is no double then.
+  /// `values` has 0, 1 (spin +1) or kFree for each variable.  O(n + pairs).  Throws
+  /// InputError if fixing makes the right side of a constraint inexact.
   Fixed(const Model& model, std::vector<std::uint8_t> values);
 
-  /// Its energies are exactly those of the model, and so are its names.
+  /// The remaining model.  Its energies and names are exactly those of the original.
   [[nodiscard]] const Model& rest() const { return rest_; }
 
-  /// The x of the model for an x of the rest.
+  /// Extends an x of rest() to an x of the original model.
   [[nodiscard]] std::vector<std::uint8_t> whole(std::span<const std::uint8_t> x) const;
-  /// The free part of an x of the model.
+  /// Extracts the x of rest() from an x of the original model.
   [[nodiscard]] std::vector<std::uint8_t> part(std::span<const std::uint8_t> x) const;
 
  private:

@@ -31,7 +31,7 @@ std::vector<int> weights_of(Encoding encoding, int levels) {
   return weights;
 }
 
-/// The spins of coefficient k in the row of a query.
+/// Returns the spins of coefficient k in a query's row.
 std::span<const std::uint8_t> part(const LevelCode& code,
                                    std::span<const std::uint8_t> y,
                                    std::size_t k) {
@@ -39,7 +39,7 @@ std::span<const std::uint8_t> part(const LevelCode& code,
   return y.subspan(k * s, s);
 }
 
-/// At least `penalty`, rounded to units in which sums with the problem's numbers
+/// Rounds `penalty` up to a multiple of a unit in which sums with the problem's numbers
 /// (floats times small whole numbers) are exact.
 double coarse(double penalty, double largest) {
   if (penalty == 0.0) {
@@ -49,7 +49,7 @@ double coarse(double penalty, double largest) {
   return std::ceil(penalty / unit) * unit;
 }
 
-/// Adds the penalty terms of one coefficient whose first spin is `first`: y_a y_b costs
+/// Adds the penalty of one coefficient, whose first spin is `first`: y_a y_b costs
 /// j_ab, y_a costs j_aa / 2.
 void add_penalty(Encoding encoding,
                  double penalty,
@@ -117,7 +117,7 @@ void LevelCode::write(int level, std::span<std::uint8_t> y) const {
     }
     return;
   }
-  // From the largest weight down: the remainder is then a sum of smaller weights.
+  // Largest weight first: the remainder is then a sum of smaller weights.
   const bool ascending = encoding_ == Encoding::Binary;
   for (std::size_t n = weights_.size(), t = 0; t < n && level > 0; ++t) {
     const std::size_t a = ascending ? n - 1 - t : t;
@@ -224,7 +224,7 @@ SpinProblem spin_problem(const Problem& problem, int i) {
       add_penalty(problem.encoding, units, k * s, s, n, j);
     }
   }
-  // For spins of one coefficient, the pair's weight is w_a w_b J_kk.
+  // The pair of two spins of coefficient k has weight w_a w_b J_kk.
   return {Matrix(static_cast<int>(n), j), std::move(h), q * q};
 }
 

@@ -14,11 +14,11 @@ namespace oa::qubo {
 namespace {
 
 constexpr int kMaxAdded = 10'000'000;
-constexpr std::size_t kMaxSum = 100'000'000;  // terms
-constexpr int kMaxPositive = 10;              // a clause has 2^10 products then
+constexpr std::size_t kMaxSum = 100'000'000;  // maximum of terms
+constexpr int kMaxPositive = 10;  // positive literals: a clause has up to 2^10 products
 
-/// The linear terms of a constraint, of different variables, and how far its sum may be
-/// from the right side: by `over` above it, by `under` below.
+/// The linear terms of a constraint, each of another variable.  The sum may exceed the
+/// right side by at most `over`, and fall short by at most `under`.
 struct Side {
   std::vector<Term> terms;
   double over = 0.0;
@@ -53,7 +53,7 @@ struct Factor {
   bool negated;
 };
 
-/// The literals whose product is 1 where the constraint is violated, and else 0.
+/// The literals whose product is 1 if the constraint is violated, else 0.
 std::optional<std::vector<Factor>> clause_of(const Side& side) {
   const bool above = side.over > 0.0;
   const double excess = above ? side.over : side.under;
@@ -89,7 +89,7 @@ std::vector<Constraint> relaxed(const Constraint& c, std::int32_t r) {
   return all;
 }
 
-/// Builds the model of a Lowered.
+/// Builds the model of Lowered.
 class Lowering {
  public:
   Lowering(const Model& model,
@@ -126,7 +126,7 @@ class Lowering {
     return next_++;
   }
 
-  /// The variable that equals a product.
+  /// Returns the variable z that equals the product.
   std::int32_t product(const std::vector<std::int32_t>& factors) {
     const auto [known, is_new] = out_.products_.emplace(factors, next_);
     const std::int32_t z = known->second;
@@ -148,7 +148,7 @@ class Lowering {
     constraints_.push_back(std::move(all));
   }
 
-  /// The range from 0 to d - 1, with all numbers doubled to be whole.
+  /// Adds 0 <= x_1 + ... + x_d - d z <= d - 1, with all numbers doubled to be whole.
   void square_product(const std::vector<std::int32_t>& factors, std::int32_t z) {
     const auto d = static_cast<double>(factors.size());
     Constraint c{"a product", {{z, z, -2.0 * d}}, Relation::Equal, d - 1.0, d - 1.0};
@@ -166,7 +166,7 @@ class Lowering {
     return c;
   }
 
-  /// Adds weight x_i x_k, or a constant, to a minimum.
+  /// Adds weight x_i x_k, or a constant, to the minimised objective.
   void objective(std::int32_t i, std::int32_t k, double weight) {
     if (i == kConstant) {
       constant_.add(sign_ * weight);
@@ -183,7 +183,7 @@ class Lowering {
     const Constraint c = linear(soft.constraint);
     const Side side = side_of(c);
     if (side.over <= 0.0 && side.under <= 0.0) {
-      return;  // always holds
+      return;  // the constraint always holds
     }
     if (soft.penalty != Penalty::Flat) {
       add_violation(soft, c, side);
@@ -223,7 +223,7 @@ class Lowering {
     }
   }
 
-  /// Adds sum - v <= right, sum + v >= right.
+  /// Adds sum - v <= right and sum + v >= right.
   void limit(const Constraint& c, const Side& side, const Integer& v) {
     for (const auto& [relation, excess] :
          {std::pair{Relation::AtMost, side.over}, {Relation::AtLeast, side.under}}) {
@@ -238,7 +238,7 @@ class Lowering {
     }
   }
 
-  /// A number from 0 to `most` for a violation.
+  /// Creates a number v from 0 to `most` for the size of a violation.
   const Integer& amount(const SoftConstraint& soft, double most) {
     Integer v;
     for (const double weight : digit_weights(most)) {
@@ -271,7 +271,7 @@ class Lowering {
     }
   }
 
-  /// Adds price times (sum + constant), or times its square.
+  /// Adds price * (sum + constant), or price * (sum + constant)^2.
   void add_sum(const std::vector<Term>& terms,
                double constant,
                double price,
@@ -313,7 +313,7 @@ class Lowering {
     out.f.add_constant(constant_);
   }
 
-  /// The function with the added variables.
+  /// Copies the function, with room for the added variables.
   void grow() {
     const Quadratic& f = model_.f;
     for (std::int32_t i = 0; i < f.size(); ++i) {
@@ -341,7 +341,7 @@ class Lowering {
   std::int32_t next_ = model_.size();
   double sign_ = model_.f.sense == Sense::Max ? -1.0 : 1.0;
   std::vector<Constraint> constraints_;
-  Terms sum_;  // added to the objective, and so are these
+  Terms sum_;  // terms and constant added to the objective
   ExactSum constant_;
   std::vector<Monomial> higher_;
   std::vector<std::string> names_;

@@ -10,40 +10,40 @@
 
 namespace oa::qubo {
 
-/// A model as one with linear constraints, none of them soft, and with the same optimal
-/// value.  Its first variables are those of the model.
+/// An equivalent model with linear constraints only, none of them soft.  Its first
+/// variables are those of the original model; optimal values are equal.
 ///
-/// A product in a constraint is a variable z = x_1...x_d, by constraints that linear
-/// relaxations like,
+/// For a product in a constraint, adds a variable z = x_1...x_d.  Its constraints give
+/// tight linear relaxations,
 ///   z <= x_i for each i,  z >= x_1 + ... + x_d - (d - 1),
-/// or by one, for penalties: 0 <= x_1 + ... + x_d - d z <= d - 1.
-/// A soft clause with a flat price is the product of its negated literals; another flat
-/// one has a variable that relaxes it.  The violation of others is a sum in the
-/// objective where it has one sign or is the square of an equation, else a number v of
-/// several digits with
+/// or, for penalties, are one: 0 <= x_1 + ... + x_d - d z <= d - 1.
+/// A flat price: a soft clause becomes the product of its negated literals; another
+/// soft constraint gets a variable that relaxes it.  Another price: becomes a sum in
+/// the objective if the violation has one sign or is the square of an equation.  Else a
+/// number v of several digits holds the violation:
 ///   sum - v <= right,  sum + v >= right.
 class Lowered {
  public:
-  /// The constraints of a product.
+  /// How constraints define a product: several for relaxations, or one.
   enum class Products : std::uint8_t { Relaxed, One };
 
-  /// True if the model has something to change.
+  /// True if the model has products in constraints or soft constraints.
   [[nodiscard]] static bool needed(const Model& model);
 
-  /// Constraints have whole numbers, and variables are binary.  Throws InputError,
-  /// which begins with `where`, if there are too many products or terms.
+  /// Constraints must be whole and variables binary.  Throws InputError, prefixed with
+  /// `where`, if there are too many products or terms.
   explicit Lowered(const Model& model,
                    const std::string& where = "the problem",
                    Products products = Products::Relaxed);
 
   [[nodiscard]] const Model& model() const { return model_; }
 
-  /// False if several optima of model() may be one.
+  /// False if several optima of model() may belong to one of the original.
   [[nodiscard]] bool unique() const;
 
-  /// The x of the model for an x of model(); equal integers get equal digits.
+  /// Maps an x of model() to the original; equal integers get equal digits.
   [[nodiscard]] std::vector<std::uint8_t> back(std::span<const std::uint8_t> x) const;
-  /// The best x of model() for an x of the model.
+  /// Returns the best x of model() for an x of the original model.
   [[nodiscard]] std::vector<std::uint8_t> forward(
       std::span<const std::uint8_t> x) const;
 
@@ -57,12 +57,12 @@ class Lowered {
 
   int n_;
   Model model_;
-  std::vector<Integer> integers_;  // of the model
+  std::vector<Integer> integers_;  // of the original model
   std::map<std::vector<std::int32_t>, std::int32_t> products_;
   std::vector<Amount> amounts_;
 };
 
-/// The constraint as one or two that hold if r is 1.
+/// Returns one or two constraints that demand c if r is 1.
 [[nodiscard]] std::vector<Constraint> relaxed(const Constraint& c, std::int32_t r);
 
 }  // namespace oa::qubo

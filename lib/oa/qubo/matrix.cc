@@ -47,7 +47,7 @@ ExactSum exact_energy(const Matrix& j,
   ExactSum sum;
   for (std::size_t a = 0; a < ones.size(); ++a) {
     const double* row = j.row(ones[a]);
-    ExactSum part;  // a sum for each row, so that rows are summed in parallel
+    ExactSum part;  // one sum a row, so that the processor overlaps rows
     part.add(h[static_cast<std::size_t>(ones[a])]);
     part.add(0.5 * row[ones[a]]);
     for (std::size_t b = 0; b < a; ++b) {

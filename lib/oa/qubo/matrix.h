@@ -10,12 +10,12 @@
 namespace oa::qubo {
 
 /// The matrix J of problems  min over x in {0,1}^n of E(x) = 1/2 x'Jx + h'x:  dense,
-/// symmetric, in double.  Any number of linear terms h may share it.
+/// symmetric, double.  Problems with different linear terms h may share it.
 class Matrix {
  public:
   using Values = std::vector<double, LargeAllocator<double>>;
 
-  /// `values` is (n,n), symmetric and finite.  Floats are converted exactly.
+  /// `values` is (n,n), symmetric and finite; floats convert exactly.
   Matrix(int n, std::span<const float> values);
   Matrix(int n, std::span<const double> values);
   Matrix(int n, Values values);
@@ -26,9 +26,9 @@ class Matrix {
   }
   [[nodiscard]] double operator()(int i, int j) const { return row(i)[j]; }
 
-  /// The matrix of the first `n` variables.
+  /// The leading block of `n` variables.
   [[nodiscard]] Matrix leading(int n) const;
-  /// The matrix of some of the variables, in their order.
+  /// The rows and columns `variables`, in the given order.
   [[nodiscard]] Matrix restricted(std::span<const int> variables) const;
 
  private:
@@ -36,17 +36,17 @@ class Matrix {
   Values values_;
 };
 
-/// The exact E of the x that is 1 at `ones` (increasing).  O(ones^2).
+/// The exact E of the x with ones at `ones` (increasing).  O(ones^2).
 [[nodiscard]] ExactSum exact_energy(const Matrix& j,
                                     std::span<const double> h,
                                     std::span<const int> ones);
 
-/// The same, rounded once, so that equal energies are equal doubles.
+/// exact_energy(), rounded once: equal energies are equal doubles.
 [[nodiscard]] double energy(const Matrix& j,
                             std::span<const double> h,
                             std::span<const int> ones);
 
-/// The same for x given as 0s and 1s.
+/// energy() for x given as 0s and 1s.
 [[nodiscard]] double energy(const Matrix& j,
                             std::span<const double> h,
                             std::span<const std::uint8_t> x);

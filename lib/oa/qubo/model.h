@@ -12,9 +12,9 @@
 namespace oa::qubo {
 
 /// A single problem as its file states it: a polynomial of binary or spin variables
-/// under constraints.  Integers are digits.  Every format is read into one.
+/// with constraints.  Digits represent integers.  All formats are read into a Model.
 struct Model {
-  /// The terms of degree 0 to 2, the sense, and what the variables are.
+  /// The terms of degree 0 to 2, the sense and the vartype.
   Quadratic f;
   std::vector<Monomial> higher;  ///< the terms of degree 3 and more
   std::vector<Constraint> constraints;
@@ -23,10 +23,10 @@ struct Model {
 
   Model() = default;
   Model(Quadratic function)
-      : f(std::move(function)) {}  // NOLINT: a function is a model
+      : f(std::move(function)) {}  // NOLINT: implicit, a function is a model
 
   [[nodiscard]] int size() const { return f.size(); }
-  /// True if the model is its function f.
+  /// True if f is the whole model.
   [[nodiscard]] bool quadratic() const {
     return higher.empty() && constraints.empty() && soft.empty();
   }
@@ -34,18 +34,18 @@ struct Model {
 
 [[nodiscard]] Model model_of(Polynomial p);
 
-/// The same problem as a list of monomials; remainders of sums are monomials, too.
+/// The model as a list of monomials; remainders of sums become monomials, too.
 [[nodiscard]] Polynomial polynomial_of(const Model& model);
 
-/// The exact value at x, of 0s and 1s, with the prices of soft constraints.
+/// The exact value at x, of 0s and 1s, with the prices of violated soft constraints.
 [[nodiscard]] ExactSum exact_value(const Model& model, std::span<const std::uint8_t> x);
 [[nodiscard]] ExactSum exact_objective(const Model& model,
                                        std::span<const std::uint8_t> x);
-/// What x pays for a soft constraint.
+/// The price of x for a soft constraint; 0 if x satisfies it.
 [[nodiscard]] ExactSum exact_price(const SoftConstraint& soft,
                                    std::span<const std::uint8_t> x);
 
-/// The number of the first constraint that x violates, or -1.
+/// The index of the first constraint that x violates, or -1.
 [[nodiscard]] int violated(const Model& model, std::span<const std::uint8_t> x);
 
 }  // namespace oa::qubo

@@ -27,7 +27,7 @@ Width width_of(double number) {
   if (holds<std::int16_t>(number)) {
     return Width::Int16;
   }
-  // Converting a number beyond the largest float is undefined.
+  // Converting a double beyond the largest float is undefined behaviour.
   constexpr double kMax = std::numeric_limits<float>::max();
   return std::abs(number) <= kMax && holds<float>(number) ? Width::Float
                                                           : Width::Double;

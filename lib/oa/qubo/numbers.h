@@ -11,24 +11,24 @@
 
 namespace oa::qubo {
 
-/// The stored type of numbers, narrowest first.
+/// The type in which numbers are stored, narrowest first.
 enum class Width : std::uint8_t { Int8, Int16, Float, Double };
 
-/// The narrowest width that holds `number` exactly.
+/// The narrowest type that holds `number` exactly.
 [[nodiscard]] Width width_of(double number);
 [[nodiscard]] std::size_t bytes_of(Width width);
 
-/// An array of numbers of one width.
+/// An array of numbers, all stored in one type.
 class Numbers {
  public:
   using Memory = std::vector<std::byte, LargeAllocator<std::byte>>;
 
-  /// `count` zeros.
+  /// Creates `count` zeros.
   Numbers(Width width, std::size_t count);
-  /// Takes over memory with numbers of this width.
+  /// Takes over memory with numbers of type `width`.
   Numbers(Width width, Memory memory) : width_(width), memory_(std::move(memory)) {}
-  /// Borrows memory with numbers of this width, which `owner` keeps.  It must not
-  /// change, and is copied before a number is set.
+  /// Borrows memory with numbers of type `width`, which `owner` keeps alive and
+  /// unchanged.  The first set() copies it.
   Numbers(Width width,
           std::span<const std::byte> memory,
           std::shared_ptr<const void> owner)
@@ -41,17 +41,17 @@ class Numbers {
   [[nodiscard]] bool is_borrowed() const { return owner_ != nullptr; }
   [[nodiscard]] double operator[](std::size_t k) const;
 
-  /// Sets number k.  Widens all numbers if `number` needs it.
+  /// Sets number k.  Converts all numbers to a wider type if `number` needs it.
   void set(std::size_t k, double number);
   void push_back(double number);
   void resize(std::size_t count);
 
-  /// Stores all numbers as `width`, which must hold them.
+  /// Converts all numbers to `width`, which must hold them.
   void convert(Width width);
-  /// Stores all numbers in the narrowest width that holds them exactly.
+  /// Converts all numbers to the narrowest type that holds them exactly.
   void narrow();
 
-  /// Calls use(span of std::int8_t, std::int16_t, float or double).
+  /// Calls use(span) with a span of the stored type.
   template <class Use>
   decltype(auto) visit(const Use& use) const {
     return visit(*this, use);
@@ -87,11 +87,11 @@ class Numbers {
   [[nodiscard]] std::span<const std::byte> bytes() const {
     return is_borrowed() ? borrowed_ : std::span<const std::byte>(memory_);
   }
-  /// Copies what is borrowed.
+  /// Copies borrowed memory.
   void own();
 
   Width width_;
-  Memory memory_;  // unless borrowed
+  Memory memory_;  // empty if borrowed
   std::span<const std::byte> borrowed_;
   std::shared_ptr<const void> owner_;
 };

@@ -12,7 +12,7 @@
 namespace oa::qubo {
 namespace {
 
-/// The order of the entries of a row.  Strict: no variable twice, and no weight 0.
+/// The order of a row's entries.  Strict: no variable twice, and no zero weight.
 enum class Order : std::uint8_t { None, Ascending, Strict };
 
 }  // namespace
@@ -92,8 +92,7 @@ class Pairs::Builder {
       weights.set(at(i) * n + at(k), weight);
       weights.set(at(k) * n + at(i), weight);
     };
-    std::vector<Term>
-        more;  // terms whose sums with the numbers in place are no doubles
+    std::vector<Term> more;  // terms whose sum would not be a double
     each(lists, [&](const Term& t) {
       const auto [i, k] = std::minmax(t.first, t.second);
       const double before = weights[at(i) * n + at(k)];
@@ -122,7 +121,7 @@ class Pairs::Builder {
     pairs_.count_ = entries / 2;
   }
 
-  /// Places every entry in its row, in the order of the terms.
+  /// Places each entry in its row, in the order of the terms.
   void place(std::span<const std::span<const Term>> lists,
              std::size_t entries,
              Width width) {
@@ -158,7 +157,7 @@ class Pairs::Builder {
     return strict ? Order::Strict : Order::Ascending;
   }
 
-  /// Sorts rows, sums entries of the same variable and closes the gaps.
+  /// Sorts rows, sums entries of equal variables and closes gaps.
   void sort_rows() {
     std::vector<Coupling> row;
     std::size_t out = 0;
@@ -191,7 +190,7 @@ class Pairs::Builder {
     pairs_.weights_.resize(out);
   }
 
-  /// Sums entries of the same variable.  A pair is in two rows; its remainder is stored
+  /// Sums entries of equal variables.  A pair is in two rows; stores its remainder
   /// once.
   void merge(std::int32_t i, std::vector<Coupling>& row) {
     auto out = row.begin();
@@ -234,7 +233,7 @@ void Pairs::add_up() {
       for (std::size_t i = 0; i < n; ++i) {
         const std::size_t from = dense_ ? i * n : begins_[i];
         const std::size_t to = dense_ ? from + n : begins_[i + 1];
-        // The sum of this many numbers stays below 2^31.
+        // A block's sum stays below 2^31.
         constexpr std::size_t kBlock = 1 << 15;
         for (std::size_t k = from; k < to; k += kBlock) {
           std::int32_t sum = 0;
@@ -250,7 +249,7 @@ void Pairs::add_up() {
           sums_[i].negative -= (std::int64_t{magnitude} - sum) / 2;
           bits_ |= bits;
         }
-        if (dense_) {  // the bits may be too many, which costs only time
+        if (dense_) {  // without the diagonal; bits_ may keep extra bits
           const std::int64_t own = all[from + i];
           (own > 0 ? sums_[i].positive : sums_[i].negative) -= own;
         }
@@ -261,8 +260,7 @@ void Pairs::add_up() {
 
 namespace {
 
-/// Calls take(i, k) for all i < k, in blocks in which both (i,k) and (k,i) stay in the
-/// cache.
+/// Calls take(i, k) for all i < k, in blocks that keep (i,k) and (k,i) in the cache.
 template <class Take>
 void each_pair(int n, const Take& take) {
   constexpr int kBlock = 64;
@@ -277,7 +275,7 @@ void each_pair(int n, const Take& take) {
   }
 }
 
-/// How many pairs of a symmetric matrix are not 0; -1 if it is not symmetric.
+/// Counts nonzero pairs of a symmetric matrix; -1 if q is not symmetric.
 std::int64_t symmetric_pairs(int n, const Numbers& q) {
   return q.visit([&](const auto& all) -> std::int64_t {
     const std::size_t stride = at(n);
@@ -292,7 +290,7 @@ std::int64_t symmetric_pairs(int n, const Numbers& q) {
   });
 }
 
-/// Whether so many pairs take less memory as a list, also while it is made.
+/// True if a list of `count` pairs takes less memory, also during construction.
 bool takes_less_sparse(int n, std::int64_t count, std::size_t width_bytes) {
   return at(count) * (sizeof(Term) + 2 * (width_bytes + 4)) <
          at(n) * at(n) * width_bytes;
@@ -323,7 +321,7 @@ Pairs::Square Pairs::of_square(int n, Numbers q, std::vector<Term>& rests) {
       return square;
     }
   }
-  Width width = Width::Int8;  // of the sums
+  Width width = Width::Int8;  // of the sums q_ik + q_ki
   bool odd = false;           // some sum of whole numbers is odd
   std::int64_t count = 0;
   q.visit([&]<class T>(std::span<T> all) {
@@ -347,8 +345,8 @@ Pairs::Square Pairs::of_square(int n, Numbers q, std::vector<Term>& rests) {
       }
     });
   });
-  // In a symmetric integer matrix, half of every sum is the cell itself, which is
-  // narrower.
+  // In a symmetric integer matrix, half of each sum is the cell itself: a narrower
+  // type.
   const bool halves = q.width() <= Width::Int16 && width > q.width() && !odd;
   square.factor = halves ? 2.0 : 1.0;
   const std::size_t width_bytes = bytes_of(halves ? q.width() : width);

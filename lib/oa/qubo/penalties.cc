@@ -25,14 +25,14 @@ double sum_above(double a, double b) {
   return error > 0.0 ? std::nextafter(sum, kInfinite) : sum;
 }
 
-/// The rows of an assignment: each pair of a row of one side and one of the other has
-/// one variable, which is in no third row.
+/// The rows of an assignment problem, on two sides.  Each pair of a row of one side and
+/// a row of the other has one variable, which is in no further row.
 struct Assignment {
   std::vector<std::size_t> rows;
-  bool equal = false;  // equations on both sides; else only on the shorter one
+  bool equal = false;  // all rows are equations; else only the shorter side
 };
 
-/// Finds assignments as complete bipartite graphs, whose vertices are rows.
+/// Finds assignment problems: complete bipartite graphs with rows as vertices.
 class AssignmentFinder {
  public:
   explicit AssignmentFinder(const Program& program)
@@ -65,9 +65,9 @@ class AssignmentFinder {
 
  private:
   static constexpr int kUnseen = -1;
-  static constexpr int kOther = -2;  // of no assignment
+  static constexpr int kOther = -2;  // belongs to no assignment
 
-  /// True if the sum of some variables, each in one other row, is at most or exactly 1.
+  /// True if at most or exactly one variable is 1, and each is in one further row.
   [[nodiscard]] bool one_of(const ProgramRow& row) const {
     return row.high == 1 && (row.low == 0 || row.low == 1) && row.least == 0 &&
            row.most > 1 &&
@@ -76,7 +76,7 @@ class AssignmentFinder {
            });
   }
 
-  /// The row on the other side of a variable of row r.
+  /// The other row of entry e's variable, which is in row r.
   [[nodiscard]] std::size_t other(std::size_t r, const ProgramRow::Entry& e) const {
     const std::vector<std::size_t>& both = rows_of_[at(e.variable)];
     return both[0] == r ? both[1] : both[0];
@@ -127,11 +127,11 @@ class AssignmentFinder {
   }
 
   const Program& program_;
-  std::vector<std::vector<std::size_t>> rows_of_;  // of each variable
-  std::vector<int> side_;                          // of each row: 0, 1 or a constant
+  std::vector<std::vector<std::size_t>> rows_of_;  // rows that contain each variable
+  std::vector<int> side_;  // of each row: side 0 or 1, or kUnseen, kOther
 };
 
-/// What flips do to the objective and to rows.
+/// The effect of flips on the objective and on rows.
 class Flips {
  public:
   explicit Flips(const Program& program) : up_(at(program.n)), down_(at(program.n)) {
@@ -143,7 +143,7 @@ class Flips {
     }
   }
 
-  /// The penalty for a row without helpful flips: it is above the range.
+  /// The penalty of a row that no flip can repair: above the objective's range.
   [[nodiscard]] double above_range() const { return above(range_); }
   [[nodiscard]] double power_above_range() const {
     return range_ == 0.0        ? 1.0
@@ -151,7 +151,7 @@ class Flips {
                                 : kInfinite;
   }
 
-  /// The penalty for a row that flips can satisfy.
+  /// The penalty of a row that flips can satisfy.
   [[nodiscard]] double least(const ProgramRow& row) const {
     double raise = -kInfinite;
     if (row.high < row.most) {
@@ -163,7 +163,7 @@ class Flips {
     return std::min(above(raise), above_range());
   }
 
-  /// The penalty for all rows of an assignment.
+  /// The penalty of all rows of an assignment.
   [[nodiscard]] double least(const Program& program, const Assignment& a) const {
     double up = -kInfinite;
     double down = -kInfinite;
@@ -181,10 +181,10 @@ class Flips {
   }
 
  private:
-  /// A flip of a variable to one value.
+  /// A flip of a variable to a given value.
   struct Flip {
-    double raise = 0.0;  // a bound of the objective's increase
-    int harms = 0;       // rows whose violation may grow
+    double raise = 0.0;  // bound of the objective's increase
+    int harms = 0;       // rows whose violation may increase
   };
 
   void add(const Monomial& m) {
@@ -216,8 +216,8 @@ class Flips {
     }
   }
 
-  /// The raise of the cheapest flip that brings the sum of a violated row nearer to the
-  /// row's end: a bound for all sums above it, or below.
+  /// For any sum above the range (or below it), bounds the objective's increase by the
+  /// cheapest flip that moves the sum toward the range.
   [[nodiscard]] double cheapest(const ProgramRow& row, bool above) const {
     const bool two_sided = row.high < row.most && row.low > row.least;
     std::vector<std::pair<double, std::int64_t>> flips;  // raise, size
@@ -225,7 +225,7 @@ class Flips {
       const Flip& flip = above == (weight > 0) ? down_[at(i)] : up_[at(i)];
       const std::int64_t size = std::abs(weight);
       const bool past = two_sided && size > row.high - row.low + 1;
-      const bool harms = flip.harms > (two_sided ? 1 : 0);  // the row counts itself
+      const bool harms = flip.harms > (two_sided ? 1 : 0);  // 1: this row itself
       flips.emplace_back(past || harms ? kInfinite : flip.raise, size);
     }
     std::ranges::sort(flips, std::greater());
@@ -239,10 +239,10 @@ class Flips {
     return kInfinite;
   }
 
-  /// A short number above a bound, by a margin that sums of doubles show.
+  /// A number of few bits above `bound`, by a margin beyond rounding.
   [[nodiscard]] double above(double bound) const {
     constexpr int kBits = 8;
-    constexpr double kWhole = 0x1p52;  // whole numbers up to it are exact
+    constexpr double kWhole = 0x1p52;  // whole numbers up to kWhole are exact
     if (range_ == 0.0 || bound == kInfinite) {
       return range_ == 0.0 ? 1.0 : kInfinite;
     }
@@ -261,7 +261,7 @@ class Flips {
 
   std::vector<Flip> up_;    // of each variable, from 0 to 1
   std::vector<Flip> down_;  // from 1 to 0
-  double range_ = 0.0;      // of the objective
+  double range_ = 0.0;      // bound of the objective's max - min
   double smallest_ = kInfinite;
   bool whole_ = true;
 };

@@ -7,44 +7,42 @@
 
 namespace oa::qubo {
 
-/// How a penalised function ranks an x that violates a constraint.
+/// How a penalised function ranks an x that violates some constraint.
 enum class Penalties : std::uint8_t {
-  Least,   ///< it is worse than the optimum, if any x satisfies all constraints
-  Ordered  ///< it is worse than every x that satisfies all constraints
+  Least,   ///< it is worse than the optimum, if a feasible x exists
+  Ordered  ///< it is worse than every feasible x
 };
 
-/// A penalty for each row, 0 if it always holds; a violation of 1 costs it once, a
-/// larger one at least as much.  O(n log n) of all entries.
+/// Returns a penalty for each row, 0 if the row always holds.  A violation by 1 costs
+/// the penalty, a larger one at least as much.  O(n log n) in all entries.
 ///
-/// Ordered: the power of two above the range of the objective, the sum of the
+/// Ordered: the power of two above the objective's range, which is the sum of the
 /// magnitudes of its weights.
 ///
-/// Least, lemma: let every x that violates a row have a flip that makes the row's cost
-/// lower by its penalty or more, no other row's cost higher, and the objective higher
-/// by less than the penalty.  Then x is no minimum, since the flip is better.  If rows
-/// without such flips have penalties above the range, flips lead from x to a better
-/// one that satisfies all rows or violates one above the range.  So each minimum
-/// satisfies all rows if any x does.
+/// Least, lemma: suppose for every x that violates a row some flip lowers that row's
+/// cost by at least its penalty, raises no other row's cost, and raises the objective
+/// by less than the penalty.  Then x is no minimum.  Rows without such flips get
+/// penalties above the range: flips then lead to a better x that is feasible or
+/// violates one of these rows.  So each minimum is feasible if any x is.
 ///
-/// Flips that help are those towards the row's range and not past its other end.  The x
-/// that violates a row permits some: where flips are sorted by how much they raise the
-/// objective, largest first, those that x excludes have sizes whose sum is limited.
-/// The first beyond the limit bounds the cheapest one that remains: for x + y <= 1, the
-/// penalty is above the smaller gain of x and y.
+/// A flip helps if it moves a row's sum toward its range and not beyond the other end.
+/// Which flips x leaves: sort helpful flips by their increase of the objective, largest
+/// first.  The sizes of flips that a violating x excludes have a limited sum, so the
+/// first flip beyond the limit bounds the cheapest.  E.g. x + y <= 1: the smaller gain.
 ///
-/// Assignments, whose flips harm the other side, have moves of up to three flips.  Let
-/// u and d bound the increase by a flip to 1 and to 0.
-///   All rows and columns sum to 1, as many of each: 2 P > max(u, d, u + d, u + 2d).
-///   A pair without a 1 gets one.  Where only a row has none, a 1 of a row with several
-///   moves to it in its column.  Else a 1 whose row and column have several goes, or
-///   two ones, of a row i and a column j with several: (i, l) and (k, j) become (k, l).
-///   Each lowers the violation by 2.
-///   Rows sum to 1, columns to at most 1, no fewer of them: P > max(u, d, u + d).  A
-///   row without a 1 gets one in an empty column, or as before.  Else a 1 of a row with
-///   several goes, or one of a column with several moves to an empty column.
+/// Assignments: flips harm the other side, so moves have up to three flips.  Let u and
+/// d bound the increase by a flip to 1 and to 0, P be the penalty.
+///   Equations, as many rows as columns: 2 P > max(u, d, u + d, u + 2d).  A pair
+///   without a 1 gets one.  If only a row has no 1, a 1 of a row with several moves to
+///   it in its column.  Else a 1 whose row and column have several becomes 0; or, if
+///   row i and column j have several, ones at (i, l) and (k, j) become one at (k, l).
+///   Each move lowers the violation by 2.
+///   Rows equal 1, columns at most 1, no fewer columns: P > max(u, d, u + d).  A row
+///   without a 1 gets one in an empty column, or as above.  Else a 1 of a row with
+///   several becomes 0, or a 1 of a column with several moves to an empty column.
 ///
-/// Penalties are whole numbers if the objective's weights are, else they have 8 bits,
-/// and none is below the smallest weight: that would cost the function more bits.
+/// Penalties are whole numbers if the objective's weights are, else they have 8 bits.
+/// The smallest weight is their lower bound: smaller ones would cost more bits.
 [[nodiscard]] std::vector<double> penalties_of(const Program& program, Penalties kind);
 
 }  // namespace oa::qubo

@@ -10,7 +10,7 @@
 namespace oa::qubo {
 namespace {
 
-/// Disjoint sets of variables; the smallest variable stands for its set.
+/// Union-find: disjoint sets of variables, each named by its smallest variable.
 class Sets {
  public:
   explicit Sets(int n) : parent_(at(n)) {
@@ -66,7 +66,7 @@ Sets joined(const Model& model) {
   return sets;
 }
 
-/// Deals the terms of a model out to its pieces.
+/// Distributes the terms of a model to its pieces.
 class Dealer {
  public:
   Dealer(const Model& model, Sets sets)
@@ -156,16 +156,16 @@ class Dealer {
 
   const Model& model_;
   Pieces pieces_;
-  std::vector<std::int32_t> piece_;  // of each variable
-  std::vector<std::int32_t> place_;  // of each variable in its piece
-  std::vector<Terms> pairs_;         // of each piece
+  std::vector<std::int32_t> piece_;  // piece of each variable
+  std::vector<std::int32_t> place_;  // number of each variable in its piece
+  std::vector<Terms> pairs_;         // pairs of each piece
   std::vector<Terms> fields_;
 };
 
 }  // namespace
 
 Pieces pieces_of(const Model& model) {
-  // A constraint without variables belongs to no piece.
+  // A constraint without variables fits no piece.
   const bool whole = model.f.couplings().dense() ||
                      std::ranges::any_of(model.constraints, [](const Constraint& c) {
                        return c.terms.empty();

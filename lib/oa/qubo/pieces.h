@@ -7,18 +7,18 @@
 
 namespace oa::qubo {
 
-/// A model that falls apart: no term and no constraint joins variables of two pieces.
+/// The independent parts of a model: no term or constraint joins two pieces.
 struct Pieces {
   struct Piece {
     Model model;                 ///< without a constant
-    std::vector<int> variables;  ///< their numbers in the whole model, rising
+    std::vector<int> variables;  ///< numbers in the whole model, increasing
   };
 
   std::vector<Piece> all;  ///< largest first
-  ExactSum constant;       ///< the values of the pieces and this add up to the whole
+  ExactSum constant;       ///< whole value = constant + values of the pieces
 };
 
-/// The connected components of the model; empty if there is one.  O(n + terms).
+/// Splits a model into connected components; empty if there is only one.  O(n + terms).
 [[nodiscard]] Pieces pieces_of(const Model& model);
 
 }  // namespace oa::qubo

@@ -57,7 +57,7 @@ double energy(std::span<const float> j,
   ExactSum sum;
   for (std::size_t a = 0; a < ones.size(); ++a) {
     const float* row = j.data() + ones[a] * columns;
-    ExactSum part;  // a sum for each row, so that rows are summed in parallel
+    ExactSum part;  // one sum a row, so that the processor overlaps rows
     part.add(double{h[ones[a]]});
     part.add(0.5 * double{row[ones[a]]});
     for (std::size_t b = 0; b < a; ++b) {

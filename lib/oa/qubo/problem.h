@@ -10,14 +10,14 @@
 
 namespace oa::qubo {
 
-/// The head of a model that poses a problem.
+/// The attention head that poses a problem.
 struct Place {
   int layer = 0;
   int head = 0;
-  int heads = 1;  ///< of this layer
+  int heads = 1;  ///< heads of the layer
 };
 
-/// The correct classes of each query.
+/// The correct classes for each query.
 struct Targets {
   int per_row = 0;
   std::vector<std::int32_t> numbers;  ///< (n,per_row); -1: none
@@ -26,33 +26,32 @@ struct Targets {
 /// The problem of one head for one example: n queries that share the couplings J.
 /// Query i asks for
 ///   min over x of  E_i(x) = 1/2 x'Jx + h_i'x + l1 |x|_1,
-/// exactly in these float numbers. x is in {0,1}^m for binary coefficients, in [0,1]^m
-/// for continuous ones, and unbounded for the lasso. l1 is 0 for all others.  J is
+/// exactly in the given floats.  x is in {0,1}^m for binary coefficients, in [0,1]^m
+/// for continuous ones, unbounded for the lasso, the only one with l1 > 0.  J is
 /// bitwise symmetric and includes its diagonal.
 ///
-/// Query i has the first size(i) variables and the leading block of J. h, and the
-/// arrays of solutions, have the rows of all queries in sequence, each as long as its
-/// query.
+/// Query i has the first size(i) variables and the leading block of J.  h and arrays of
+/// solutions store one row after another, each as long as its query.
 ///
-/// Coefficients of several levels are x = k / steps_i with whole k from 0 to levels -
-/// 1.  Their solutions are written in spins; see oa/qubo/levels.h.
+/// Coefficients with levels are x = k / steps_i, k = 0 to levels - 1.  Solutions store
+/// k in spins; see oa/qubo/levels.h.
 struct Problem {
   std::int64_t index = 0;             ///< position of the example in its data set
-  std::optional<std::int64_t> label;  ///< its class, if known
+  std::optional<std::int64_t> label;  ///< class of the example, if known
   int m = 0;                          ///< variables of the largest problem
   int n = 0;                          ///< queries
   int d = 0;                          ///< width of a value
   std::vector<float> j;               ///< (m,m)
-  std::vector<float> h;               ///< (n,m), or as long as sizes say
-  std::vector<float> v;               ///< (m,d): the values as they are aggregated
-  Coefficients coefficients = Coefficients::Binary;  ///< what x may be
+  std::vector<float> h;               ///< (n,m), or rows of `sizes` numbers
+  std::vector<float> v;               ///< (m,d): values as aggregated
+  Coefficients coefficients = Coefficients::Binary;  ///< domain of x
   float l1 = 0.0F;
-  int levels = 2;                        ///< of a coefficient, if it has several
-  Encoding encoding = Encoding::Binary;  ///< of these levels
+  int levels = 2;                        ///< levels of a coefficient, if it has several
+  Encoding encoding = Encoding::Binary;  ///< encoding of the levels
   std::vector<float> steps;              ///< (n): levels between 0 and 1
-  std::vector<float> penalty;            ///< as h, if the encoding has any
+  std::vector<float> penalty;            ///< (n,m) as h, if the encoding has penalties
 
-  // For sequences, and for models with several heads:
+  // For sequences and for models with several heads:
   std::vector<int> sizes;  ///< (n): variables of each query, 1 to m; empty: all have m
   Place place;
   std::vector<float> residual;  ///< (n,d): added to outputs, or empty
@@ -61,12 +60,12 @@ struct Problem {
   [[nodiscard]] int size(int i) const {
     return sizes.empty() ? m : sizes[static_cast<std::size_t>(i)];
   }
-  /// The start of the row of query i; for i = n, the length of all rows.  O(i) if sizes
+  /// The offset of query i's row; for i = n, the length of all rows.  O(i) if sizes
   /// differ.
   [[nodiscard]] std::size_t begin(int i) const;
   [[nodiscard]] std::size_t variables() const { return begin(n); }
 
-  /// The row of query i in `all`, which has one for each query.
+  /// The row of query i in `all`, an array with one row for each query.
   template <class T>
   [[nodiscard]] std::span<const T> row(const std::vector<T>& all, int i) const {
     return std::span(all).subspan(begin(i), static_cast<std::size_t>(size(i)));
@@ -77,9 +76,9 @@ struct Problem {
   }
   [[nodiscard]] std::span<const float> query(int i) const { return row(h, i); }
 
-  /// The number of 0/1 variables of a coefficient: above 1 with more than two levels.
+  /// The 0/1 variables of a coefficient: more than 1 if it has more than two levels.
   [[nodiscard]] int spins() const;
-  /// As row() and variables(), for solutions: as many numbers as spins.
+  /// The row of query i in `all`, an array of solutions: spins() numbers a variable.
   template <class T>
   [[nodiscard]] std::span<const T> x_row(const std::vector<T>& all, int i) const {
     const auto s = static_cast<std::size_t>(spins());
@@ -94,46 +93,44 @@ struct Problem {
     return variables() * static_cast<std::size_t>(spins());
   }
 
-  /// True if it has a part that problems of single images do not have.
+  /// True if it has members that problems of single images lack.
   [[nodiscard]] bool of_task() const {
     return !sizes.empty() || place.layer > 0 || place.heads > 1 || !residual.empty() ||
            targets.per_row > 0;
   }
 };
 
-/// A hash of J, h and sizes.  Two different problems have equal hashes with probability
-/// 2^-64.
+/// A hash of J, h and sizes, equal for two different problems with probability 2^-64.
 [[nodiscard]] std::uint64_t fingerprint(const Problem& problem);
 
-/// The quality of a solution, as written to the stream.
+/// The quality of a solution, as stored in a stream.
 enum class Status : std::uint8_t { ProvedOptimal = 0, BestFound = 1, Stopped = 2 };
 
-/// A problem and a solution of each query: coefficients, their energy, a proved lower
-/// bound (-inf: none), status and time.
+/// A problem with a solution of each query: coefficients, energy, proved lower bound
+/// (-inf: none), status and time.
 struct SolvedProblem {
   Problem problem;
-  /// As h, with 0 or 1 for each spin; empty if coefficients are real.
+  /// Rows as h, with 0 or 1 for each spin; empty if coefficients are real.
   std::vector<std::uint8_t> x;
-  std::vector<float> real_x;    ///< as h if coefficients are real, else empty
+  std::vector<float> real_x;    ///< rows as h if coefficients are real, else empty
   std::vector<double> energy;   ///< (n)
   std::vector<double> bound;    ///< (n)
   std::vector<Status> status;   ///< (n)
   std::vector<double> seconds;  ///< (n)
-  /// (n): nodes of the search trees, 0 without one; empty if unknown, as in solutions
-  /// from a file.
+  /// (n): nodes of the search trees, 0 without a tree; empty if unknown, as for
+  /// solutions from a file.
   std::vector<std::int64_t> nodes;
-  /// The methods that found the solutions: "exact", or several with counts, "exact 47,
-  /// tabu 2".
+  /// Methods that found the solutions: "exact", or with counts "exact 47, tabu 2".
   std::string solver;
 
-  /// The number of lowest distinct solutions of each query, if several were requested,
-  /// lowest first.  Query i has top_count[i] of them; its other rows are zero.
+  /// The requested number of distinct lowest solutions of each query, sorted.  Query i
+  /// has top_count[i] of them; its remaining rows are zero.
   int top = 0;
   std::vector<std::int64_t> top_count;  ///< (n)
-  std::vector<std::uint8_t> top_x;      ///< for each query `top` rows like those of x
+  std::vector<std::uint8_t> top_x;      ///< for each query `top` rows as in x
   std::vector<double> top_energy;       ///< (n,top)
 
-  /// The k-th best solution of query i.
+  /// The k-th lowest solution of query i.
   [[nodiscard]] std::span<const std::uint8_t> top_row(int i, int k) const {
     return std::span(top_x).subspan(top_begin(i, k), x_size(i));
   }
@@ -153,19 +150,19 @@ struct SolvedProblem {
   }
 };
 
-/// 1/2 x'Jx + h'x of the leading block of a J with `stride` columns, for 0/1
-/// coefficients: rounded once, so that equal energies are equal doubles.  O(ones^2).
+/// 1/2 x'Jx + h'x of the leading block of a J with `stride` columns, for 0/1 x.
+/// Rounded once, so that equal energies are equal doubles.  O(ones^2).
 [[nodiscard]] double energy(std::span<const float> j,
                             int stride,
                             std::span<const float> h,
                             std::span<const std::uint8_t> x);
 
-/// The same for the whole J.
+/// energy() with the whole J.
 [[nodiscard]] double energy(std::span<const float> j,
                             std::span<const float> h,
                             std::span<const std::uint8_t> x);
 
-/// The same for real coefficients with the penalty l1 |x|_1, summed in double.  O(m^2).
+/// 1/2 x'Jx + h'x + l1 |x|_1 for real x, summed in double.  O(m^2).
 [[nodiscard]] double energy(std::span<const float> j,
                             int stride,
                             std::span<const float> h,
@@ -176,8 +173,8 @@ struct SolvedProblem {
                             std::span<const float> x,
                             float l1 = 0.0F);
 
-/// E_i(x) of query i.  If coefficients have levels, x are their spins, and the
-/// penalties of violated encodings are included.
+/// E_i(x) of query i.  If coefficients have levels, x holds their spins, and E_i
+/// includes penalties of violated encodings.
 [[nodiscard]] double energy(const Problem& problem,
                             int i,
                             std::span<const std::uint8_t> x);

@@ -13,12 +13,11 @@
 namespace oa::qubo {
 namespace {
 
-constexpr std::size_t kMostDegree =
-    16;  // of products of spins: 2^16 products of variables
+constexpr std::size_t kMostDegree = 16;  // degree of spins: 2^16 binary products
 constexpr std::size_t kMostMonomials = 1'000'000;
 
-/// Sorts monomials by their variables and sums those of equal variables.  A sum that is
-/// not a double becomes several monomials.
+/// Sorts monomials by variables and sums equal ones.  A sum that is not a double stays
+/// as several monomials.
 std::vector<Monomial> summed(std::vector<Monomial> all) {
   const auto less = [](const Monomial& a, const Monomial& b) {
     return a.variables < b.variables;
@@ -41,7 +40,7 @@ std::vector<Monomial> summed(std::vector<Monomial> all) {
   return sums;
 }
 
-/// A product of spins 2x - 1 has a monomial for each subset of its variables.
+/// Expands a product of spins 2x - 1: a monomial for each subset of its variables.
 void add_spins(const Monomial& m,
                double sign,
                std::vector<Monomial>& all,
@@ -65,7 +64,7 @@ void add_spins(const Monomial& m,
   }
 }
 
-/// Monomials of 0/1 variables to be minimised, with those of equal variables summed.
+/// Returns the minimised monomials of 0/1 variables, equal ones summed.
 std::vector<Monomial> objective_of(const Polynomial& p, const std::string& where) {
   const double sign = p.sense == Sense::Max ? -1.0 : 1.0;
   std::vector<Monomial> all;
@@ -89,7 +88,7 @@ std::vector<Monomial> objective_of(const Polynomial& p, const std::string& where
   return all;
 }
 
-/// Calls `take` with each weight of a sum.
+/// Calls `take` for each weight of a constraint.
 template <class AnyConstraint, class Take>
 void each_weight(AnyConstraint& c, const Take& take) {
   for (auto& t : c.terms) {
@@ -100,8 +99,8 @@ void each_weight(AnyConstraint& c, const Take& take) {
   }
 }
 
-/// The factor, a power of 10 or 2, that makes the numbers of a constraint whole; 0 if
-/// there is none.
+/// Returns a factor, a power of 10 or 2, that makes all numbers of a constraint whole;
+/// 0 if there is none.
 double factor_of(const Constraint& c) {
   for (const double base : {10.0, 2.0}) {
     double factor = 1.0;
@@ -119,7 +118,7 @@ double factor_of(const Constraint& c) {
   return 0.0;
 }
 
-/// 0 = 1
+/// The constraint 0 = 1.
 Constraint never(const std::string& name) {
   return {name, {}, Relation::Equal, 1.0};
 }
@@ -130,8 +129,7 @@ double total_of(const Constraint& c) {
   return total;
 }
 
-/// The quotient of whole numbers, as the right side of a sum of whole numbers.  Nothing
-/// if no sum equals it.
+/// Divides the right side of a sum of whole numbers.  Empty if no sum can equal it.
 std::optional<double> divided(double right, double divisor, Relation relation) {
   const double nearest = std::nearbyint(right / divisor);
   const double rest = std::fma(-nearest, divisor, right);
@@ -143,12 +141,11 @@ std::optional<double> divided(double right, double divisor, Relation relation) {
   return std::nullopt;
 }
 
-/// Makes short numbers whole without any change, and divides the weights by their
-/// common divisor if the size of a violation does not matter.  Returns the factor; 0 if
-/// there are too many digits.
+/// Makes short decimals whole exactly, and divides weights by their common divisor if
+/// `divide`.  Returns the factor; 0 if there are too many digits.
 double make_whole_exactly(Constraint& c, bool divide) {
   constexpr double kMaxDecimals = 0x1p36;
-  constexpr double kMaxRight = 0x1p52;  // no sum is as large
+  constexpr double kMaxRight = 0x1p52;  // above any sum
   const double factor = factor_of(c);
   if (factor == 0.0) {
     return 0.0;
@@ -181,9 +178,9 @@ double make_whole_exactly(Constraint& c, bool divide) {
   return factor;
 }
 
-/// Rounds other numbers to multiples of a power of two so small that all errors
-/// together are at most half of the tolerance.  Which x satisfy the constraint is then
-/// decided in whole numbers.  Returns the factor.
+/// Rounds numbers to multiples of a power of two, with errors of at most half the
+/// tolerance in total.  From then on, whole numbers decide which x are feasible.
+/// Returns the factor.
 double make_whole_roughly(Constraint& c, const std::string& where) {
   double most = 0.0;
   each_weight(c, [&](double weight) { most = std::max(most, std::abs(weight)); });
@@ -193,7 +190,7 @@ double make_whole_roughly(Constraint& c, const std::string& where) {
     c.right = c.right > 0.0 ? 1.0 : -1.0;
     return 1.0;
   }
-  const int scale = -std::ilogb(most);  // first to numbers near 1
+  const int scale = -std::ilogb(most);  // scales weights to about 1
   c.right = std::ldexp(c.right, scale);
   each_weight(c, [&](double& weight) { weight = std::ldexp(weight, scale); });
   const auto count = static_cast<double>(c.terms.size() + c.products.size()) + 1.0;
@@ -212,7 +209,7 @@ double make_whole_roughly(Constraint& c, const std::string& where) {
   return std::ldexp(1.0, scale - unit);
 }
 
-/// Refuses a tolerance that hides a digit of an integer.
+/// Throws InputError if the tolerance is as large as a digit of an integer.
 void check_tolerance(const Constraint& c, const std::string& where) {
   each_weight(c, [&](double weight) {
     if (c.tolerance > 0.0 && std::abs(weight) <= 2.0 * c.tolerance) {
@@ -249,7 +246,7 @@ ProgramRow row_of(const Constraint& c, Vartype vartype) {
       (weight < 0 ? row.least : row.most) += weight / divisor;
     }
   }
-  // The sum is a multiple of the divisor.
+  // The sum is a multiple of the divisor: rounds the ends of the range inward.
   const auto tolerance = static_cast<std::int64_t>(c.tolerance);
   const std::int64_t down = divided_down(right + tolerance, divisor);
   const std::int64_t up = -divided_down(tolerance - right, divisor);

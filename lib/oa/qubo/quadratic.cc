@@ -27,7 +27,7 @@ Quadratic::Quadratic(int n, Vartype type, Numbers q) : vartype(type) {
 
 void Quadratic::add(std::span<const Term> terms, const std::stop_token& stop) {
   const std::vector<Term> before = this->terms();
-  std::vector<Term> pairs;  // remainders of earlier sums of pairs are added again
+  std::vector<Term> pairs;  // later calls add remainders of earlier sums again
   std::erase_if(rests_, [&](const Term& t) {
     const bool pair = t.first != t.second;
     if (pair) {
@@ -121,7 +121,7 @@ std::vector<Term> Quadratic::terms() const {
 
 namespace {
 
-/// Sums the couplings of variable i to earlier ones.  Weights are whole numbers with a
+/// Sums the couplings of variable i to earlier variables.  Weights are whole, with a
 /// sum below 2^63.
 template <class T>
 std::int64_t sum_before(std::span<const T> weights,
@@ -130,7 +130,7 @@ std::int64_t sum_before(std::span<const T> weights,
                         std::span<const std::int8_t> value) {
   std::int64_t sum = 0;
   if (others == nullptr) {
-    constexpr std::size_t kBlock = 1 << 15;  // sums of this many stay below 2^31
+    constexpr std::size_t kBlock = 1 << 15;  // a block's sum stays below 2^31
     for (std::size_t from = 0; from < at(i); from += kBlock) {
       const std::size_t to = std::min(from + kBlock, at(i));
       std::int32_t part = 0;
@@ -147,7 +147,7 @@ std::int64_t sum_before(std::span<const T> weights,
   return sum;
 }
 
-/// The same for any weights; `terms` is scratch space.
+/// As above, for any weights; `terms` is scratch space.
 template <class T>
 ExactSum sum_before(std::span<const T> weights,
                     const std::int32_t* others,
@@ -157,7 +157,7 @@ ExactSum sum_before(std::span<const T> weights,
                     std::vector<double>& terms) {
   const std::size_t count = others == nullptr ? at(i) : weights.size();
   terms.resize(count);
-  std::size_t used = 0;  // without branches on values, which are hard to predict
+  std::size_t used = 0;  // avoids unpredictable branches on values
   for (std::size_t k = 0; k < count; ++k) {
     const std::size_t other = others == nullptr ? k : at(others[k]);
     if (other >= at(i)) {
@@ -171,7 +171,7 @@ ExactSum sum_before(std::span<const T> weights,
   return sum;
 }
 
-/// The pairs' part of f; `value` holds the values of the variables.
+/// Returns the sum over pairs; `value`: -1, 0 or 1 for each variable.
 ExactSum pairs_energy(const Quadratic& f, std::span<const std::int8_t> value) {
   const Pairs& pairs = f.couplings();
   const auto n = value.size();
@@ -194,7 +194,7 @@ ExactSum pairs_energy(const Quadratic& f, std::span<const std::int8_t> value) {
       if constexpr (std::numeric_limits<T>::is_integer) {
         whole += value[at(i)] * sum_before(row, others, i, value);
       } else {
-        // A sum for each row, so that rows are summed in parallel.
+        // One sum a row, so that the processor overlaps rows.
         sum.add(sum_before(row, others, i, value, f.factor() * value[at(i)], terms));
       }
     }
@@ -251,7 +251,7 @@ Converted converted(const Quadratic& f, Vartype vartype) {
     return product;
   };
   ExactSum constant;
-  std::vector<Term> fields;  // added to g.linear
+  std::vector<Term> fields;  // remainders, added to g.linear
   for (int i = 0; i < f.size(); ++i) {
     const double h = f.linear[at(i)];
     ExactSum sum;
@@ -260,7 +260,7 @@ Converted converted(const Quadratic& f, Vartype vartype) {
     if (const auto sums = f.pairs_->sums(); !sums.empty()) {
       const auto whole =
           static_cast<double>(sums[at(i)].negative + sums[at(i)].positive);
-      const double row = f.factor_ * whole;  // twice every pair
+      const double row = f.factor_ * whole;  // counts each pair of i
       sum.add(times(of_pair, row));
       constant.add(to_binary ? 0.5 * row : times(0.125, row));
     } else {
@@ -295,7 +295,7 @@ Converted converted(const Quadratic& f, Vartype vartype) {
 
 Quadratic negated(Quadratic f) {
   f.sense = f.sense == Sense::Min ? Sense::Max : Sense::Min;
-  f.offset = 0.0 - f.offset;  // 0 - 0 is 0, not -0
+  f.offset = 0.0 - f.offset;  // avoids -0
   for (double& h : f.linear) {
     h = 0.0 - h;
   }

@@ -13,46 +13,43 @@
 
 namespace oa::qubo {
 
-/// The values of a variable.  Vectors of both kinds are stored as 0s and 1s; a 1 is the
-/// spin +1.
+/// The domain of variables.  Vectors x of both kinds store 0s and 1s; 1 is the spin +1.
 enum class Vartype : std::uint8_t {
   Binary,  ///< 0 or 1
   Spin,    ///< -1 or +1
 };
 
-/// Marks a variable without a value in a vector of 0s and 1s.
+/// Marks a free variable in a vector of 0s and 1s.
 inline constexpr std::uint8_t kFree = 2;
 
-/// The goal: the least or the greatest value.
+/// Minimise or maximise.
 enum class Sense : std::uint8_t { Min, Max };
 
 /// A quadratic function of binary or spin variables, to be minimised or maximised:
 ///   f(x) = offset + sum_i linear_i x_i + sum over pairs of weight_ij x_i x_j
 ///          + rests().
-/// Symmetric: each pair is in the rows of both its variables.  Rows are sorted, and no
-/// weight is 0.
+/// Each pair is in the rows of both its variables.  Rows are sorted, without zeros.
 ///
-/// Copies share the couplings, and so do functions that differ by a factor: -f, and f
-/// with the other kind of variables.
+/// Copies share the couplings.  So do -f and f with the other vartype.
 ///
-/// Numbers are exact sums of the added terms: if a sum is not a double, the members
-/// above hold its nearest double, and rests() the remainder, which is smaller by 2^53.
-/// Most functions have no rests.
+/// Numbers are exact sums of the added terms.  If a sum is not a double, the member
+/// holds the nearest double, and rests() the remainder, smaller by 2^53.  rests() is
+/// usually empty.
 class Quadratic {
  public:
   Vartype vartype = Vartype::Binary;
   Sense sense = Sense::Min;
   double offset = 0.0;
   std::vector<double> linear;
-  /// The names of the variables in a file, as JSON; empty if they are numbered from 0.
+  /// Names of the variables in a file, as JSON; empty if they are numbers from 0.
   std::vector<std::string> names;
 
   Quadratic() = default;
-  /// A function of `n` variables without terms.
+  /// Creates the zero function of `n` variables.
   explicit Quadratic(int n)
       : linear(static_cast<std::size_t>(n)),
         pairs_(std::make_shared<Pairs>(n)) {}
-  /// x'Qx with the numbers of a square matrix, row by row; all are finite.
+  /// Creates x'Qx from a finite square matrix, row by row.
   Quadratic(int n, Vartype type, Numbers q);
 
   [[nodiscard]] int size() const { return static_cast<int>(linear.size()); }
@@ -60,27 +57,27 @@ class Quadratic {
 
   [[nodiscard]] Row row(int i) const { return pairs_->row(i, factor_); }
 
-  /// The true weights are factor() times the stored ones.
+  /// True weights are factor() times the stored ones.
   [[nodiscard]] const Pairs& couplings() const { return *pairs_; }
   [[nodiscard]] double factor() const { return factor_; }
 
-  /// Adds terms.  O(n + pairs + terms).  After a stop request there are no couplings.
+  /// Adds `terms`.  O(n + pairs + terms).  After a stop request there are no couplings.
   void add(std::span<const Term> terms, const std::stop_token& stop = {});
 
-  /// Adds terms with first == second, which are linear for spins as well.  O(terms).
+  /// Adds terms with first == second, which are linear also for spins.  O(terms).
   void add_linear(std::span<const Term> terms);
 
   void add_constant(double weight);
   void add_constant(ExactSum sum);
 
-  /// Halves the weights of all pairs; the halves must be doubles.  Stored integers stay
-  /// integers.
+  /// Halves the weights of all pairs exactly; halves must be doubles.  Stored integers
+  /// stay integers.
   void halve_pairs();
 
-  /// The remainders of sums: first == second is linear, kConstant constant.
+  /// Remainders of sums: linear if first == second, constant if first == kConstant.
   [[nodiscard]] std::span<const Term> rests() const { return rests_; }
 
-  /// Every pair once, first < second, in order.
+  /// Lists every pair once, first < second, in order.
   [[nodiscard]] std::vector<Term> terms() const;
 
  private:
@@ -88,34 +85,34 @@ class Quadratic {
   friend Quadratic negated(Quadratic f);
 
   std::shared_ptr<const Pairs> pairs_ = std::make_shared<Pairs>(0);
-  double factor_ = 1.0;  // plus or minus a power of two
+  double factor_ = 1.0;  // a power of two, or minus it
   std::vector<Term> rests_;
 };
 
-/// first and second of a rest that belongs to the constant.
+/// Marks a remainder of the constant in rests().
 inline constexpr std::int32_t kConstant = -1;
 
 /// The exact f(x).  `x` holds 0s and 1s.  O(n + pairs).
 [[nodiscard]] ExactSum exact_energy(const Quadratic& f,
                                     std::span<const std::uint8_t> x);
 
-/// The same, rounded once.
+/// exact_energy(), rounded once.
 [[nodiscard]] double energy(const Quadratic& f, std::span<const std::uint8_t> x);
 
-/// The same function of variables of `vartype`, s = 2x - 1.
+/// A function rewritten for the other vartype, s = 2x - 1.
 struct Converted {
   Quadratic f;
-  bool exact = true;  ///< false if half of a weight is too small for a double
+  bool exact = true;  ///< false if half of a weight underflows
 };
 [[nodiscard]] Converted converted(const Quadratic& f, Vartype vartype);
 
-/// -f, with the opposite sense.
+/// -f with the opposite sense.
 [[nodiscard]] Quadratic negated(Quadratic f);
 
 /// The couplings as a dense matrix.  O(n^2).
 [[nodiscard]] Matrix dense_matrix(const Quadratic& f);
 
-/// True if energy a is better than b.
+/// True if energy a is better than energy b.
 [[nodiscard]] inline bool better(Sense sense, double a, double b) {
   return sense == Sense::Min ? a < b : a > b;
 }

@@ -5,17 +5,16 @@
 
 namespace oa::qubo {
 
-/// What the couplings of a quadratic function show of the problem that it was made
-/// from.
+/// Structure of the original problem, recovered from a QUBO's couplings.
 struct Recovered {
-  std::int64_t products = 0;     ///< variables that are products of two others
-  std::int64_t constraints = 0;  ///< squares of linear constraints
-  std::int64_t conflicts = 0;    ///< pairs that some optimum does not have
-  std::int64_t numbers = 0;      ///< numbers of several digits
+  std::int64_t products = 0;     ///< variables that equal a product of two others
+  std::int64_t constraints = 0;  ///< squared linear constraints
+  std::int64_t conflicts = 0;    ///< pairs that are not both 1 in some optimum
+  std::int64_t numbers = 0;      ///< integers of several digits
 
-  /// "sufficient": no x that violates a constraint is as good as the best.  "too small:
-  /// square 3 by 12": the best x violates the third, whose penalty would have to be
-  /// larger by 12 for the best x known that satisfies all.  Empty: neither is known.
+  /// "sufficient": no infeasible x is as good as the best feasible one.  "too small:
+  /// square 3 by 12": the best x violates square 3, whose penalty must grow by 12 for
+  /// the best known feasible x to win.  Empty: unknown.
   std::string penalties = {};
 
   void add(const Recovered& other) {

@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::size_t kMostTerms = 100'000'000;
 
-/// A constraint in whole numbers: sum of weights x_i = right.
+/// An equation of whole numbers: sum of weights x_i = right.
 struct Equation {
   std::vector<std::pair<std::int32_t, std::int64_t>> terms;
   std::int64_t right = 0;
@@ -31,7 +31,7 @@ struct Literal {
   bool negated;
 };
 
-/// The literals at most one of which may be 1, if the row says only this.
+/// The literals of a row that says "at most one is 1"; else empty.
 std::optional<std::vector<Literal>> at_most_one(const ProgramRow& row) {
   const bool above = row.high < row.most;
   if (above == (row.low > row.least) || row.entries.size() < 2) {
@@ -49,7 +49,7 @@ std::optional<std::vector<Literal>> at_most_one(const ProgramRow& row) {
   return one ? std::optional(std::move(literals)) : std::nullopt;
 }
 
-/// True for 0 <= x + y - 2z <= 1, which is z = xy.
+/// True if the row is 0 <= x + y - 2z <= 1, that is, z = xy.
 bool is_product(const ProgramRow& row) {
   const auto ones = std::ranges::count(row.entries, 1, &ProgramRow::Entry::weight);
   const auto twos = std::ranges::count(row.entries, -2, &ProgramRow::Entry::weight);
@@ -96,7 +96,7 @@ class Reducer {
     terms_.push_back({std::min(i, k), std::max(i, k), weight});
   }
 
-  /// times a x_i, without rounding: powers of two are added up exactly.
+  /// Adds times * a x_i without rounding, as powers of two times a.
   void linear(std::int32_t i, double a, std::size_t times) {
     for (; times > 0; times >>= 1U, a *= 2.0) {
       if ((times & 1U) != 0) {
@@ -119,7 +119,7 @@ class Reducer {
     }
   }
 
-  /// -a x_1...x_d
+  /// Adds -a x_1...x_d.
   void add_negative(const std::vector<std::int32_t>& x, double a) {
     const std::int32_t y = variable();
     linear(y, a, x.size() - 1);
@@ -128,9 +128,9 @@ class Reducer {
     }
   }
 
-  /// a x_1...x_d = a (sum of all pairs
+  /// Adds a x_1...x_d = a (sum of all pairs
   ///   + min over y of sum over k of y_k (c_k (2k - x_1 - ... - x_d) - 1)),
-  /// k from 1 to (d - 1) / 2, where c_k is 2, but 1 for the last k of an odd d.
+  /// k = 1 to (d - 1) / 2, c_k = 2, except 1 for the last k of an odd d.
   void add_positive(const std::vector<std::int32_t>& x, double a) {
     const std::size_t d = x.size();
     for (std::size_t i = 0; i < d; ++i) {
@@ -175,14 +175,14 @@ class Reducer {
     return e;
   }
 
-  /// Variables that add up to every whole number from 0 to `left`.
+  /// Adds variables whose weighted sums cover 0 to `left`.
   void add_slack(Equation& e, std::int64_t left) {
     for (const double weight : digit_weights(static_cast<double>(left))) {
       e.terms.emplace_back(variable(), static_cast<std::int64_t>(weight));
     }
   }
 
-  /// penalty * (xy - 2xz - 2yz + 3z).
+  /// Adds penalty * (xy - 2xz - 2yz + 3z).
   void add_product(const ProgramRow& row, double penalty) {
     std::vector<std::int32_t> factors;
     std::int32_t z = 0;
@@ -199,7 +199,7 @@ class Reducer {
     linear(z, penalty, 3);
   }
 
-  /// penalty * the products of all pairs of literals.
+  /// Adds penalty * the products of all pairs of literals.
   void add_pairs(const std::vector<Literal>& literals, double penalty) {
     for (std::size_t a = 0; a < literals.size(); ++a) {
       for (std::size_t b = 0; b < a; ++b) {
@@ -219,7 +219,7 @@ class Reducer {
     }
   }
 
-  /// penalty * (sum - right)^2.
+  /// Adds penalty * (sum - right)^2.
   void add_square(const Equation& e, double penalty) {
     const auto product = [&](double a, double b, const auto& take) {
       exact_product(a, b, [&](double part) { exact_product(penalty, part, take); });

@@ -8,35 +8,34 @@
 
 namespace oa::qubo {
 
-/// A quadratic function with the optima of a polynomial under its constraints.  Its
+/// A quadratic function with the same optima as a polynomial under constraints.  Its
 /// first variables are those of the polynomial.
 ///
 /// Degree: over 0/1 variables,
 ///   -a x_1...x_d = min over y of a y (d - 1 - x_1 - ... - x_d),
 /// and a x_1...x_d, a > 0, is a minimum over floor((d - 1) / 2) variables (Ishikawa
 /// 2011, Transformation of general binary MRF minimization to the first-order case).
-/// These are identities for every x, without penalties.
+/// Both identities hold for every x, without penalties.
 ///
-/// Constraints: with whole weights, the violation of a constraint is at least 1.  Slack
-/// variables s take every whole number from 0 to the largest slack, so that for x that
-/// satisfies the constraint, some s makes (a'x + s - b)^2 zero.  Two forms need no
-/// slack: at most one of several literals x or 1 - x is 1, as x + y <= 1, x <= y and
-/// x + y >= 1 say, costs the products of all pairs; z = xy, as 0 <= x + y - 2z <= 1,
-/// costs xy - 2xz - 2yz + 3z.  Penalties: penalties.h.  If the best x violates a
-/// constraint, no x satisfies all.  A constraint that never holds adds its penalty as a
-/// constant.
+/// Constraints: with whole weights, a violation is at least 1.  Slack variables s take
+/// every value from 0 to the largest slack, so that some s makes (a'x + s - b)^2 zero
+/// if x satisfies the constraint.  Two forms need no slack.  "At most one of several
+/// literals x or 1 - x is 1", as x + y <= 1 or x <= y, costs the products of all pairs.
+/// z = xy, as 0 <= x + y - 2z <= 1, costs xy - 2xz - 2yz + 3z.  Penalties: penalties.h.
+/// If the best x violates a constraint, no x is feasible.  An infeasible constraint
+/// adds its penalty as a constant.
 struct Reduced {
   Quadratic f;
-  std::vector<double> penalties;  ///< of each constraint, for a violation of 1
+  std::vector<double> penalties;  ///< of each constraint, for a violation by 1
 };
 
-/// Constraints have whole numbers.  Throws InputError, which begins with `where`, if no
-/// penalty fits a double.
+/// Constraints must be whole.  Throws InputError, prefixed with `where`, if no penalty
+/// fits a double.
 [[nodiscard]] Reduced reduced(const Polynomial& p,
                               const std::string& where,
                               Penalties kind = Penalties::Ordered);
 
-/// The function of a model, or the one to which it reduces, with the least penalties.
+/// The function of a model, or its reduction with the least penalties.
 [[nodiscard]] Quadratic quadratic_of(const Model& model, const std::string& where);
 
 }  // namespace oa::qubo
