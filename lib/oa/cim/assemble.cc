@@ -23,15 +23,15 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-/// The best x of a problem that an exact search found, and a bound.
+/// The best x that an exact search found, and a bound.
 struct Optimum {
   double energy = 0.0;
   machine::Bits x;
-  double bound = 0.0;  ///< no energy is lower
+  double bound = 0.0;  ///< lower bound of all energies
   bool proved = true;  ///< x is an optimum
 };
 
-/// Searches with at most `nodes` nodes; empty if that is 0.
+/// Searches with at most `nodes` nodes; empty if `nodes` is 0.
 std::optional<Optimum> searched(const qubo::Matrix& j,
                                 std::span<const double> h,
                                 std::int64_t max_nodes) {
@@ -48,8 +48,8 @@ std::optional<Optimum> searched(const qubo::Matrix& j,
                  result.status == qubo::Status::ProvedOptimal};
 }
 
-/// Minimises f with little effort by the methods for single problems, which are better
-/// for large and sparse problems.
+/// Minimises f with little effort by the methods for single problems, which suit large
+/// and sparse problems better.
 Optimum proved_quickly(const qubo::Quadratic& f) {
   constexpr std::int64_t kMaxNodes = 200;
   solve::ModelSettings settings;
@@ -79,7 +79,7 @@ qubo::Quadratic quadratic_of(const machine::Reduced& problem) {
   return f;
 }
 
-/// The optimum of a block, if proved: x without extra spins, x'Qx with them.
+/// The optimum of a block, if proved: x without, x'Qx with extra spins.
 std::optional<Optimum> solve_block(const machine::SubmittedQuery& query,
                                    std::int64_t max_nodes = kAllNodes) {
   const machine::Reduced problem = machine::reduced(query.q, query.extra);
@@ -94,19 +94,19 @@ std::optional<Optimum> solve_block(const machine::SubmittedQuery& query,
   return optimum;
 }
 
-/// A bound in the user's numbers: the energy of an x there minus the search's gap for
-/// x.
+/// Converts a bound to the user's numbers: the energy of an x in the file minus the
+/// search's gap for x.
 double bound_below(double energy, double gap) {
   constexpr double kRounding = 4 * std::numeric_limits<double>::epsilon();
   return energy - gap - kRounding * (std::abs(energy) + gap);
 }
 
-/// A solution of a problem and both its energies.
+/// A solution of a problem with both energies.
 struct Candidate {
   machine::Bits x;
   double submitted = 0.0;
   double original = 0.0;
-  std::int64_t broken = 0;  ///< variables whose copies disagree
+  std::int64_t broken = 0;  ///< variables whose copies differ
 };
 
 const std::vector<TaskResult>& results_of(const machine::SubmittedQuery& query,
@@ -117,8 +117,8 @@ const std::vector<TaskResult>& results_of(const machine::SubmittedQuery& query,
   return task == nullptr ? kNone : matcher.results(at(task - submission.tasks.data()));
 }
 
-/// The entries of a result and the runs of each: the solutions of an array, else all
-/// solutions together, whose best is the run's answer.
+/// The runs of each entry of a result.  Entries: each distinct solution of an array;
+/// else one for all solutions, the best of which is the run's answer.
 std::vector<std::int64_t> entries_of(const TaskResult& result) {
   return result.array()
              ? std::vector<std::int64_t>(result.times.begin(), result.times.end())
@@ -129,9 +129,9 @@ std::vector<std::int64_t> entries_of(const TaskResult& result) {
 struct OpenTask {
   TaskOutcome outcome;
   const std::vector<TaskResult>* results = nullptr;
-  // For each entry of the results, see entries_of():
+  // For each entry of the results (entries_of()):
   std::vector<double> energies;  // in the submitted matrix
-  std::vector<double> gaps;      // to the optimum of the submitted matrix
+  std::vector<double> gaps;      // to the submitted matrix's optimum
 
   void count_hits() {
     if (results == nullptr) {
@@ -221,7 +221,7 @@ class Assembler {
       candidates.push_back(candidate(i, {}, 0.0));
       set_answer(i, std::move(candidates));
     } else if (!results.empty()) {
-      std::vector<double> best;  // submitted energy of each entry
+      std::vector<double> best;  // lowest submitted energy of each entry
       for (const TaskResult& result : results) {
         for (std::int64_t k = 0; k < result.shots.size(); ++k) {
           const machine::Bits x = result.shots.x(k);
@@ -258,15 +258,15 @@ class Assembler {
     return c;
   }
 
-  /// The majority of each variable's copies.  Where copies disagree, flips that lower
-  /// the original energy repair it.
+  /// Decodes copies of variables by majority.  Where copies differ, repairs by flips
+  /// that lower the original energy.
   Candidate decoded(int i, std::span<const std::uint8_t> x, double submitted) const {
     const machine::SubmittedQuery& query = image_.queries[at(i)];
     std::vector<bool> broken;
     const machine::Bits own = merged(query.copies, x, broken);
     Candidate c{restored(query.fixed, own), submitted, 0.0};
     c.original = original_energy(i, c.x);
-    std::vector<std::size_t> doubtful;  // variables with broken copies
+    std::vector<std::size_t> doubtful;  // variables whose copies differ
     for (std::size_t v = 0, free = 0; v < query.fixed.size(); ++v) {
       if (query.fixed[v] == qubo::kFree && broken[free++]) {
         doubtful.push_back(v);
@@ -286,14 +286,14 @@ class Assembler {
     return c;
   }
 
-  /// The energy to minimise.  For a single problem: in the numbers of its file, with
+  /// The energy to minimise.  For a single problem: in its file's numbers, with
   /// penalties only if x violates a constraint.
   [[nodiscard]] double original_energy(int i, std::span<const std::uint8_t> x) const {
     return image_.single ? file_energy(*image_.single, x)
                          : qubo::energy(problem_, i, x);
   }
 
-  /// The best solution of the problem before rounding, and a bound, in the user's
+  /// The optimum of the unrounded problem, or its best x and a bound, in the user's
   /// numbers.
   [[nodiscard]] Optimum original_optimum(int i, std::int64_t nodes) const {
     if (image_.single) {
@@ -335,7 +335,7 @@ class Assembler {
     return problem_.coefficients == Coefficients::Levels;
   }
 
-  /// The same for a problem with levels.  A bound without proof becomes -inf.
+  /// As original_optimum(), for coefficients with levels.  An unproved bound is -inf.
   [[nodiscard]] Optimum searched_in_levels(int i,
                                            const qubo::Matrix& j,
                                            std::vector<double> h,
@@ -354,8 +354,7 @@ class Assembler {
             proved};
   }
 
-  /// Adds query i to the outcome of its task.  `best` has the lowest submitted energy
-  /// of each entry of the results.
+  /// Adds query i to its task's outcome.  best[e]: lowest submitted energy of entry e.
   void compare(int i,
                const machine::SubmittedQuery& query,
                const std::vector<TaskResult>& results,
@@ -408,7 +407,7 @@ class Assembler {
     }
   }
 
-  /// Makes the best candidates the solution of query i; ties keep their order.
+  /// Stores the best candidates as the solution of query i; ties keep their order.
   void set_answer(int i, std::vector<Candidate> candidates) {
     std::ranges::stable_sort(candidates,
                              {},
@@ -430,7 +429,7 @@ class Assembler {
         distinct.push_back(std::move(c));
       }
     }
-    // A stream orders solutions by the energies of the original problem.
+    // Streams order solutions by energy in the original problem.
     std::ranges::stable_sort(distinct, {}, &Candidate::original);
     s.top_count[at(i)] = std::ssize(distinct);
     for (int k = 0; k < static_cast<int>(distinct.size()); ++k) {
@@ -445,7 +444,7 @@ class Assembler {
   const Matcher& matcher_;
   const AssembleSettings& settings_;
   Assembled all_;
-  std::map<std::int64_t, OpenTask> tasks_;  // of this image
+  std::map<std::int64_t, OpenTask> tasks_;  // open tasks of this image
   std::vector<int> ones_;
 };
 

@@ -7,14 +7,14 @@
 #include <numeric>
 #include <utility>
 
-// The number of copies of each spin, and how levels are spread over them.
+// The number of copies of each spin, and how a level is divided among them.
 
 namespace oa::cim {
 namespace {
 
 using Counts = std::vector<std::int64_t>;
 
-/// For each pair of spins, the least product of their numbers of copies.
+/// For each pair of spins, the smallest allowed product of their numbers of copies.
 class Needs {
  public:
   Needs(const WideLevels& levels, int top_level) : n_(levels.n + 1) {
@@ -34,7 +34,7 @@ class Needs {
     }
     return most;
   }
-  /// The fewest copies of spin i beside those of the others.
+  /// The fewest copies of spin i, given the copies of all other spins.
   [[nodiscard]] std::int64_t fewest(const Counts& c, int i) const {
     std::int64_t least = 1;
     for (int k = 0; k < n_; ++k) {
@@ -52,7 +52,7 @@ std::int64_t sum_of(const Counts& c) {
   return std::accumulate(c.begin(), c.end(), std::int64_t{0});
 }
 
-/// Removes copies that are not needed, first of spins with many, but not of `keep`.
+/// Removes superfluous copies, first of spins with many copies, never of spin `keep`.
 void shrink(const Needs& needs, Counts& c, int keep) {
   std::vector<int> order(c.size());
   std::iota(order.begin(), order.end(), 0);
@@ -64,7 +64,7 @@ void shrink(const Needs& needs, Counts& c, int keep) {
   }
 }
 
-/// Copies with `value` of spin i, the others changed as needed.
+/// Gives spin i `value` copies and changes other counts as needed.
 Counts changed(const Needs& needs, Counts c, int i, std::int64_t value) {
   c[at(i)] = value;
   for (int k = 0; k < needs.size(); ++k) {
@@ -77,7 +77,7 @@ Counts changed(const Needs& needs, Counts c, int i, std::int64_t value) {
   return c;
 }
 
-/// The numbers of copies of spin i to try.
+/// Candidates for the number of copies of spin i.
 Counts values_for(const Needs& needs, std::int64_t now, int i) {
   constexpr int kMaxSpins = 40;
   constexpr std::int64_t kMax = 64;
@@ -93,7 +93,7 @@ Counts values_for(const Needs& needs, std::int64_t now, int i) {
   return values;
 }
 
-/// Fills a block with the couplings between copies.
+/// Writes the couplings between copies into a block.
 class Spreader {
  public:
   Spreader(const std::vector<int>& copies, int top_level)
@@ -108,10 +108,10 @@ class Spreader {
     block_.levels.resize(at(spins_) * at(spins_));
   }
 
-  /// Divides the level of spins i and k.  False if their copies cannot hold it.
+  /// Divides the level of spins i and k.  Returns false if copies cannot hold it.
   bool divide(int i, int k, std::int64_t level) {
-    // The copies of `outer` are filled one after the other, so that at most one of them
-    // has different couplings to those of `inner`.
+    // Fills copies of `outer` one after the other, so that at most one of them has
+    // unequal couplings to the copies of `inner`.
     const bool fewer = copies_[at(i)] < copies_[at(k)];
     const int inner = fewer ? i : k;
     const int outer = fewer ? k : i;
@@ -138,7 +138,7 @@ class Spreader {
     return true;
   }
 
-  /// Ties the copies of spin i.  False if that takes more than the top level.
+  /// Couples the copies of spin i.  Returns false if that exceeds the top level.
   bool tie(int i) {
     const int c = copies_[at(i)];
     const int level = uneven_[at(i)] / c + 1;
@@ -161,7 +161,7 @@ class Spreader {
   const std::vector<int>& copies_;
   int top_level_;
   std::vector<int> first_;   // the first copy of each spin
-  std::vector<int> uneven_;  // for each spin, other copies with different couplings
+  std::vector<int> uneven_;  // of each spin: copies with unequal couplings to it
   int spins_ = 0;
   machine::Block block_;
 };
@@ -171,7 +171,7 @@ class Spreader {
 std::vector<int> few_copies(const WideLevels& levels, int top_level) {
   const Needs needs(levels, top_level);
   Counts c;
-  for (int i = 0; i < needs.size(); ++i) {  // enough for every pair
+  for (int i = 0; i < needs.size(); ++i) {  // start: enough copies for every pair
     const auto root = std::sqrt(static_cast<double>(needs.largest(i)));
     c.push_back(static_cast<std::int64_t>(std::ceil(root)));
   }

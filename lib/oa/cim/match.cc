@@ -8,7 +8,7 @@
 namespace oa::cim {
 namespace {
 
-/// A solution of an Ising task relative to the shared spin.
+/// Flips x so that the shared spin is +1, and drops that spin.
 machine::Bits relative(machine::Bits x) {
   const bool flip = x.back() == 0;
   x.pop_back();
@@ -18,7 +18,7 @@ machine::Bits relative(machine::Bits x) {
   return x;
 }
 
-/// True if tasks ascend with places.
+/// True if task numbers increase with places.
 bool rises(std::vector<std::pair<std::int64_t, std::size_t>> places) {
   std::ranges::sort(places);
   places.erase(std::ranges::unique(places).begin(), places.end());
@@ -76,11 +76,11 @@ Matcher::Matcher(const machine::Submission& submission)
   }
 }
 
-/// The task named by a result.  Names in its report take precedence.
+/// The task named by a result.  A name in a report takes precedence over a file name.
 struct Matcher::Claim {
   machine::NamedTask named;
-  std::size_t guess = 0;    ///< the task, if the upload has its whole range
-  std::string_view upload;  ///< the name without the place
+  std::size_t guess = 0;    ///< the task, if the upload is complete
+  std::string_view upload;  ///< name of the upload, without the place
 };
 
 std::optional<Matcher::Claim> Matcher::named(const machine::Returned& returned) const {
@@ -94,7 +94,7 @@ std::optional<Matcher::Claim> Matcher::named(const machine::Returned& returned) 
     if (!named) {
       continue;
     }
-    // Tasks that were not submitted have no place.
+    // Tasks that were not submitted occupy no place.
     const auto& tasks = submission_.tasks;
     auto t = std::ranges::lower_bound(tasks, named->number, {}, &machine::Task::number);
     if (named->place > 0) {
@@ -123,8 +123,8 @@ bool Matcher::same(std::size_t a, std::size_t b) const {
               submission_.blocks_of(one), submission_.blocks_of(other), equal));
 }
 
-/// True if the name may mean task t.  An upload may have only some tasks of its range,
-/// for example to fill gaps; then a place belongs to a later task.
+/// True if the name may mean task t.  An upload may lack tasks of its range, e.g. if it
+/// fills gaps; then the place belongs to a later task.
 bool Matcher::possible(const Claim& claim, std::size_t t) const {
   if (t == claim.guess || claim.named.place < 2) {
     return t == claim.guess;
@@ -132,7 +132,7 @@ bool Matcher::possible(const Claim& claim, std::size_t t) const {
   return t > claim.guess && submission_.tasks[t].number <= claim.named.last;
 }
 
-/// True if all energies match the task's matrix.  `keep`: cache the matrix.
+/// True if each energy fits its x in the task's matrix.  `keep`: cache the matrix.
 bool Matcher::fits(std::size_t t, std::span<const machine::Shot> shots, bool keep) {
   const machine::Task& task = submission_.tasks[t];
   return std::ranges::all_of(shots, [&](const machine::Shot& shot) {
@@ -140,14 +140,14 @@ bool Matcher::fits(std::size_t t, std::span<const machine::Shot> shots, bool kee
       return false;
     }
     const double energy = matrices_.energy(task, shot.x, keep);
-    // Sums of integers are exact.  Other energies may be rounded.
+    // Sums of integers are exact; other energies may be rounded.
     const double slack = task.whole ? 0.0 : 1e-9 * std::max(1.0, std::abs(energy));
     return std::abs(energy - shot.energy) <= slack;
   });
 }
 
-/// True if another matrix has the same energies.  Tries only some of many tasks of this
-/// size: the first nearly always differs.
+/// True if another matrix gives equal energies.  Of many tasks of this size, tries some
+/// only: the first one nearly always differs.
 bool Matcher::fits_another(std::size_t t, const Shots& shots) {
   constexpr std::size_t kMostTried = 64;
   const std::vector<std::size_t>& others = by_size_.at(submission_.tasks[t].n);
@@ -161,8 +161,8 @@ bool Matcher::fits_another(std::size_t t, const Shots& shots) {
   return false;
 }
 
-/// True if task t has another result.  Then a task with an equal matrix may get this
-/// one.
+/// True if task t has another result; this one may then go to a task with an equal
+/// matrix.
 bool Matcher::taken(std::size_t t,
                     const machine::PackedShots& shots,
                     const machine::Run* report) const {
@@ -172,11 +172,11 @@ bool Matcher::taken(std::size_t t,
   });
 }
 
-/// The task of a result.
+/// The task to which a result belongs.
 struct Matcher::Place {
   std::optional<std::size_t> task;
-  bool named = false;   ///< the named task has these energies
-  bool proved = false;  ///< no other matrix has these energies
+  bool named = false;   ///< the energies fit the task named
+  bool proved = false;  ///< the energies fit no other matrix
 };
 
 Matcher::Place Matcher::place(const Shots& shots,
@@ -193,7 +193,7 @@ Matcher::Place Matcher::place(const Shots& shots,
     place = {claim->guess, true, !fits_another(claim->guess, shots)};
   } else {
     for (const std::size_t t : candidates->second) {
-      // The first solution refutes nearly every other task.
+      // The first solution excludes nearly every other task.
       const auto may = [&](const machine::Shot& shot) {
         return machine::may_have(tasks[t], shot.energy, shot.x);
       };
@@ -215,7 +215,7 @@ Matcher::Place Matcher::place(const Shots& shots,
   return place;
 }
 
-/// True if energies prove anything.  x = 0 does not: its energy is 0 in every QUBO.
+/// True if energies identify a matrix.  x = 0 does not: every QUBO gives it energy 0.
 bool Matcher::says_something(const Shots& shots) const {
   return submission_.tasks[0].ising ||
          std::ranges::any_of(shots, [](const machine::Shot& shot) {
@@ -223,8 +223,8 @@ bool Matcher::says_something(const Shots& shots) const {
          });
 }
 
-/// Chooses among tasks with a matrix equal to t: prefers one without a result, then one
-/// that the name may mean.
+/// Chooses among tasks with the same matrix as t: prefers one without a result, then
+/// one that the name may mean.
 std::size_t Matcher::choose_equal(std::size_t t,
                                   const Shots& shots,
                                   const std::optional<Claim>& claim,
@@ -277,7 +277,7 @@ Match Matcher::assign(const Place& place,
   return match;
 }
 
-/// A refusal, which names a wrong energy if the task is known.
+/// Builds a refusal; it names a wrong energy if the task is known.
 Match Matcher::refuted(const Shots& shots, const std::optional<Claim>& claim) {
   Match match;
   const int n = static_cast<int>(shots.front().x.size());
@@ -327,7 +327,7 @@ Match Matcher::failure(const machine::Returned& returned) {
               " failed (status " + returned.report->status + ")"};
 }
 
-/// The tasks with that many spins, the shared one included or left out.
+/// Lists tasks with this number of spins, with or without the shared one.
 std::vector<std::size_t> Matcher::tasks_of(std::size_t spins) const {
   std::vector<std::size_t> all;
   const auto width = static_cast<int>(spins);
@@ -373,7 +373,7 @@ Match Matcher::add_rows(const machine::Returned& returned) {
   return match;
 }
 
-/// Counts equal rows, with the lowest energies first.
+/// Counts equal rows of an array, lowest energy first.
 void Matcher::assign_rows(std::size_t t, std::vector<machine::Bits> rows) {
   const machine::Task& task = submission_.tasks[t];
   std::map<machine::Bits, std::int32_t> counts;
@@ -463,7 +463,7 @@ void Matcher::note_name(const Claim& claim, std::size_t task, const std::string&
 }
 
 std::vector<WrongName> Matcher::wrong_names() const {
-  std::map<std::string, bool> part;  // uploads whose tasks ascend with places
+  std::map<std::string, bool> part;  // uploads whose task numbers increase with places
   for (const auto& [upload, places] : uploads_) {
     part[upload] = rises(places);
   }

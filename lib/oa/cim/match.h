@@ -16,40 +16,40 @@
 
 namespace oa::cim {
 
-/// Runs of a task with the same solutions.  A run has a report, a log, or both. Reports
-/// distinguish runs; logs do not, so repeated equal logs are copies.  An array of spins
-/// has a run in each row.
+/// Runs of a task with equal solutions.  A run has a report, a log, or both.  Reports
+/// distinguish runs; logs do not, so equal logs are copies.  In an array, each row is a
+/// run.
 struct TaskResult {
   machine::PackedShots shots;         ///< x of the task's variables
-  std::vector<std::int32_t> times;    ///< of an array: runs that returned each solution
-  std::vector<machine::Run> reports;  ///< of different runs
+  std::vector<std::int32_t> times;    ///< of an array: runs for each solution
+  std::vector<machine::Run> reports;  ///< one a run
   std::int32_t report_files = 0;
   std::int32_t log_files = 0;
-  bool proved = false;  ///< by energies; otherwise only by name
+  bool proved = false;  ///< identified by energies, not only by name
 
   [[nodiscard]] bool array() const { return !times.empty(); }
   [[nodiscard]] std::int64_t runs() const {
     return array() ? std::accumulate(times.begin(), times.end(), std::int64_t{0})
                    : std::max<std::int64_t>(1, std::ssize(reports));
   }
-  /// The number of files equal to other files.
+  /// The number of files identical to others.
   [[nodiscard]] std::int64_t copies() const {
     return array() ? log_files - 1
                    : report_files - std::ssize(reports) +
                          std::max<std::int64_t>(0, log_files - runs());
   }
-  /// True if a file with these solutions adds no run: a report (null: a log) that
-  /// completes a run, or a known report.
+  /// True if a file with equal solutions adds no run: a report completes a log's run or
+  /// is known already.  `report` is null for a log.
   [[nodiscard]] bool awaits(const machine::Run* report) const;
 };
 
-/// Reads matrices of a submission and caches recent ones.
+/// Reads matrices of a submission and caches the last ones.
 class Matrices {
  public:
-  /// Keeps a reference.
+  /// Borrows the submission.
   explicit Matrices(const machine::Submission& submission) : submission_(submission) {}
 
-  /// Valid until the next call.
+  /// Reads a block's matrix.  The reference is valid until the next call.
   const machine::TaskMatrix& get(const machine::SubmittedBlock& block);
   /// The energy of x in the task.  `keep`: cache the matrix.
   double energy(const machine::Task& task, std::span<const std::uint8_t> x, bool keep);
@@ -57,7 +57,7 @@ class Matrices {
  private:
   const machine::Submission& submission_;
   std::unordered_map<std::uint64_t, machine::TaskMatrix> kept_;  // by file position
-  std::size_t cells_ = 0;                                        // in kept_
+  std::size_t cells_ = 0;                                        // cells in kept_
   std::vector<int> ones_;
 };
 
@@ -65,41 +65,41 @@ class Matrices {
 struct Match {
   enum class Kind : std::uint8_t {
     New,        ///< the first result of its task
-    More,       ///< for a task with a result: its other half, another run, a copy
-    Failed,     ///< a report without success, mapped by name
+    More,       ///< its task has one: the other half of a run, another run, a copy
+    Failed,     ///< a failure report, matched by name
     Refuted,    ///< fits no task
-    Ambiguous,  ///< fits several tasks, and its name none of them
+    Ambiguous,  ///< fits several tasks, named by none
   };
   Kind kind = Kind::Refuted;
   std::int64_t task = -1;
-  std::string remark;  ///< for people
+  std::string remark;  ///< message for the user
 };
 
-/// A result whose name contradicts its energies.
+/// A result file whose name contradicts its energies.
 struct WrongName {
   std::string path;
   std::int64_t named = 0;
   std::int64_t proved = 0;
 };
 
-/// Maps results to tasks with proof: all returned energies are those of the returned
-/// solutions in the submitted matrix, and in no other matrix.  Names only decide which
-/// task is tried first, and if energies prove nothing, as for x = 0.  Tasks with equal
-/// matrices are interchangeable and get results in turn.  Arrays of spins have no
-/// energies: their name decides, or their width if only one task has it.
+/// Matches results to tasks with proof: in the submitted matrix, and in no other, all
+/// returned solutions have the returned energies.  A name only decides which task is
+/// tried first, or the task if energies prove nothing, as for x = 0.  Tasks with equal
+/// matrices take results in turn.  Arrays have no energies: their name decides, or
+/// their width if one task has it.
 class Matcher {
  public:
-  /// Keeps a reference to `submission`, which must not change.
+  /// Borrows `submission`, which must not change.
   explicit Matcher(const machine::Submission& submission);
 
   Match add_result(machine::Returned returned);
 
-  /// The results of task t, an index into machine::Submission::tasks.
+  /// The results of task t, an index of machine::Submission::tasks.
   [[nodiscard]] const std::vector<TaskResult>& results(std::size_t t) const {
     return results_[t];
   }
   [[nodiscard]] bool failed(std::size_t t) const { return failed_[t]; }
-  /// Call it after the last result: the meaning of places depends on all results.
+  /// Call after the last result: all results together give places their meaning.
   [[nodiscard]] std::vector<WrongName> wrong_names() const;
   [[nodiscard]] std::int64_t energies_verified() const;
 
@@ -137,7 +137,7 @@ class Matcher {
   std::unordered_map<int, std::vector<std::size_t>> by_size_;
   std::vector<std::vector<TaskResult>> results_;
   std::vector<bool> failed_;
-  /// A name of another task.  It may be right if the upload lacks tasks.
+  /// A name that points to another task.  It is right if the upload lacks tasks.
   struct Doubt {
     std::string path;
     std::string upload;  ///< empty: the name is wrong
@@ -145,7 +145,7 @@ class Matcher {
     std::size_t proved;
   };
   std::vector<Doubt> doubts_;
-  /// For each named upload: places and proved tasks.
+  /// For each named upload: places with the tasks proved for them.
   std::map<std::string, std::vector<std::pair<std::int64_t, std::size_t>>> uploads_;
   Matrices matrices_;
 };

@@ -33,7 +33,7 @@ bool all_equal(const std::vector<solve::Solution>& best) {
 
 std::int64_t proof_nodes(int variables) {
   constexpr int kMostVariables = 300;
-  constexpr double kWork = 4e8;  // a node reads the matrix once or twice
+  constexpr double kWork = 4e8;  // a node reads the matrix up to twice
   return variables > kMostVariables
              ? 0
              : std::max<std::int64_t>(
@@ -63,7 +63,7 @@ Optima OptimaFinder::operator()(std::span<const double> h) {
     solve::Exact more = finder(j_, top, max_nodes_);
     found = lowest(more, h);
     if (found.best.size() == before) {
-      break;  // there are no more
+      break;  // no further optimum
     }
   }
   Optima optima{found.best.front().energy, {}, found.proved};
@@ -91,7 +91,7 @@ machine::KeptOptima kept_by(const machine::Reduced& quantised,
   if (!original.proved) {
     return kept;
   }
-  // One more than the original optima: if all tie, one of them is not original.
+  // One more than there are original optima: in a tie of all, one is not original.
   const int top = original.is_optimum ? 2 : static_cast<int>(original.x.size()) + 1;
   solve::Exact exact = finder(quantised.j, top, max_nodes);
   const auto [best, proved] = lowest(exact, quantised.h);

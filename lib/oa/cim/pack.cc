@@ -20,11 +20,11 @@
 namespace oa::cim {
 namespace {
 
-// Node limit of a quantised problem with levels; beyond, its optima count as not kept.
+// Node limit for quantised problems with levels; beyond, no optimum counts as kept.
 constexpr std::int64_t kMaxSpinNodes = 2000;
 constexpr int kMaxLevelOptima = 16;
 
-/// The rest of a problem if some variables are fixed.
+/// The remaining problem after variables were fixed.
 struct Rest {
   qubo::Matrix j;
   std::vector<double> h;
@@ -76,7 +76,7 @@ machine::Bits fixed_by_root(OptimaFinder& finder,
   return fixed;
 }
 
-/// Packs problems of one leading block.
+/// Packs problems that share a leading block.
 class Packer {
  public:
   Packer(const PackSettings& settings,
@@ -156,7 +156,7 @@ class Packer {
   OptimaFinder finder_;
 };
 
-/// A hint on which problems with levels fit the machine.
+/// Describes which problems with levels fit the machine.
 std::string what_fits(const qubo::Problem& p, int i, int spins) {
   if (p.coefficients != Coefficients::Levels) {
     return "";
@@ -190,7 +190,7 @@ void check_spins(const machine::PackedQuery& query,
   }
 }
 
-/// Packs queries one after the other.
+/// Packs queries, one at a time.
 class QueryPacker {
  public:
   QueryPacker(const PackSettings& settings,

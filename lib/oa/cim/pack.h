@@ -12,46 +12,45 @@
 
 namespace oa::cim {
 
-/// How coefficients become integers.
+/// How coefficients are converted to integers.
 enum class Precision : std::uint8_t {
-  Auto,    ///< without rounding if possible, else as Vendor
+  Auto,    ///< without rounding if possible, else Vendor
   Vendor,  ///< the vendor's matrix, bit for bit: largest scale, one auxiliary spin
   Best,    ///< without rounding, else the fewest spins that keep every optimum
-  Split,   ///< with copies of variables: the fewest spins that keep every optimum
-  Exact,   ///< as it is, at scale 1; another problem is refused
+  Split,   ///< the fewest spins, with copies of variables, that keep every optimum
+  Exact,   ///< unchanged, at scale 1; throws if not whole
 };
 
 struct PackSettings {
   int bits = 8;   ///< of a coupling, including its sign; at most 8
-  int spins = 0;  ///< largest number of spins of a task; 0: no limit
+  int spins = 0;  ///< maximum for a task; 0: no limit
   Precision precision = Precision::Auto;
-  bool fix = true;  ///< with Precision::Best and Split: fix variables by the root bound
-  bool merge = false;  ///< pack several problems of an image into one task
+  bool fix = true;     ///< Best, Split: fix variables by the root bound
+  bool merge = false;  ///< several problems of an image in one task
 };
 
-/// Packs the problems of an image.  Throws InputError, which begins with `where`, if a
-/// problem has too many variables, or needs rounding in spite of Precision::Exact.
+/// Packs the problems of an image.  Throws InputError, prefixed with `where`, if a
+/// problem has too many variables, or needs rounding under Precision::Exact.
 [[nodiscard]] machine::PackedImage pack(qubo::Problem problem,
                                         const PackSettings& settings,
                                         const std::string& where);
 
-/// Limit for single problems, far more than the spins of known machines.
+/// The limit for single problems, far above the spins of known machines.
 inline constexpr int kMaxSingleVariables = 4096;
 
-/// The same for a single problem, as image number `index`.  Uses its exact numbers, not
-/// floats.
+/// Packs a single problem as image `index`, from its exact numbers instead of floats.
 [[nodiscard]] machine::PackedImage pack(std::shared_ptr<const machine::Single> single,
                                         std::int64_t index,
                                         const PackSettings& settings,
                                         const std::string& where);
 
-/// Distributes items of these sizes over few bins of `room`: first fit, largest first.
-/// Bins are in order of their first items, items ascend.  Every size must be at most
+/// Distributes items of the given sizes to few bins of `room`, first fit, largest
+/// first.  Bins are ordered by their first items; items increase.  No size may exceed
 /// `room`.
 [[nodiscard]] std::vector<std::vector<int>> fill_bins(const std::vector<int>& sizes,
                                                       int room);
 
-/// The x of a problem from its fixed values and the x of its block.
+/// Combines fixed values and the x of the block to the x of the problem.
 [[nodiscard]] machine::Bits restored(const machine::Bits& fixed,
                                      std::span<const std::uint8_t> block_x);
 

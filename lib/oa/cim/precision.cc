@@ -17,7 +17,7 @@ int rank(const machine::KeptOptima& kept) {
   return !kept.known ? 0 : kept.every ? 3 : kept.first ? 2 : kept.some ? 1 : -1;
 }
 
-/// Tries rules one after the other and stores the best one.
+/// Tries rules in turn and keeps the best result.
 class Trial {
  public:
   Trial(const machine::Spins& spins, const Optima& optima, std::int64_t max_nodes)
@@ -25,7 +25,7 @@ class Trial {
         optima_(optima),
         max_nodes_(max_nodes) {}
 
-  /// Returns whether every optimum is kept.
+  /// Tries a rule.  Returns true if it keeps every optimum.
   bool operator()(const Rule& rule, bool searched) {
     std::optional<machine::Block> block = quantise(spins_, rule);
     if (!block) {

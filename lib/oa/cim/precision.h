@@ -17,38 +17,38 @@ struct Quantised {
   machine::Effort effort;
   machine::KeptOptima kept;
   std::vector<int> copies = {};  ///< of each variable; empty: one each
-  machine::Loss loss = {};       ///< if there are copies
+  machine::Loss loss = {};       ///< set if there are copies
 };
 
 inline constexpr int kMaxAuxiliaries = 8;
 inline constexpr int kScales = 24;
 
-/// The vendor's rule: the largest scale.
+/// Quantises by the vendor's rule: the largest scale.
 [[nodiscard]] Quantised quantise_as_vendor(const machine::Spins& spins,
                                            const Optima& optima,
                                            int top_level,
                                            std::int64_t max_nodes = kAllNodes);
 
-/// Without rounding, if whole_scale() finds a scale.
+/// Quantises without rounding; empty unless whole_scale() finds a scale.
 [[nodiscard]] std::optional<Quantised> quantise_whole(
     const machine::Spins& spins,
     const Optima& optima,
     int top_level,
     std::int64_t max_nodes = kAllNodes);
 
-/// At scale 1.  Throws InputError, which begins with `where` and names the first
-/// coefficient that is no level.
+/// Quantises at scale 1.  Throws InputError, prefixed with `where`, naming the first
+/// coefficient that is not a level.
 [[nodiscard]] Quantised quantise_as_it_is(const machine::Spins& spins,
                                           const Optima& optima,
                                           int top_level,
                                           std::int64_t max_nodes,
                                           const std::string& where);
 
-/// Tries 1, 2, 4 and 8 auxiliary spins; with each the largest scale, then kScales
-/// smaller ones; with each uncut and cut fields.  Returns the first block that keeps
-/// every optimum, else the first optimum, else some optimum, else any.  Skips blocks of
-/// more than `most_spins` spins (0: no limit).  Without proofs it takes the largest
-/// scale with cut fields, which change no optimum and leave more levels to couplings.
+/// Tries 1, 2, 4 and 8 auxiliary spins; with each the largest scale and kScales smaller
+/// ones, uncut and with clipped fields.  Returns the first block that keeps every
+/// optimum, else the first, else some, else any.  Skips blocks of more than
+/// `most_spins` spins (0: no limit).  Without proofs takes the largest scale with
+/// clipped fields, which keep all optima and leave couplings more levels.
 [[nodiscard]] Quantised quantise_best(const machine::Spins& spins,
                                       const Optima& optima,
                                       int top_level,

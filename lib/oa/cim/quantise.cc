@@ -11,7 +11,7 @@
 namespace oa::cim {
 namespace {
 
-/// The sum of the absolute couplings of spin i: a larger field decides the spin.
+/// Sum of |couplings| of spin i: a larger field alone decides the spin.
 double pull(const machine::Spins& s, int i) {
   double sum = 0.0;
   for (int k = 0; k < s.n; ++k) {
@@ -38,14 +38,14 @@ int pull(const machine::Block& block, int i) {
   return sum;
 }
 
-/// True if a b = c d exactly: a product of doubles is a double plus a remainder.
+/// Tests a b = c d exactly, with products as sums of two doubles.
 bool equal_products(double a, double b, double c, double d) {
   const double ab = a * b;
   const double cd = c * d;
   return ab == cd && std::fma(a, b, -ab) == std::fma(c, d, -cd);
 }
 
-/// The bits of a signed level of this magnitude.
+/// The bits of a signed level of the given magnitude.
 int bits(int level) {
   return level == 0 ? 0 : 1 + std::bit_width(static_cast<unsigned>(level));
 }
@@ -59,7 +59,7 @@ void each_coefficient(const machine::Spins& s, const Visit& visit) {
   std::ranges::for_each(s.fields, visit);
 }
 
-/// The exact greatest common divisor of a and b; 0 if it is below `least`.
+/// The exact greatest common divisor of a and b; 0 if below `least`.
 double common_divisor(double a, double b, double least) {
   while (b != 0.0) {
     if (b < least) {
@@ -73,7 +73,7 @@ double common_divisor(double a, double b, double least) {
 }  // namespace
 
 double largest_scale(const machine::Spins& s, const Rule& rule) {
-  double most = 0.0;  // largest coupling or share of a field
+  double most = 0.0;  // largest |coupling| or |share of a field|
   for (int i = 0; i < s.n; ++i) {
     for (int k = 0; k < i; ++k) {
       most = std::max(most, std::abs(s.row(i)[k]));
@@ -127,7 +127,7 @@ std::optional<machine::Block> quantise(const machine::Spins& s, const Rule& rule
     if (rule.clip && decided(s, i)) {
       const double enough = pull(block, i) + 1;
       field = std::copysign(std::min(std::abs(field), enough), s.fields[at(i)]);
-      // Rounding must not change the decision of the field.
+      // Rounding must not stop the field from deciding its spin.
       field = std::abs(field) < enough ? std::copysign(enough, field) : field;
     }
     if (std::abs(field) > 1.0 * rule.top_level * shares) {
@@ -135,7 +135,7 @@ std::optional<machine::Block> quantise(const machine::Spins& s, const Rule& rule
     }
     const int whole = static_cast<int>(field);
     const int share = whole / shares;
-    const int rest = whole % shares;  // with the sign of `whole`
+    const int rest = whole % shares;  // has the sign of `whole`
     uneven += rest != 0 ? 1 : 0;
     for (int a = 0; a < shares; ++a) {
       const int more = a < std::abs(rest) ? (rest > 0 ? 1 : -1) : 0;
@@ -164,7 +164,7 @@ bool is_multiple(const machine::Block& block,
   const auto own = [&](int i, int k) {
     return i == k ? 0.5 * j(i, i) + h[at(i)] : j(i, k);
   };
-  double most = 0.0;  // the largest number of the problem, and its level
+  double most = 0.0;  // largest coefficient, and its level
   double level = 0.0;
   for (int i = 0; i < q.n; ++i) {
     for (int k = i; k < q.n; ++k) {

@@ -17,7 +17,7 @@
 namespace oa::cim {
 namespace {
 
-/// The QUBO of an Ising matrix whose shared spin is +1.  A cell is 2 M_ik.
+/// The QUBO of an Ising matrix with its shared spin at +1.  Cells are 2 M_ik.
 machine::TaskMatrix without_shared_spin(const machine::TaskMatrix& ising) {
   const int n = ising.n - 1;
   machine::TaskMatrix q;
@@ -39,7 +39,7 @@ machine::TaskMatrix without_shared_spin(const machine::TaskMatrix& ising) {
   return q;
 }
 
-/// -s'Ms.
+/// Returns -s'Ms.
 double ising_energy(const machine::TaskMatrix& ising, const machine::Bits& x) {
   double sum = 0.0;
   for (int i = 0; i < ising.n; ++i) {
@@ -68,9 +68,9 @@ std::vector<std::vector<int>> parts_of(const qubo::Matrix& j) {
   return parts;
 }
 
-/// The solutions, filled up to `count` with neighbours by single flips, lowest first.
-/// The simulator finds the same few solutions repeatedly; the machine's noise makes all
-/// 10 of a run distinct.
+/// Fills up solutions to `count` with neighbours by single flips, lowest first.  The
+/// simulator finds few distinct solutions; the machine's noise makes all 10 of a run
+/// distinct.
 std::vector<solve::Solution> with_neighbours(const qubo::Matrix& j,
                                              std::span<const double> h,
                                              const std::vector<solve::Solution>& found,
@@ -93,7 +93,7 @@ std::vector<solve::Solution> with_neighbours(const qubo::Matrix& j,
   return pool.take_best();
 }
 
-/// The lowest solutions for the variables of `part`.
+/// Simulates one component: the lowest solutions for variables `part`.
 std::vector<solve::Solution> run(const machine::Reduced& problem,
                                  const std::vector<int>& part,
                                  const SimulatorSettings& settings,
@@ -111,7 +111,7 @@ std::vector<solve::Solution> run(const machine::Reduced& problem,
   return with_neighbours(j, h, found.best, settings.shots);
 }
 
-/// "2025-06-16 14:27:43": `seconds` after 1 June 2025.
+/// Formats `seconds` after 1 June 2025: "2025-06-16 14:27:43".
 std::string time_text(std::int64_t seconds) {
   using namespace std::chrono;
   const sys_seconds time =
@@ -128,7 +128,7 @@ std::string time_text(std::int64_t seconds) {
          ":" + two(clock.minutes().count()) + ":" + two(clock.seconds().count());
 }
 
-/// True if a name ends in "<number>-<number>", as that of an upload.
+/// True if a name ends in "<number>-<number>", as upload names do.
 bool ends_with_range(std::string_view name) {
   const auto last = name.find_last_not_of("0123456789");
   if (last == name.npos || last + 1 == name.size() || name[last] != '-') {
@@ -238,7 +238,7 @@ std::vector<SimulatedResult> simulated_results(const UploadedTask& task,
   if (fault == Fault::Duplicate) {
     std::vector<machine::Shot> shots = simulate_machine(task, settings, rng.fork(2));
     if (shots.size() > 1) {
-      shots.pop_back();  // makes the runs differ
+      shots.pop_back();  // makes both runs differ
     }
     results.push_back({name + " (1)",
                        simulated_report(task, upload, place, rng.fork(3)),

@@ -10,7 +10,7 @@
 namespace oa::cim {
 namespace {
 
-/// True if f(x) = f(1 - x) for every x: as a function of spins, f has no fields.
+/// True if f(x) = f(1 - x) for all x: as a function of spins, f has no fields.
 bool has_no_fields(const qubo::Quadratic& f) {
   if (std::ranges::any_of(f.rests(), [](const qubo::Term& rest) {
         return rest.first != qubo::kConstant;
@@ -18,7 +18,7 @@ bool has_no_fields(const qubo::Quadratic& f) {
     return false;
   }
   for (int i = 0; i < f.size(); ++i) {
-    ExactSum field;  // times 1 or 4
+    ExactSum field;  // the field of i, times 1 or 4
     field.add(f.linear[at(i)]);
     if (f.vartype == qubo::Vartype::Binary) {
       field.add(f.linear[at(i)]);
@@ -65,7 +65,7 @@ DenseSingle dense_single(const qubo::Quadratic& f) {
 }
 
 qubo::Problem image_of(const DenseSingle& single) {
-  constexpr int kMaxExponent = 100;  // of floats whose sums are floats
+  constexpr int kMaxExponent = 100;  // floats up to 2^100: their sums do not overflow
   const int n = single.j.size();
   double most = 0.0;
   const auto look = [&](double value) { most = std::max(most, std::abs(value)); };

@@ -13,11 +13,11 @@
 namespace oa::cim {
 namespace {
 
-constexpr int kMaxSplitCopies = 64;     // of a spin
-constexpr int kMaxSplitSpins = 4096;    // of a problem
+constexpr int kMaxSplitCopies = 64;     // maximum for a spin
+constexpr int kMaxSplitSpins = 4096;    // maximum for a problem
 constexpr int kCopiesWithoutProof = 4;  // on average
 
-/// Rounds all coefficients at a scale of any size.  `clip`: see Rule.
+/// Rounds all coefficients at `scale`, to levels of any size.  `clip`: see Rule.
 WideLevels wide_levels(const machine::Spins& s, double scale, bool clip) {
   WideLevels all{s.n, {}};
   const auto width = at(s.n + 1);
@@ -32,8 +32,8 @@ WideLevels wide_levels(const machine::Spins& s, double scale, bool clip) {
     }
   }
   for (int i = 0; i < s.n; ++i) {
-    double pull = 0.0;        // of all couplings together
-    double exact_pull = 0.0;  // the same without rounding
+    double pull = 0.0;        // sum of rounded |couplings|
+    double exact_pull = 0.0;  // the same before rounding
     for (int k = 0; k < s.n; ++k) {
       pull += static_cast<double>(std::abs(all.at(i, k)));
       exact_pull += std::abs(s.row(i)[k]);
@@ -45,7 +45,7 @@ WideLevels wide_levels(const machine::Spins& s, double scale, bool clip) {
   return all;
 }
 
-/// The problem of the levels, as machine::reduced() of a block.
+/// The problem in these levels, as machine::reduced() does for a block.
 machine::Reduced problem_of(const WideLevels& levels) {
   const int n = levels.n;
   std::vector<double> j(at(n) * at(n));
@@ -96,9 +96,8 @@ struct SplitWay {
   int spins = 0;
 };
 
-/// Splits from the largest scale without copies, by steps of the square root of 2, to
-/// the scale that rounds nothing, if there is one: those with few spins first, and
-/// among these the finest.
+/// Lists splits: from the largest scale without copies by steps of sqrt(2) up to the
+/// scale that rounds nothing, if any; fewest spins first, then finest.
 std::vector<SplitWay> ways_to_split(const machine::Spins& spins, int top_level) {
   constexpr int kMaxLevel = 1 << 30;
   constexpr int kMaxSteps = 44;
@@ -136,7 +135,7 @@ std::vector<SplitWay> ways_to_split(const machine::Spins& spins, int top_level) 
   return all;
 }
 
-/// The split, if its copies can be tied.
+/// Splits as `c` says; empty if a tie between copies exceeds the top level.
 std::optional<Quantised> split_as(const SplitWay& c,
                                   const machine::Spins& spins,
                                   const WideLevels& levels,
