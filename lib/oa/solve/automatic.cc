@@ -17,19 +17,19 @@
 namespace oa::solve {
 namespace {
 
-constexpr std::int64_t kFirstNodes = 100'000;  // without a limit: 0.1 s at 49 variables
-constexpr double kStructuredShare = 0.7;       // of the time left
+constexpr std::int64_t kFirstNodes = 100'000;  // if unlimited: 0.1 s at 49 variables
+constexpr double kStructuredShare = 0.7;       // of the remaining time
 
-/// The heuristics that follow an exact search that proves nothing.
+/// The heuristics that run after an exact search without a proof.
 struct Plan {
-  int turns;           ///< how many heuristics
-  double proof_share;  ///< of a time limit
-  bool proves_only;    ///< the exact search has no limits of its own
+  int turns;           ///< number of heuristics
+  double proof_share;  ///< of the time limit
+  bool proves_only;    ///< the exact search has no limit of its own
 };
 constexpr Plan kAutomatic{std::numeric_limits<int>::max(), 0.5, false};
 constexpr Plan kProving{1, 0.9, true};
 
-/// A heuristic, made when it is first used, which is rare.
+/// A heuristic, constructed at its first use, which is rare.
 struct Heuristic {
   const Method* method;
   std::unique_ptr<Solver> solver;
@@ -100,7 +100,7 @@ class Automatic final : public Solver {
   }
 
  private:
-  // Remakes the heuristics if the size of the leading block changes.
+  // Reconstructs the heuristics if the size of the leading block changes.
   void use_block(int size) {
     const int now = block_ ? block_->size() : j_.size();
     if (size == now) {
@@ -113,7 +113,7 @@ class Automatic final : public Solver {
     }
   }
 
-  // Null if the matrix has no structure, or is a leading block.
+  // Returns null if the matrix has no structure, or is a leading block.
   Solver* structured_solver(const Stop& stop) {
     if (!looked_) {
       looked_ = true;
@@ -144,9 +144,9 @@ class Automatic final : public Solver {
   const Plan& plan_;
   Pool pool_;
   std::unique_ptr<Solver> exact_;
-  bool looked_ = false;  // for structure
+  bool looked_ = false;  // searched for structure
   std::unique_ptr<Solver> structured_;
-  std::optional<qubo::Matrix> block_;  // unless it is the whole matrix
+  std::optional<qubo::Matrix> block_;  // empty if it is the whole matrix
   std::vector<Heuristic> heuristics_;
 };
 

@@ -8,22 +8,22 @@
 #include <cmath>
 #include <vector>
 
-// Eigen has these factorisations too, but they cannot be stopped.
+// Eigen's own factorisations cannot be stopped.
 
 namespace oa::solve {
 namespace {
 
 using Eigen::MatrixXd;
 
-/// Columns eliminated at a time: enough to make up for loading the rest of the matrix,
-/// few enough to ask Stop often.
+/// Columns eliminated at a time: enough to amortise loading the rest of the matrix, few
+/// enough to ask Stop often.
 constexpr Eigen::Index kBlock = 48;
 
-/// The elimination tree: the parent of a column is the row of its first entry below the
+/// The elimination tree: a column's parent is the row of its first entry below the
 /// diagonal in the factor (Liu 1990).
 std::vector<int> elimination_tree(const SparseColumns& a, int n) {
   std::vector<int> parent(at(n), -1);
-  std::vector<int> root(at(n), -1);  // where the climb from a column ended
+  std::vector<int> root(at(n), -1);  // where the climb from each column ended
   for (int k = 0; k < n; ++k) {
     for (int e = a.begin[at(k)]; e < a.begin[at(k) + 1]; ++e) {
       for (int i = a.row[at(e)]; i >= 0 && i < k;) {
@@ -39,8 +39,8 @@ std::vector<int> elimination_tree(const SparseColumns& a, int n) {
   return parent;
 }
 
-/// The factor, row by row.  Row k solves  L x = column k of the matrix.  Its entries
-/// lie on the tree paths from the entries of that column to k.
+/// A sparse Cholesky factor, computed row by row.  Row k solves  L x = column k of the
+/// matrix.  Its entries lie on the tree paths from that column's entries to k.
 class SparseFactor {
  public:
   explicit SparseFactor(const SparseColumns& a)
@@ -113,7 +113,7 @@ class SparseFactor {
   const SparseColumns& a_;
   int n_;
   std::vector<int> parent_;
-  std::vector<int> seen_;  // the row in which a column was last met
+  std::vector<int> seen_;  // the row that last met each column
   std::vector<double> x_;
   std::vector<double> diagonal_;
   std::vector<std::vector<Entry>> columns_;  // below the diagonal
@@ -137,7 +137,7 @@ bool cholesky(std::span<double> a, int n, const Stop& stop) {
     m.block(k, k, width, width).triangularView<Eigen::Lower>() = l;
     auto below = m.block(k + width, k, rest, width);
     l.transpose().triangularView<Eigen::Upper>().solveInPlace<Eigen::OnTheRight>(below);
-    // Subtracts the products of these columns from the rest, in pieces.
+    // Subtracts the products of the eliminated columns from the rest, in pieces.
     const Eigen::Index piece = std::max<Eigen::Index>(kBlock, (1 << 21) / (rest + 1));
     for (Eigen::Index c = 0; c < rest; c += piece) {
       if (stop()) {

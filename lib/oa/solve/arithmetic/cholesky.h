@@ -7,8 +7,8 @@
 namespace oa::solve {
 
 /// Replaces the lower triangle of a symmetric (n,n) matrix by its lower Cholesky
-/// factor, column by column.  The upper triangle stays.  False if the matrix is not
-/// positive definite, as computed, or if stopped.
+/// factor; keeps the upper triangle.  Returns false if the matrix is not positive
+/// definite, as computed, or if stopped.
 [[nodiscard]] bool cholesky(std::span<double> a, int n, const Stop& stop);
 
 /// A symmetric sparse matrix: column k has the entries begin[k] to begin[k + 1] - 1, in
@@ -19,7 +19,7 @@ struct SparseColumns {
   std::span<const double> value;
 };
 
-/// True if the matrix has a Cholesky factor, as computed in the order of its columns.
+/// True if the matrix has a Cholesky factor, as computed in the given column order.
 /// False if stopped.
 [[nodiscard]] bool has_cholesky(const SparseColumns& a, const Stop& stop);
 

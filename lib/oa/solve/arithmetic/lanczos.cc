@@ -46,7 +46,7 @@ double lowest_eigenvalue(
   Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver;
   solver.computeFromTridiagonal(
       diagonal.head(k), off.head(std::max(k - 1, 0)), Eigen::EigenvaluesOnly);
-  return solver.eigenvalues().minCoeff();  // they are sorted only if all have converged
+  return solver.eigenvalues().minCoeff();  // unsorted if not all converged
 }
 
 double lowest_eigenvalue(int n,

@@ -11,7 +11,7 @@
 namespace oa::solve {
 namespace {
 
-/// Adds to the weight of a pair, which may be new.
+/// Adds `weight` to a pair's, or inserts the pair.
 void add_to(std::vector<WholeCoupling>& row, std::int32_t other, Whole weight) {
   const auto found = std::ranges::find(row, other, &WholeCoupling::other);
   if (found == row.end()) {
@@ -21,7 +21,7 @@ void add_to(std::vector<WholeCoupling>& row, std::int32_t other, Whole weight) {
   }
 }
 
-/// |weight| = whole * 2^unit, read from the bits of a finite number.
+/// Splits a finite number: |weight| = whole * 2^unit.
 struct Parts {
   std::uint64_t whole;
   int unit;
@@ -128,7 +128,7 @@ Digits digits_of(const qubo::Quadratic& f) {
     }
   }
   for (const auto& [negative, positive] : f.couplings().sums()) {
-    // Every pair is in two rows.
+    // each pair is in two rows
     digits.total +=
         0.5 * std::abs(f.factor()) * static_cast<double>(positive - negative);
   }
@@ -142,7 +142,7 @@ Digits digits_of(const qubo::Quadratic& f) {
   if (digits.total == 0.0) {
     digits.unit = 0;
   } else {
-    digits.top = std::ilogb(digits.total) + 2;  // `total` is rounded
+    digits.top = std::ilogb(digits.total) + 2;  // + 2: `total` is rounded
   }
   return digits;
 }

@@ -9,18 +9,18 @@
 
 namespace oa::solve {
 
-/// Whole numbers below 2^127 in magnitude.
+/// Integers below 2^127 in magnitude.
 __extension__ typedef __int128 Whole;
 
-/// An entry of a row.
+/// The weight of a pair in a row of WholeFunction.
 struct WholeCoupling {
   std::int32_t other = 0;
   Whole weight = 0;
 };
 
-/// A quadratic function of 0/1 variables whose numbers are multiples of 2^unit, so that
-/// sums, differences and comparisons are exact.  Symmetric like qubo::Quadratic,
-/// without a constant; rows are not sorted.
+/// A quadratic function of 0/1 variables in integer multiples of 2^unit: sums,
+/// differences and comparisons are exact.  Symmetric like qubo::Quadratic, without a
+/// constant; rows are unsorted.
 struct WholeFunction {
   int unit = 0;
   std::vector<Whole> linear;
@@ -29,34 +29,34 @@ struct WholeFunction {
   [[nodiscard]] int size() const { return static_cast<int>(linear.size()); }
 };
 
-/// weight / 2^unit, which must be whole and below 2^120.
+/// Returns weight / 2^unit, which must be whole and below 2^120.
 [[nodiscard]] Whole in_units(double weight, int unit);
 
-/// units * 2^unit; it has at most 106 digits.
+/// Returns units * 2^unit, which must have at most 106 bits.
 [[nodiscard]] TwoDoubles in_doubles(Whole units, int unit);
 
-/// `f` in units, without its constant; its variables must be binary.  O(n + pairs).
-/// Some rows are missing if `pace` stops it.
+/// Converts `f` without its constant; variables must be binary.  O(n + pairs).  If
+/// `pace` stops it, rows are missing.
 [[nodiscard]] WholeFunction in_whole_numbers(const qubo::Quadratic& f,
                                              int unit,
                                              Pace& pace);
 
-/// The constant of `f` in units.
+/// Returns the constant of `f` in multiples of 2^unit.
 [[nodiscard]] Whole constant_of(const qubo::Quadratic& f, int unit);
 
-/// The inverse of in_whole_numbers().
+/// Converts back what in_whole_numbers() converted.
 [[nodiscard]] qubo::Quadratic in_doubles(const WholeFunction& f);
 
-/// The range of the numbers of a function.
+/// The range of the coefficients of a function.
 struct Digits {
   double total = 0.0;  ///< sum of magnitudes, rounded
   int top = 0;         ///< total < 2^top
-  int unit = 0;        ///< all are multiples of 2^unit
+  int unit = 0;        ///< coefficients are multiples of 2^unit
 };
 [[nodiscard]] Digits digits_of(const qubo::Quadratic& f);
 
-/// A step of f: values of f without its constant are multiples of it, or of slightly
-/// more.
+/// A lower bound of the distance between different values of f: they are multiples of
+/// it, or of slightly more.
 [[nodiscard]] double step_of(const qubo::Quadratic& f);
 
 }  // namespace oa::solve

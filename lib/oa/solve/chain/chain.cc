@@ -10,14 +10,14 @@
 namespace oa::solve {
 namespace {
 
-constexpr double kDense = 0.25;         // share of nonzero couplings
-constexpr std::size_t kMostDigits = 5;  // drawn together: 32 choices
-constexpr double kRepelling = 0.9;      // share of pairs of a limited sum
-constexpr double kFine = 0.5;  // beside the median row, those of low digits of a slack
+constexpr double kDense = 0.25;         // share of nonzero couplings; above: dense rows
+constexpr std::size_t kMostDigits = 5;  // maximum drawn together: 32 choices
+constexpr double kRepelling = 0.9;      // share of positive couplings
+constexpr double kFine = 0.5;           // norm of a fine digit's row / median norm
 constexpr int kRenewal =
-    1 << 14;  // sweeps until fields are summed up again, against rounding errors
-constexpr int kMaxLonely = 4;  // numbers of a problem in which single variables are
-                               // drawn together with digits
+    1 << 14;  // sweeps between recomputations of fields, against rounding errors
+constexpr int kMaxLonely = 4;  // with at most this many numbers, single variables
+                               // are drawn together with digits
 
 }  // namespace
 
@@ -60,7 +60,7 @@ ChainProblem::ChainProblem(const qubo::Quadratic& f,
       in_block[at(number.variables[k])] = true;
       return number.variables[k];
     });
-    // Windows of neighbouring digits overlap, so that carries pass.
+    // Windows of adjacent digits overlap, so that carries propagate.
     const std::size_t width = std::min(kMostDigits, digits.size());
     for (std::size_t first = 0;; first += width - 1) {
       const std::size_t begin = std::min(first, digits.size() - width);
@@ -81,7 +81,7 @@ ChainProblem::ChainProblem(const qubo::Quadratic& f,
       singles_.push_back(i);
       continue;
     }
-    // A slack of few digits must follow the variable.
+    // A slack with few digits must adapt to the variable.
     std::vector<Block>& own = beside_.emplace_back();
     for (const Block& digits : blocks_) {
       std::vector<int> both{i};
@@ -154,7 +154,7 @@ void ChainProblem::fill(Block& block) const {
   }
 }
 
-/// Takes the variables of the smallest rows, if these are much smaller than most.
+/// Takes variables whose rows have less than kFine of the median norm.
 void ChainProblem::find_fine_digits() {
   std::vector<std::pair<double, int>> norms;
   for (int i = 0; i < n_; ++i) {
@@ -174,8 +174,8 @@ void ChainProblem::find_fine_digits() {
   }
 }
 
-/// Where every variable is in two groups, as in a permutation, the first of them is its
-/// row: groups that share a variable get different colours.
+/// Colours groups so that groups with a common variable differ.  In a permutation
+/// colour 0 marks rows, so groups_of_ lists a variable's row first.
 void ChainProblem::add_groups(const std::vector<Group>& groups) {
   for (const Group& group : groups) {
     for (const int i : group.variables) {
@@ -219,7 +219,7 @@ Chain::Chain(const ChainProblem& problem, const Rng& rng)
   begin(x_);
 }
 
-/// xoshiro256+ (D. Blackman and S. Vigna, 2018).
+/// xoshiro256+ (D. Blackman and S. Vigna, 2018), as a number in [0, 1).
 double Chain::uniform() {
   const std::uint64_t sum = random_[0] + random_[3];
   const std::uint64_t t = random_[1] << 17;
@@ -288,7 +288,7 @@ void Chain::draw_single(int i) {
   }
 }
 
-/// Draws all digits from their distribution, given all other variables.
+/// Draws a block from its joint distribution, given all variables outside it.
 void Chain::draw_block(const ChainProblem::Block& block) {
   const std::size_t digits = block.variables.size();
   double outer[kMostDigits + 2];
@@ -332,7 +332,7 @@ void Chain::draw_block(const ChainProblem::Block& block) {
   }
 }
 
-/// If one member of a group is 1, proposes another in its place.
+/// If exactly one member of a group is 1, proposes to move the 1 to another member.
 void Chain::shift(const std::vector<int>& group) {
   int on = -1;
   for (const int i : group) {
@@ -356,7 +356,7 @@ void Chain::shift(const std::vector<int>& group) {
   }
 }
 
-/// Proposes that a variable at 1 and one at 0 change places.
+/// Proposes to exchange the values of a variable at 1 and one at 0.
 void Chain::swap() {
   const int a = below(p_.n_);
   const int b = below(p_.n_);
@@ -373,7 +373,7 @@ void Chain::swap() {
   }
 }
 
-/// Draws two variables together with the fine digits of a slack.
+/// Draws two variables jointly with the fine digits of a slack.
 void Chain::draw_with_fine_digits() {
   const int a = below(p_.n_);
   const int b = below(p_.n_);
@@ -389,8 +389,7 @@ void Chain::draw_with_fine_digits() {
   draw_block(pair_);
 }
 
-/// Proposes that two variables of a permutation, a at (r,c) and b at (s,d), give way to
-/// those at (r,d) and (s,c).
+/// Proposes to move the ones of a permutation at (r,c) and (s,d) to (r,d) and (s,c).
 void Chain::exchange() {
   const auto count = static_cast<int>(ones_.size());
   const std::size_t first = at(below(count));
@@ -400,7 +399,7 @@ void Chain::exchange() {
   if (a == b) {
     return;
   }
-  // Two groups share one variable at most.
+  // Two groups have at most one common variable.
   const auto crossing = [&](int row, int column) {
     if (p_.groups_[at(column)].size() < p_.groups_[at(row)].size()) {
       std::swap(row, column);

@@ -11,12 +11,11 @@
 
 namespace oa::solve {
 
-/// A problem in double precision with the moves that its structure suggests.  Chains
-/// share it.
+/// A problem in double precision, with moves that suit its structure.  Chains share it.
 class ChainProblem {
  public:
-  /// How variables in no number are drawn.  Proposals of Metropolis move faster in a
-  /// search; but where nearly all are accepted, a sweep inverts the state.
+  /// How to draw variables that belong to no number.  Metropolis proposals move faster
+  /// in a search; but if nearly all are accepted, a sweep inverts the state.
   enum class Singles { Metropolis, HeatBath };
 
   ChainProblem(const qubo::Quadratic& f,
@@ -24,13 +23,13 @@ class ChainProblem {
                Singles draw = Singles::Metropolis);
 
   [[nodiscard]] int size() const { return n_; }
-  /// The typical variation of the energy when a variable changes: the mean norm of a
-  /// row of couplings.
+  /// The typical change of the energy when a variable flips: the mean norm of a row of
+  /// couplings.
   [[nodiscard]] double spread() const { return spread_; }
   /// The cost of the draws of a sweep.
   [[nodiscard]] std::int64_t work() const { return work_; }
-  /// The most numbers that a sweep touches, for pacing: every draw may change a row of
-  /// fields.
+  /// The maximum of numbers that a sweep reads, for pacing: each draw may change a row
+  /// of fields.
   [[nodiscard]] std::int64_t touched() const {
     return work_ + std::ssize(dense_ ? rows_ : weights_);
   }
@@ -38,17 +37,17 @@ class ChainProblem {
  private:
   friend class Chain;
 
-  /// Variables that are drawn together, all 2^digits choices.
+  /// Variables that are drawn together: all 2^digits choices are weighed.
   struct Block {
     std::vector<int> variables;
-    std::vector<double> inner;  // energy of each choice by the couplings inside
-    std::vector<double> pairs;  // (digits,digits) couplings inside
+    std::vector<double> inner;  // energy of each choice by inner couplings
+    std::vector<double> pairs;  // (digits,digits): inner couplings
   };
 
   [[nodiscard]] double coupling(int i, int k) const;
   void add_row(int i, double factor, double* field) const;
   [[nodiscard]] Block block_of(std::vector<int> variables) const;
-  /// Fills the tables of a block whose variables are set.
+  /// Fills the tables of a block from its `variables`.
   void fill(Block& block) const;
   void find_fine_digits();
   void add_groups(const std::vector<Group>& groups);
@@ -63,23 +62,23 @@ class ChainProblem {
   double spread_ = 0.0;
   std::int64_t work_ = 0;
   Singles draw_;
-  bool budget_;  // nearly all pairs repel, as under a limit on a sum
-  /// Under a limit, variables of much smaller couplings than others: the low digits of
-  /// a slack, which follow every exchange.
+  bool budget_;  // nearly all couplings are positive, as under a limit on a sum
+  /// If budget_: variables with much smaller couplings, the low digits of a slack,
+  /// which must adapt after every exchange.
   std::vector<int> fine_;
 
   std::vector<Block> blocks_;
   std::vector<int> singles_;  // variables in no block
-  /// Blocks of a variable beside digits of a number, for each variable in no number; a
-  /// sweep draws one of them.
+  /// beside_[v]: for a variable v outside numbers, the blocks {v, digits of one
+  /// number}; a sweep draws one of them.
   std::vector<std::vector<Block>> beside_;
-  std::vector<std::vector<int>> groups_;     // variables
-  std::vector<std::vector<int>> groups_of_;  // of each variable
+  std::vector<std::vector<int>> groups_;     // variables of each group
+  std::vector<std::vector<int>> groups_of_;  // groups of each variable
 };
 
-/// A Markov chain over 0/1 vectors whose stationary distribution at temperature T is
-/// proportional to exp(-f / T).  A sweep draws every variable once: digits of a number
-/// together; members of groups also change places.
+/// A Markov chain over 0/1 vectors with stationary distribution exp(-f / T) at
+/// temperature T.  A sweep draws every variable once, digits of a number together;
+/// members of groups also exchange values.
 class Chain {
  public:
   using Problem = ChainProblem;
@@ -87,20 +86,20 @@ class Chain {
   Chain(const ChainProblem& problem, const Rng& rng);
 
   void begin(std::span<const std::uint8_t> x);
-  /// Begins at the x of another chain, without summing rows.
+  /// Copies the x and fields of another chain.
   void begin(const Chain& other);
-  /// Begins at random values.
+  /// Sets random values.
   void begin_at_random();
 
   void sweep(double temperature);
-  /// Takes moves that lower the energy until none of single variables and numbers does;
-  /// if stopped, for one sweep.
+  /// Flips variables and redraws numbers as long as the energy falls; if stopped, for
+  /// one sweep.
   void descend(Pace& pace);
 
   [[nodiscard]] const std::vector<std::uint8_t>& x() const { return x_; }
-  /// Up to rounding errors of the sums, relative to f without its offset.
+  /// Energy without f's offset, up to rounding errors of the sums.
   [[nodiscard]] double energy() const { return energy_; }
-  /// Proposed and accepted changes of single variables since construction.
+  /// Counts proposed and accepted flips of single variables since construction.
   [[nodiscard]] std::int64_t proposed() const { return proposed_; }
   [[nodiscard]] std::int64_t accepted() const { return accepted_; }
 
@@ -119,12 +118,12 @@ class Chain {
   const ChainProblem& p_;
   std::uint64_t random_[4];
   std::vector<std::uint8_t> x_;
-  std::vector<double> field_;  // what x_i = 1 adds to the energy
+  std::vector<double> field_;  // energy change by x_i = 1
   double energy_ = 0.0;
   double temperature_ = 1.0;
   std::vector<double> choices_;  // scratch
   ChainProblem::Block pair_;     // scratch: two variables and the fine digits
-  std::vector<int> ones_;        // scratch: members of groups that are 1
+  std::vector<int> ones_;        // scratch: members of a group that are 1
   std::int64_t proposed_ = 0;
   std::int64_t accepted_ = 0;
   int sweeps_ = 0;

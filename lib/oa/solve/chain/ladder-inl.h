@@ -1,6 +1,6 @@
 #pragma once
 
-// Definitions of LadderOf, for those who instantiate it.
+// Definitions of LadderOf, for files that instantiate it.
 #include "oa/base/index.h"
 #include "oa/solve/chain/ladder.h"
 
@@ -104,7 +104,7 @@ void LadderOf<AnyChain>::adapt() {
   std::ranges::fill(proposed_, 0);
   std::ranges::fill(accepted_, 0);
   const std::size_t count = temperatures_.size();
-  // Rejections up to each temperature; a little for each keeps temperatures distinct.
+  // Cumulative rejection rates; at least kMin each keeps temperatures distinct.
   constexpr double kMin = 0.02;
   std::vector<double> barrier{0.0};
   for (std::size_t k = 0; k + 1 < count; ++k) {

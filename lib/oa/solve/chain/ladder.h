@@ -9,14 +9,14 @@
 
 namespace oa::solve {
 
-/// Replica exchange (Hukushima and Nemoto 1996): chains at falling temperatures, which
-/// neighbours exchange after each sweep, in turn those of even and odd number (Okabe et
-/// al. 2001).  Each chain keeps its distribution.
+/// Replica exchange (Hukushima and Nemoto 1996): chains at decreasing temperatures.
+/// After each sweep neighbours exchange states, alternately from even and from odd
+/// positions (Okabe et al. 2001).  Each chain keeps its distribution.
 template <class AnyChain>
 class LadderOf {
  public:
-  /// `count` temperatures from `hot` to `cold`, in equal ratios.  `problem` must
-  /// outlive this.
+  /// Creates chains at `count` temperatures from `hot` to `cold`, in equal ratios.
+  /// `problem` must outlive this.
   LadderOf(const typename AnyChain::Problem& problem,
            double hot,
            double cold,
@@ -29,12 +29,12 @@ class LadderOf {
   /// Sweeps all chains and exchanges temperatures.  Returns false if stopped.
   bool step(Pace& pace);
 
-  /// Places the temperatures between the ends so that all neighbours exchange equally
-  /// often, by the rates since the last call (Syed et al. 2022).
+  /// Moves inner temperatures so that all neighbours exchange equally often, by the
+  /// rates since the last call (Syed et al. 2022).
   void adapt();
 
   [[nodiscard]] int size() const { return static_cast<int>(chains_.size()); }
-  /// The chain at temperature number k, from the hottest.
+  /// The chain at temperature k; 0 is the hottest.
   [[nodiscard]] const AnyChain& chain(int k) const {
     return chains_[at_[static_cast<std::size_t>(k)]];
   }
@@ -42,21 +42,20 @@ class LadderOf {
   [[nodiscard]] double temperature(int k) const {
     return temperatures_[static_cast<std::size_t>(k)];
   }
-  /// The lowest rate of exchange between neighbours since adapt().
+  /// The lowest exchange rate of neighbours since adapt().
   [[nodiscard]] double exchange_rate() const;
-  /// The share of proposed changes that were accepted at temperature number k since
-  /// adapt().
+  /// The share of proposed flips that were accepted at temperature k since adapt().
   [[nodiscard]] double acceptance(int k) const;
-  /// Sets the ends; the temperatures between move in proportion.
+  /// Sets both ends; inner temperatures move in proportion.
   void stretch(double hot, double cold);
 
  private:
   std::vector<double> temperatures_;
   std::vector<AnyChain> chains_;
   std::vector<std::size_t> at_;  // the chain at each temperature
-  std::vector<double> rates_;    // sums of probabilities of exchange
+  std::vector<double> rates_;    // sums of exchange probabilities
   std::vector<std::int64_t> tries_;
-  std::vector<std::int64_t> proposed_;  // at each temperature
+  std::vector<std::int64_t> proposed_;  // for each temperature
   std::vector<std::int64_t> accepted_;
   std::int64_t steps_ = 0;
   std::int64_t work_;

@@ -9,13 +9,13 @@
 namespace oa::solve {
 namespace {
 
-constexpr std::size_t kMostWork = 1 << 23;  // words of all pairs of classes
+constexpr std::size_t kMostWork = 1 << 23;  // maximum of words in all pairs of classes
 
 bool is_empty(std::span<const Word> set) {
   return std::ranges::all_of(set, [](Word word) { return word == 0; });
 }
 
-/// True if all of `a` is in `b`.
+/// True if `a` is a subset of `b`.
 bool is_subset(std::span<const Word> a, std::span<const Word> b) {
   for (std::size_t k = 0; k < a.size(); ++k) {
     if ((a[k] & ~b[k]) != 0) {
@@ -25,7 +25,7 @@ bool is_subset(std::span<const Word> a, std::span<const Word> b) {
   return true;
 }
 
-/// The only element, or -1.
+/// Returns the element of a set with one element, else -1.
 int only_element(std::span<const Word> set) {
   int found = -1;
   for (std::size_t k = 0; k < set.size(); ++k) {
@@ -77,7 +77,7 @@ std::int64_t Cover::add_classes(std::span<const Word> open,
     }
   });
   std::int64_t total = 0;
-  std::size_t first = 0;  // words before are empty
+  std::size_t first = 0;  // all words before it are 0
   while (total < most) {
     while (first < words && uncovered_[first] == 0) {
       ++first;
@@ -133,7 +133,7 @@ std::span<const int> Cover::remaining(std::span<const Word> open,
   return remaining_;
 }
 
-/// Covers what is left of `v` without more weight of classes.
+/// Covers the remaining weight of `v` without adding weight to classes.
 bool Cover::covers(int v) {
   const std::size_t words = rows_.words();
   if (classes_.size() * members_.size() > kMostWork) {
@@ -160,12 +160,12 @@ bool Cover::covers(int v) {
   return false;
 }
 
-/// True if all members of class k conflict with v.
+/// True if v conflicts with all members of class k.
 bool Cover::apart(std::size_t k, int v) const {
   return is_subset(members(k), rows_[v]);
 }
 
-/// Puts v into class k, whose only member that v admits goes to another class.
+/// Puts v into class k; moves the only member without conflict with v elsewhere.
 bool Cover::moves(int v, std::size_t k) {
   const std::size_t words = rows_.words();
   const auto whole = [&](std::size_t c) {
@@ -203,8 +203,8 @@ bool Cover::moves(int v, std::size_t k) {
   return left_[at(v)] == 0;
 }
 
-/// Covers v by class k and later ones, where v admits no two vertices that admit each
-/// other: of the three, two at most contribute.
+/// Covers v by two classes, k and a later one, if no two of their vertices that admit v
+/// admit each other: then at most two of v and both classes contribute.
 bool Cover::pairs_up(int v, std::size_t k) {
   const std::size_t words = rows_.words();
   const auto own = std::span(admitted_).subspan(k * words, words);

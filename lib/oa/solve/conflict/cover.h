@@ -14,7 +14,7 @@ namespace oa::solve {
 using Word = std::uint64_t;
 inline constexpr int kWordBits = 64;
 
-/// Calls visit(v) for each element of a set of bits, in order.
+/// Calls visit(v) for each element of a bit set, in increasing order.
 template <class Visit>
 void each_bit(std::span<const Word> set, const Visit& visit) {
   for (std::size_t k = 0; k < set.size(); ++k) {
@@ -31,10 +31,10 @@ inline void clear_bit(std::span<Word> set, int v) {
   set[static_cast<std::size_t>(v / kWordBits)] &= ~(Word{1} << (v % kWordBits));
 }
 
-/// The conflicts of each vertex as a set of bits.
+/// The conflicts of each vertex as a bit set.
 class ConflictRows {
  public:
-  /// Vertex `order[k]` becomes number k.
+  /// Renumbers: vertex `order[k]` becomes k.
   ConflictRows(const Conflicts& conflicts, std::span<const int> order);
 
   [[nodiscard]] std::size_t words() const { return words_; }
@@ -47,34 +47,34 @@ class ConflictRows {
   std::vector<Word> bits_;
 };
 
-/// Covers weights of vertices by classes whose vertices conflict with each other: a
-/// class of weight d contributes at most d to an independent set.
+/// Covers vertex weights by classes of mutually conflicting vertices: a class of weight
+/// d contributes at most d to an independent set.
 ///
-/// Classes are greedy (Tomita and others, 2010; San Segundo and others, 2011), and
-/// vertices may share their weight among several (Held, Cook and Sewell, 2012).  What
-/// is left of a vertex is covered by moving another vertex to another class, or by two
-/// classes of which the vertex admits one vertex only (San Segundo, Nikolaev and
-/// Batsyn, "Infra-chromatic bound for exact maximum clique search", 2015).
+/// Classes are greedy (Tomita et al., 2010; San Segundo et al., 2011); a vertex may
+/// divide its weight among several (Held, Cook and Sewell, 2012).  The remaining weight
+/// of a vertex is covered by moving another vertex to another class, or by two classes
+/// with one vertex each that admits it (San Segundo, Nikolaev and Batsyn,
+/// "Infra-chromatic bound for exact maximum clique search", 2015).
 class Cover {
  public:
   explicit Cover(const ConflictRows& rows);
 
-  /// Covers the `open` vertices by classes of at most `most` in all.  `weights` of
-  /// vertices that are not positive need no cover.  Returns the vertices that remain:
-  /// an independent set of others weighs at most `most`.  More remain if stopped.
+  /// Covers `open` vertices by classes of total weight at most `most`; vertices with a
+  /// weight <= 0 need no cover.  Returns the uncovered vertices: an independent set of
+  /// covered ones weighs at most `most`.  If stopped, more remain.
   [[nodiscard]] std::span<const int> remaining(std::span<const Word> open,
                                                std::span<const std::int64_t> weights,
                                                std::int64_t most,
                                                Pace& pace);
 
-  /// The weight of classes that cover all.
+  /// Returns the total weight of classes that cover all open vertices.
   [[nodiscard]] std::int64_t bound(std::span<const Word> open,
                                    std::span<const std::int64_t> weights);
 
  private:
   struct Class {
     std::int64_t weight = 0;
-    std::int64_t unused = 0;  // by pairs of classes
+    std::int64_t unused = 0;  // weight not used by pairs of classes
   };
 
   std::int64_t add_classes(std::span<const Word> open,
@@ -92,12 +92,12 @@ class Cover {
   }
 
   const ConflictRows& rows_;
-  std::vector<std::int64_t> left_;  // of the weight of each vertex
+  std::vector<std::int64_t> left_;  // remaining weight of each vertex
   std::vector<Word> uncovered_;
   std::vector<Word> candidates_;
-  std::vector<Word> admitted_;  // by the vertex to be covered, of each class
+  std::vector<Word> admitted_;  // in each class, by the covered vertex
   std::vector<Class> classes_;
-  std::vector<Word> members_;  // of classes, one after the other
+  std::vector<Word> members_;  // of all classes, consecutively
   std::vector<int> remaining_;
   std::int64_t work_ = 0;
 };

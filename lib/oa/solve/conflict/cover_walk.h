@@ -11,23 +11,23 @@
 
 namespace oa::solve {
 
-/// A local search for the lightest vertices that touch every conflict; the others are
-/// an independent set.  Swaps vertices, where conflicts that are often untouched weigh
-/// more and a vertex returns only after a neighbour changed (Cai, Su, Luo and Sattar,
-/// "NuMVC: an efficient local search algorithm for minimum vertex cover", 2013).  Uses
-/// no further couplings; weights must be positive.
+/// Local search for the lightest vertex cover of all conflicts; its complement is an
+/// independent set.  Swaps vertices: conflicts that stay uncovered gain weight, and a
+/// removed vertex returns only after a neighbour changed (Cai, Su, Luo and Sattar,
+/// "NuMVC: an efficient local search algorithm for minimum vertex cover", 2013).
+/// Ignores further couplings; weights must be positive.
 class CoverWalk {
  public:
   /// `conflicts` must outlive this.
   CoverWalk(const Conflicts& conflicts, std::span<const int> begin, const Rng& rng);
 
-  /// Goes on until it touched `work` numbers.  Returns whether the best is better.
+  /// Continues until it read `work` numbers.  Returns true if the best set improved.
   [[nodiscard]] bool run(std::int64_t work, Pace& pace);
 
   /// The best independent set and its weight.
   [[nodiscard]] const std::vector<int>& best() const { return best_; }
   [[nodiscard]] std::int64_t value() const { return value_; }
-  /// A better set of another search, which the next steps must beat.
+  /// Passes a better set of another search, to be beaten from now on.
   void offer(std::span<const int> vertices);
 
  private:
@@ -45,24 +45,24 @@ class CoverWalk {
 
   const Conflicts& conflicts_;
   Rng rng_;
-  bool equal_;                        // all weights of vertices
-  std::vector<std::int32_t> number_;  // of the conflict of each entry of a row
-  std::vector<std::int32_t> ends_;    // two for each conflict
-  std::vector<std::int32_t> stress_;  // the weight of each conflict
+  bool equal_;                        // all vertices weigh the same
+  std::vector<std::int32_t> number_;  // conflict of each entry of a row
+  std::vector<std::int32_t> ends_;    // both ends of each conflict
+  std::vector<std::int32_t> stress_;  // weight of each conflict
   std::vector<std::int32_t> untouched_;
-  std::vector<std::int32_t> place_;     // of a conflict in untouched_
-  std::vector<std::uint8_t> covering_;  // whether a vertex touches its conflicts
+  std::vector<std::int32_t> place_;     // index of a conflict in untouched_
+  std::vector<std::uint8_t> covering_;  // 1 if a vertex is in the cover
   std::vector<int> cover_;
-  std::vector<std::int32_t> rank_;   // of a vertex in cover_
-  std::vector<std::int64_t> score_;  // change of untouched stress, if v moves
-  std::vector<std::int64_t> moved_;  // step of the last move
+  std::vector<std::int32_t> rank_;   // index of a vertex in cover_
+  std::vector<std::int64_t> score_;  // change of untouched stress if v moves
+  std::vector<std::int64_t> moved_;  // step of each vertex's last move
   std::vector<std::uint8_t> may_return_;
   std::int64_t all_stress_ = 0;
   std::int64_t total_ = 0;  // weight of all vertices
   std::int64_t cover_weight_ = 0;
   std::int64_t steps_ = 0;
   std::int64_t work_ = 0;
-  int added_ = -1;  // by the last step
+  int added_ = -1;  // vertex added by the last step
   std::vector<int> best_;
   std::int64_t value_ = 0;
 };

@@ -7,8 +7,8 @@
 namespace oa::solve {
 namespace {
 
-constexpr double kPenalised = 0.75;         // share of the vertices
-constexpr std::uint32_t kFreshStarts = 64;  // one of these restarts
+constexpr double kPenalised = 0.75;         // target share of penalised vertices
+constexpr std::uint32_t kFreshStarts = 64;  // one in kFreshStarts restarts is random
 
 }  // namespace
 
@@ -79,8 +79,7 @@ void PenaltyWalk::drop(int v) {
   work_ += 4 * std::ssize(conflicts_.row(v));
 }
 
-/// A random one of those with the least penalty that this climb has not added yet; -1
-/// if there is none.
+/// A random vertex of least penalty that this climb has not added yet, or -1.
 int PenaltyWalk::least(const std::vector<int>& vertices) {
   ties_.clear();
   for (const int v : vertices) {
@@ -99,7 +98,7 @@ int PenaltyWalk::least(const std::vector<int>& vertices) {
                        : ties_[rng_.below(static_cast<std::uint32_t>(ties_.size()))];
 }
 
-/// Exchanges a chosen vertex for another one; false if none is left.
+/// Swaps a chosen vertex for another; returns false if no swap is left.
 bool PenaltyWalk::exchange() {
   const int v = least(single_.all());
   if (v < 0) {
@@ -112,7 +111,7 @@ bool PenaltyWalk::exchange() {
   return true;
 }
 
-/// Adds and exchanges until neither helps, or there are more than `most`.
+/// Adds and swaps vertices until neither is possible, or `most` are exceeded.
 void PenaltyWalk::climb(std::size_t most) {
   for (;;) {
     for (int v = least(free_.all()); v >= 0; v = least(free_.all())) {
@@ -147,7 +146,7 @@ void PenaltyWalk::penalise() {
   }
 }
 
-/// Keeps the vertex added last or, rarely, begins at a random one.
+/// Restarts from the vertex added last or, rarely, from a random one.
 void PenaltyWalk::restart() {
   int kept = last_;
   if (rng_.below(kFreshStarts) == 0) {

@@ -10,25 +10,25 @@
 
 namespace oa::solve {
 
-/// A local search for a largest independent set: adds vertices and exchanges one for
-/// one, those of least penalty first; where it ends, the penalties of its vertices rise
-/// (Pullan and Hoos, "Dynamic local search for the maximum clique problem", 2006).
-/// Penalties decrease so often that most vertices have one (Pullan, "Phased local
-/// search", 2006).  All weights must be equal, without further couplings.
+/// Local search for a largest independent set: adds vertices and swaps one for one,
+/// least penalties first; at a dead end, raises the penalties of its vertices (Pullan
+/// and Hoos, "Dynamic local search for the maximum clique problem", 2006).  Penalties
+/// decrease so that kPenalised of the vertices have one (Pullan, "Phased local search",
+/// 2006).  All weights must be equal, without further couplings.
 class PenaltyWalk {
  public:
   /// `conflicts` must outlive this.
   PenaltyWalk(const Conflicts& conflicts, const Rng& rng);
 
-  /// Goes on until it finds more than `most` vertices or touched `work` numbers.
-  /// Returns whether it found more.
+  /// Continues until it finds more than `most` vertices or read `work` numbers.
+  /// Returns true if it found more.
   [[nodiscard]] bool run(std::size_t most, std::int64_t work, Pace& pace);
 
-  /// The vertices found last.
+  /// The vertices of the last set.
   [[nodiscard]] const std::vector<int>& found() const { return chosen_; }
 
  private:
-  /// A set of vertices with a place for each.
+  /// A set of vertices with the index of each.
   class Places {
    public:
     explicit Places(int n) : place_(static_cast<std::size_t>(n), -1) {}
@@ -41,10 +41,10 @@ class PenaltyWalk {
     std::vector<int> place_;
   };
 
-  /// The chosen vertices that conflict with a vertex.
+  /// The chosen vertices in conflict with a vertex.
   struct Beside {
     std::int32_t count = 0;
-    std::int32_t all = 0;  // exclusive or of their numbers
+    std::int32_t all = 0;  // their numbers, xor-ed
   };
 
   void add(int v);
@@ -57,23 +57,23 @@ class PenaltyWalk {
 
   const Conflicts& conflicts_;
   Rng rng_;
-  Places free_;    // no conflict with the chosen
-  Places single_;  // one conflict
+  Places free_;    // without a chosen neighbour
+  Places single_;  // with one chosen neighbour
   std::vector<int> chosen_;
-  std::vector<std::int32_t> rank_;  // in chosen_, or -1
-  std::vector<Beside> beside_;      // of each vertex
+  std::vector<std::int32_t> rank_;  // index in chosen_, or -1
+  std::vector<Beside> beside_;      // for each vertex
   std::vector<std::int32_t> penalty_;
-  std::vector<std::int64_t> used_;   // number of the last climb that added it
-  std::vector<std::int64_t> since_;  // number of the move that added it
+  std::vector<std::int64_t> used_;   // climb that last added the vertex
+  std::vector<std::int64_t> since_;  // move that added the vertex
   std::vector<int> ties_;
   std::int64_t climbs_ = 1;
   std::int64_t moves_ = 0;
-  std::int64_t begun_ = 0;      // move before the exchanges began
-  std::int64_t kept_ = 0;       // chosen since the exchanges began
-  std::int64_t penalised_ = 0;  // vertices
-  int delay_ = 2;               // climbs until penalties decrease
+  std::int64_t begun_ = 0;      // move before the swaps started
+  std::int64_t kept_ = 0;       // vertices chosen before the swaps started
+  std::int64_t penalised_ = 0;  // penalised vertices
+  int delay_ = 2;               // climbs between decreases
   int waited_ = 0;
-  int last_ = 0;  // vertex added
+  int last_ = 0;  // last vertex added
   std::int64_t work_ = 0;
 };
 

@@ -15,14 +15,14 @@
 namespace oa::solve {
 namespace {
 
-// A search that may need more than these times its time gives up after this share.
+// Gives up if the estimate exceeds kHopeless times the limit, after kTrialShare of it.
 constexpr double kHopeless = 8.0;
 constexpr double kTrialShare = 0.1;
 constexpr std::int64_t kAskedNodes =
-    512;  // until it asks again, below the first levels
+    512;  // nodes between estimates, below the first levels
 
-/// Vertices by degree among those not removed yet, where a vertex of most conflicts is
-/// removed first: branching begins with the last ones.
+/// A degeneracy order: repeatedly removes the vertex with most conflicts.  Branching
+/// begins with the last ones.
 std::vector<int> branching_order(const Conflicts& c) {
   const int n = c.size();
   std::vector<int> degree(at(n));
@@ -55,7 +55,7 @@ std::vector<int> branching_order(const Conflicts& c) {
   return order;
 }
 
-/// Numbers are those of Conflicts times two, so that halves are whole.
+/// The branch and bound.  Gains are doubled, so that halves are whole.
 class IndependentSets {
  public:
   IndependentSets(const PartTask& task,
@@ -97,10 +97,10 @@ class IndependentSets {
 
  private:
   struct Level {
-    std::vector<Word> open;           // vertices that may be chosen
-    std::vector<std::int64_t> gains;  // beside the chosen; the same if none is further
+    std::vector<Word> open;           // candidates
+    std::vector<std::int64_t> gains;  // in addition to the chosen
     std::vector<int> branches;
-    std::size_t count = 1;  // of all branches
+    std::size_t count = 1;  // of branches, at the start
   };
 
   void number_further() {
@@ -133,7 +133,7 @@ class IndependentSets {
     return further_.empty() ? levels_.front().gains : level.gains;
   }
 
-  /// The gains of open vertices with half of what others may add to them.
+  /// Gains of open vertices, plus half of what further couplings may add.
   [[nodiscard]] const std::vector<std::int64_t>& capped(const Level& now) {
     if (further_.empty()) {
       return gains(now);
@@ -150,8 +150,8 @@ class IndependentSets {
     return capped_;
   }
 
-  /// Finds sets better than the best with the chosen vertices, which gain `value`, and
-  /// some of the open ones.  False if it did not finish.
+  /// Searches sets of chosen vertices, with gain `value`, plus open ones, for one
+  /// better than the best.  Returns false if it was stopped.
   bool expand(int depth, std::int64_t value) {
     ++result_.nodes;
     if (value > best_) {
@@ -189,7 +189,7 @@ class IndependentSets {
     return true;
   }
 
-  /// Makes the next level, where v is chosen.
+  /// Initialises the next level, with v chosen.
   void choose(int v, int depth) {
     chosen_.push_back(v);
     Level& next = level(depth + 1);
@@ -207,7 +207,7 @@ class IndependentSets {
     }
   }
 
-  /// Extrapolates from the finished branches of all levels to this one.
+  /// Estimates the total time from the finished branches of levels 0 to `depth`.
   [[nodiscard]] bool hopeless(int depth) const {
     const double passed = limit_s_ - stop_.left_s();
     if (!gives_up_ || passed < kTrialShare * limit_s_) {
@@ -239,7 +239,7 @@ class IndependentSets {
     return result_.best.front().value() <= task_.target;
   }
 
-  /// `most` is twice what a set can gain at most, unless the best gains more.
+  /// Reports a bound.  `most`: twice the largest gain that an unseen set can have.
   void report(std::int64_t most) {
     const Whole gained = std::max(most, best_) - 2 * Whole{conflicts_.constant};
     const TwoDoubles gain = in_doubles(gained, conflicts_.unit - 1);

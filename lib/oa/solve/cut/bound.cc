@@ -11,7 +11,7 @@ namespace {
 
 constexpr int kDigits = 40;
 
-/// Prices are rounded to multiples of 2^this, so that exact sums are short and fast.
+/// Rounds prices to multiples of 2^last_digit: exact sums are short and fast.
 int last_digit(const CutGraph& graph) {
   double most = 0.0;
   for (const CutGraph::Edge& e : graph.edges) {
@@ -20,14 +20,14 @@ int last_digit(const CutGraph& graph) {
   return most > 0.0 ? std::ilogb(most) - kDigits : 0;
 }
 
-/// The nearest non-negative multiple of 2^digit to `price`, limited so that no sum
-/// overflows.
+/// Rounds `price` to a multiple of 2^digit, at least 0, and limits it so that sums do
+/// not overflow.
 double usable(double price, int digit) {
   const double rounded = std::nearbyint(std::ldexp(price, -digit));
   return rounded > 0.0 ? std::ldexp(std::min(rounded, 0x1p80), digit) : 0.0;
 }
 
-/// Groups of nodes that fixed edges connect; each node knows its side relative to the
+/// Groups of nodes connected by fixed edges.  For each node: its side relative to the
 /// first node of its group.
 class Groups {
  public:
@@ -77,7 +77,7 @@ class Groups {
 double CutBound::if_expensive(std::int32_t edge) const {
   ExactSum sum;
   sum.add(bound);
-  // `price` holds the rounded magnitude; its neighbour toward 0 is safe.
+  // `price` is a rounded magnitude; the next double toward 0 is safe.
   sum.add(std::nextafter(std::abs(price[at(edge)]), 0.0));
   return sum.rounded_down();
 }

@@ -15,24 +15,24 @@ enum class Fixed : std::int8_t { Free, Uncut, Cut };
 /// A lower bound of all cuts that agree with the fixed edges.
 struct CutBound {
   double bound = 0.0;
-  /// For each edge, the extra cost of its more expensive state; above 0 if that state
-  /// is cut.
+  /// For each edge, the extra cost of its more expensive state; positive if that state
+  /// is "cut".
   std::vector<double> price;
 
-  /// The bound of cuts in which this edge has its more expensive state.
+  /// A bound of cuts in which `edge` takes its more expensive state.
   [[nodiscard]] double if_expensive(std::int32_t edge) const;
 };
 
-/// The bound by the prices of odd cycles.  For prices p >= 0 and every cut,
+/// Computes a bound from prices of odd cycles.  For prices p >= 0 and every cut x,
 ///   sum w_e x_e  >=  sum w_e x_e + sum over cycles of p (1 - the cycle's left side).
-/// The right side is minimised edge by edge.  Sums are exact, so wrong prices only
+/// The right side is minimised edge by edge.  Sums are exact, so poor prices only
 /// weaken the bound.
 [[nodiscard]] CutBound cut_bound(const CutGraph& graph,
                                  std::span<const OddCycle> cycles,
                                  std::span<const double> prices,
                                  std::span<const Fixed> fixed);
 
-/// Fixes all edges between nodes that fixed edges connect.  False if no cut agrees.
+/// Fixes edges between nodes that fixed edges connect.  False if no cut agrees.
 [[nodiscard]] bool complete(const CutGraph& graph, std::span<Fixed> fixed);
 
 }  // namespace oa::solve

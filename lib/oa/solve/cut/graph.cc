@@ -9,12 +9,12 @@
 namespace oa::solve {
 namespace {
 
-/// Collects the terms of f in spins, x = (1 + s) / 2.
+/// Collects the terms of f, rewritten for spins, x = (1 + s) / 2.
 class Builder {
  public:
   explicit Builder(CutGraph& graph) : graph_(graph) {}
 
-  /// Adds weight * s_i * s_k, which is weight - 2 * weight if the edge is cut.
+  /// Adds weight * s_i * s_k: the constant weight, and -2 weight for a cut edge.
   void add(int i, int k, double weight) {
     if (weight != 0.0) {
       graph_.rest.add(weight);
@@ -22,8 +22,8 @@ class Builder {
     }
   }
 
-  /// Adds a linear term as an edge to the last node.  The remainder of its double may
-  /// have either sign.
+  /// Adds a linear term as an edge to the last node.  The remainder of its double
+  /// bounds either sign.
   void add_linear(int i, ExactSum linear) {
     add(i, graph_.nodes - 1, linear.take_value());
     graph_.rest.add(-2.0 * std::abs(linear.value()));
@@ -51,7 +51,7 @@ void link(CutGraph& graph) {
   }
 }
 
-/// Connects components by edges of weight 0.
+/// Joins components by edges of weight 0.
 void connect(CutGraph& graph) {
   const auto parts = qubo::components(
       std::vector<bool>(at(graph.nodes)), [&](int node, const auto& visit) {

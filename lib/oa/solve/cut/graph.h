@@ -10,12 +10,11 @@
 namespace oa::solve {
 
 /// A quadratic function of 0/1 variables as a function of cuts (Barahona, Juenger and
-/// Reinelt, "Experiments in quadratic 0-1 programming", 1989).  Each variable is a
-/// node, and there is one more node; each pair and each linear term is an edge.
-/// Variables of value 1 are on the side of the last node.  Edges of weight 0 connect
-/// components, so that each x is a different cut.
+/// Reinelt, "Experiments in quadratic 0-1 programming", 1989).  Nodes: the variables
+/// and one more; edges: pairs and linear terms.  Variables at 1 are on the side of the
+/// last node.  Edges of weight 0 connect components, so that each x is a different cut.
 ///   f(x) >= rest + the weights of all cut edges;
-/// the difference is only what no double can hold.
+/// the difference is only what doubles cannot hold.
 struct CutGraph {
   struct Edge {
     std::int32_t first;
@@ -41,10 +40,10 @@ struct CutGraph {
                                    static_cast<std::size_t>(begins[i + 1] - begins[i]));
   }
 
-  /// Moves nodes to the other side while that lowers the weight.
+  /// Moves nodes to the other side as long as that lowers the cut's weight.
   void descend(std::span<std::uint8_t> side) const;
 
-  /// The x of a cut.
+  /// Returns the x of a cut.
   [[nodiscard]] std::vector<std::uint8_t> x_of(
       std::span<const std::uint8_t> side) const;
 };

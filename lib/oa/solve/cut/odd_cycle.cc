@@ -12,10 +12,10 @@ namespace oa::solve {
 namespace {
 
 constexpr double kFar = std::numeric_limits<double>::infinity();
-constexpr double kMin = 1e-3;      // violation of a cycle that is worth adding
-constexpr double kDecided = 1e-6;  // distance from 0 or 1 that counts as length 0
+constexpr double kMin = 1e-3;      // violation from which a cycle is worth adding
+constexpr double kDecided = 1e-6;  // distance from 0 or 1 that counts as 0
 
-/// The contribution of an edge to the left side.
+/// The contribution of an edge to the left side of its constraint.
 double length(std::span<const double> x, std::int32_t edge, bool odd) {
   const double value = std::clamp(x[at(edge)], 0.0, 1.0);
   return odd ? 1.0 - value : value;
@@ -48,7 +48,7 @@ OddCycles::OddCycles(const CutGraph& graph)
       place_(at(graph.nodes), -1) {}
 
 const std::vector<std::uint8_t>& OddCycles::round(std::span<const double> x) {
-  // Prim's algorithm from every node that is not yet in a tree.
+  // Prim's algorithm from every node outside the trees so far.
   std::ranges::fill(depth_, -1);
   std::priority_queue<Twig> next;
   const auto add = [&](std::int32_t node) {
@@ -83,7 +83,7 @@ std::vector<OddCycle> OddCycles::by_tree(std::span<const double> x) {
   std::vector<OddCycle> found;
   for (std::size_t e = 0; e < graph_.edges.size(); ++e) {
     auto [a, b, weight] = graph_.edges[e];
-    // The edge joins F or not, so that the size of F is odd.
+    // The edge is in F if that makes the size of F odd.
     const bool odd = side_[at(a)] == side_[at(b)];
     double sum = length(x, static_cast<std::int32_t>(e), odd);
     Walk there;
@@ -96,7 +96,7 @@ std::vector<OddCycle> OddCycles::by_tree(std::span<const double> x) {
       deeper = up.node;
     }
     if (a == b && sum < 1.0 - kMin) {
-      // From the top down to the second node of the edge, along the edge, and up again.
+      // Down from the top to the edge's second node, over the edge, and up again.
       std::ranges::reverse(back);
       const std::int32_t first = graph_.edges[e].first;
       back.push_back({first, static_cast<std::int32_t>(e), odd});
@@ -145,9 +145,9 @@ std::vector<OddCycle> OddCycles::by_paths(std::span<const double> x, const Stop&
   return found;
 }
 
-/// The closed walk at `from` with an odd part of F, if its length is below 1.
-/// Dijkstra's algorithm from the middle: both ends of the middle edge are at most half
-/// as far.
+/// Returns the closed walk through `from` with an odd number of edges in F, if shorter
+/// than 1.  Bidirectional Dijkstra: both ends of the middle edge are at most half as
+/// far.
 OddCycles::Walk OddCycles::shortest(int from, std::span<const double> x) {
   using Entry = std::pair<double, std::int32_t>;
   std::priority_queue<Entry, std::vector<Entry>, std::greater<>> next;
@@ -178,7 +178,7 @@ OddCycles::Walk OddCycles::shortest(int from, std::span<const double> x) {
       for (const bool odd : {false, true}) {
         const std::int32_t to = (2 * arc.to + state % 2) ^ std::int32_t{odd};
         const double there = distance + length(x, arc.edge, odd);
-        // Across the edge, the parts of F on both sides add up to an odd one.
+        // Over this edge, F has an odd number of edges on both sides together.
         const double sum = there + distance_[at(to ^ 1)];
         if (sum < best) {
           best = sum;
@@ -213,8 +213,8 @@ OddCycles::Walk OddCycles::path_to(std::int32_t state) const {
   return path;
 }
 
-/// Splits a closed walk where it meets itself, and keeps the part with an odd part of
-/// F.
+/// Splits a closed walk where it meets itself, and keeps a part with an odd number of
+/// edges in F.
 void OddCycles::make_simple(Walk& walk) {
   Walk open;
   place_[at(walk.back().node)] = 0;
@@ -243,8 +243,8 @@ void OddCycles::make_simple(Walk& walk) {
   walk = std::move(open);
 }
 
-/// Replaces a cycle with a chord by the violated one of the two cycles that the chord
-/// makes, which is stronger.
+/// Replaces a cycle with a chord by the stronger, violated one of the two cycles that
+/// the chord forms.
 void OddCycles::shorten(Walk& cycle, std::span<const double> x) {
   bool shorter = true;
   while (shorter && cycle.size() > 3) {
@@ -265,9 +265,9 @@ bool OddCycles::shorten_once(Walk& cycle, std::span<const double> x) const {
     for (const CutGraph::Arc& arc : graph_.arcs_of(cycle[at(i)].node)) {
       const std::ptrdiff_t k = place_[at(arc.to)];
       if (k < i + 2 || (i == 0 && k == size - 1)) {
-        continue;  // no edge, an edge seen from the other end, or an edge of the cycle
+        continue;  // not an edge, or one of the cycle, or seen from its other end
       }
-      // From node i to node k along the cycle and back by the chord, or the other part.
+      // The part from node i to node k, closed by the chord; or the remaining part.
       Walk part(cycle.begin() + i + 1, cycle.begin() + k + 1);
       Walk rest(cycle.begin() + k + 1, cycle.end());
       rest.insert(rest.end(), cycle.begin(), cycle.begin() + i + 1);

@@ -9,13 +9,13 @@
 
 namespace oa::solve {
 
-/// A constraint of a cycle: a cut cuts an even number of its edges, so it cannot cut an
-/// odd set F of them and none of the others:
-///   sum over F of (1 - x_e) + sum over the others of x_e >= 1.
+/// The constraint of a cycle.  A cut has an even number of its edges, so it cannot be
+/// an odd subset F of them:
+///   sum over F of (1 - x_e) + sum over edges not in F of x_e >= 1.
 struct OddCycle {
   struct Edge {
     std::int32_t edge;
-    bool odd;  ///< whether the edge is in F
+    bool odd;  ///< the edge is in F
 
     auto operator<=>(const Edge&) const = default;
   };
@@ -25,32 +25,31 @@ struct OddCycle {
   [[nodiscard]] double left_side(std::span<const double> x) const;
 };
 
-/// Removes duplicates.
+/// Removes duplicate cycles.
 void make_unique(std::vector<OddCycle>& cycles);
 
-/// Finds odd cycles that are violated by x, which has a number from 0 to 1 for each
-/// edge.
+/// Finds odd cycles that x violates, where x has a number from 0 to 1 for each edge.
 class OddCycles {
  public:
-  /// `graph` must outlive it.
+  /// `graph` must outlive this.
   explicit OddCycles(const CutGraph& graph);
 
-  /// A cut that agrees with a spanning tree of the edges whose x is nearest to 0 or 1.
+  /// Returns the cut of a spanning tree of edges whose x is nearest to 0 or 1.
   [[nodiscard]] const std::vector<std::uint8_t>& round(std::span<const double> x);
 
-  /// The violated cycles of one edge and the tree of the last round().  Fast.
+  /// Returns violated cycles of one edge and a path in the last round()'s tree.  Fast.
   [[nodiscard]] std::vector<OddCycle> by_tree(std::span<const double> x);
 
-  /// The most violated cycle through each node, by shortest paths in a graph that has
-  /// every node twice (Barahona and Mahjoub, "On the cut polytope", 1986).
+  /// Returns the most violated cycle through each node, by shortest paths in a graph
+  /// with every node twice (Barahona and Mahjoub, "On the cut polytope", 1986).
   [[nodiscard]] std::vector<OddCycle> by_paths(std::span<const double> x,
                                                const Stop& stop);
 
-  /// The number of edges visited by shortest paths.
+  /// The number of edges that shortest paths visited.
   [[nodiscard]] std::int64_t work() const { return work_; }
 
  private:
-  /// A step over an edge, to a node or from a state.
+  /// A step along an edge, to a node or from a state.
   struct Step {
     std::int32_t node;
     std::int32_t edge;
@@ -58,7 +57,7 @@ class OddCycles {
   };
   using Walk = std::vector<Step>;
 
-  /// A candidate edge for growing the tree.
+  /// A candidate edge for the spanning tree.
   struct Twig {
     double sure;
     std::int32_t from;
@@ -75,16 +74,16 @@ class OddCycles {
   void keep(Walk cycle, std::span<const double> x, std::vector<OddCycle>& found);
 
   const CutGraph& graph_;
-  // The tree: for each node, the step from its parent and its depth.
+  // The tree: for each node the step from its parent, and its depth.
   Walk above_;
   std::vector<std::int32_t> up_;
   std::vector<std::int32_t> depth_;
   std::vector<std::uint8_t> side_;
-  // States of shortest paths: 2 i is node i, 2 i + 1 is node i after an odd part of F.
+  // States of paths: 2 i is node i, 2 i + 1 is node i after an odd part of F.
   std::vector<double> distance_;
   std::vector<Step> last_;
   std::vector<std::int32_t> reached_;
-  std::vector<std::int32_t> place_;  // of a node in a walk, or -1
+  std::vector<std::int32_t> place_;  // index of a node in a walk, or -1
   std::int64_t work_ = 0;
 };
 

@@ -19,26 +19,24 @@ namespace oa::solve {
 namespace {
 
 constexpr double kEndless = std::numeric_limits<double>::infinity();
-constexpr int kMinNodes =
-    100;  // smaller problems are solved as fast by semidefinite bounds
-constexpr double kMostDegree = 7.0;  // of nodes, on average
-constexpr double kSlack = 0.05;      // slack above which a row is dropped
-constexpr int kEnough =
-    5;  // a cycle for this many nodes is enough from the fast method
-constexpr double kLittle = 0.01;  // gain of a slow round, relative to the gap
-constexpr int kPatience = 4;      // slow rounds, before branching
+constexpr int kMinNodes = 100;  // semidefinite bounds solve smaller problems as fast
+constexpr double kMostDegree = 7.0;  // average degree of nodes
+constexpr double kSlack = 0.05;      // rows with more slack are dropped
+constexpr int kEnough = 5;        // nodes per cycle from the fast method that suffice
+constexpr double kLittle = 0.01;  // gain of a slow round / gap
+constexpr int kPatience = 4;      // slow rounds before branching
 constexpr double kDoubt =
-    0.2;  // distance from 0 and 1 of a branching edge; a larger one is no better
-constexpr int kPathRate = 6;    // edges visited by paths in the time of a unit of work
-constexpr double kTrial = 0.1;  // share of the time before a search gives up
+    0.2;  // branching edges are at least this far from 0 and 1, if possible
+constexpr int kPathRate = 6;    // edges visited by paths per unit of work
+constexpr double kTrial = 0.1;  // share of the time before giving up
 
-/// Extrapolates the bound: gains decrease, so it needs at least the time of its mean
+/// Extrapolates the bound: gains decrease, so it needs at least the time at its mean
 /// pace.
 class Race {
  public:
   explicit Race(const Stop& stop) : stop_(stop), time_s_(stop.left_s()) {}
 
-  /// True if the bound will reach the best too late.
+  /// True if the bound would reach the best value too late.
   [[nodiscard]] bool lost(double bound, double best) {
     begin_ = std::isfinite(begin_) ? begin_ : bound;
     const double used = 1.0 - stop_.left_s() / time_s_;
@@ -82,15 +80,15 @@ class CutSearch {
     double bound = 0.0;
     std::int64_t number = 0;
     std::vector<Fixed> fixed;
-    std::int32_t edge = 0;  // of the branching
+    std::int32_t edge = 0;  // branching edge
   };
 
-  /// The work of programs and of paths, in the same unit of time.
+  /// The work of programs and paths, in one unit.
   [[nodiscard]] std::int64_t work() const {
     return program_.work() + cycles_.work() / kPathRate;
   }
 
-  /// The next step at a node.
+  /// What to do next at a node.
   enum class Next : std::uint8_t { Nothing, Cut, Branch };
 
   [[nodiscard]] std::vector<double> costs() const {
@@ -101,7 +99,7 @@ class CutSearch {
     return all;
   }
 
-  /// Prefers nodes near the last one, where the program needs few iterations.
+  /// Prefers nodes close to the last one: the program then needs few iterations.
   void branch() {
     const SearchNode node = nodes_.take_recent();
     if (node.bound >= nodes_.cutoff()) {
@@ -140,7 +138,7 @@ class CutSearch {
     }
   }
 
-  /// Solves the program and fixes edges by their prices.
+  /// Solves the program and fixes edges by their reduced costs.
   Next improve(SearchNode& node) {
     set_bounds(node.fixed);
     solved_ = program_.solve(stop_) == LinearProgram::Outcome::Solved;
@@ -183,7 +181,7 @@ class CutSearch {
     nodes_.offer({energy, std::move(x)});
   }
 
-  /// Adds violated cycles.  False if there are none.
+  /// Adds violated cycles.  Returns false if there is none.
   bool add_cycles() {
     const std::vector<double> x(program_.x().begin(), program_.x().end());
     drop_slack(x);
@@ -225,8 +223,8 @@ class CutSearch {
     program_.remove(dropped);
   }
 
-  /// Keeps the node open, to be divided at an edge of large weight that is far from 0
-  /// and 1.  If all edges are fixed, the only cut was offered with the solved program.
+  /// Keeps the node open, to branch on an edge of large weight far from 0 and 1.  If
+  /// all edges are fixed, improve() has offered the only cut already.
   void keep_open(SearchNode node) {
     const std::span<const double> x = program_.x();
     double best = -1.0;
@@ -252,10 +250,10 @@ class CutSearch {
   CutGraph graph_;
   OddCycles cycles_;
   LinearProgram program_;
-  std::vector<OddCycle> rows_;  // of the program
+  std::vector<OddCycle> rows_;  // rows of the program
   OpenNodes<SearchNode> nodes_;
-  bool solved_ = false;  // whether the last program was solved
-  bool lost_ = false;    // whether the race was lost
+  bool solved_ = false;  // the last program was solved
+  bool lost_ = false;    // the race was lost
   std::int64_t made_ = 0;
 };
 
@@ -268,7 +266,7 @@ bool suits_cuts(const qubo::Quadratic& f) {
 }
 
 double cut_seconds(const qubo::Quadratic& f) {
-  // The factor is 6 to 10 for the 1536 edges of a torus in three dimensions.
+  // Measured: 6 to 10 for the 1536 edges of a three-dimensional torus.
   const auto edges = static_cast<double>(f.pairs());
   return 5e-6 * edges * edges;
 }

@@ -19,27 +19,27 @@ namespace oa::solve {
 namespace {
 
 constexpr std::int64_t kFirstNodes = 20'000;
-// Few variables: these nodes take less time than semidefinite bounds, which least
-// squares of low rank need many of.
+// With few variables, searches more nodes first: cheaper than the many semidefinite
+// bounds that low-rank least squares needs.
 constexpr std::int64_t kFirstNodesOfFew = 500'000;
 constexpr int kMax = 48;
-// Shares of the time: for the first nodes, and for cuts if spins may follow.
+// Shares of the time: for first nodes; for cuts, if spins may follow.
 constexpr double kFirstShare = 0.6;
 constexpr double kSparseShare = 0.75;
 constexpr double kBlocksShare = 0.8;  // for all blocks but the largest
-// With further couplings, or where cuts may follow.
+// If there are further couplings, or cuts may follow.
 constexpr double kConflictShare = 0.2;
 constexpr double kSphereShare = 0.6;
-constexpr std::int64_t kSphereNodes = 50'000'000;  // some 10 s
+constexpr std::int64_t kSphereNodes = 50'000'000;  // takes about 10 s
 
-/// The same task with another best solution and fewer nodes.
+/// Copies the task with another best solution and another node limit.
 PartTask begun_at(const Solution& known, std::int64_t nodes, const PartTask& task) {
   PartTask part = solve::begun_at(known, task);
   part.settings.max_nodes = nodes;
   return part;
 }
 
-/// Combines two unfinished proofs, one after the other.
+/// Combines two successive, unfinished proofs.
 Result joined(const Result& first, Result second) {
   if (second.status != qubo::Status::ProvedOptimal) {
     second.bound = std::max(first.bound, second.bound);
@@ -48,7 +48,7 @@ Result joined(const Result& first, Result second) {
   return second;
 }
 
-/// Nothing if there is only one block, or if no block can be proved.
+/// Empty if there is only one block, or if no block can be proved.
 std::optional<Result> prove_by_blocks(const PartTask& task,
                                       Effort effort,
                                       const Stop& stop) {
@@ -89,8 +89,8 @@ Result prove_by_spins(const PartTask& task, const Effort& effort, const Stop& st
   return joined(quick, search_spins(further, stop));
 }
 
-/// The proof by a sphere decoder, or its best solution; nothing if the problem is not
-/// least squares over numbers.
+/// A proof by sphere decoding, or its best solution; empty unless the problem is least
+/// squares over numbers.
 std::optional<Result> prove_by_squares(const PartTask& task, const Stop& stop) {
   if (!task.settings.recover) {
     return std::nullopt;
@@ -105,8 +105,8 @@ std::optional<Result> prove_by_squares(const PartTask& task, const Stop& stop) {
   return search_sphere(begun_at(start, most, task), *squares, stop.share(kSphereShare));
 }
 
-/// The proof over independent sets, or its best solution; nothing if too few couplings
-/// are conflicts.
+/// A proof over independent sets, or its best solution; empty if too few couplings are
+/// conflicts.
 std::optional<Result> prove_by_conflicts(const PartTask& task, const Stop& stop) {
   if (task.settings.top > 1 || task.f.size() < kFewestConflicting ||
       task.f.size() > kMostConflicting || !task.settings.recover) {
@@ -126,7 +126,7 @@ std::optional<Result> prove_by_conflicts(const PartTask& task, const Stop& stop)
   return search_conflicts(part, *conflicts, stop.share(kConflictShare), true);
 }
 
-/// Goes on after an attempt with the nodes that are left, unless it was a proof.
+/// Continues after an unfinished attempt with the remaining nodes.
 Result go_on(const std::optional<Result>& found,
              const PartTask& task,
              const Effort& further,

@@ -54,7 +54,7 @@ double Start(const Convex& q, const double* h, double* c, const Node& v) {
   return hn::GetLane(hn::SumOfLanes(d, sum));
 }
 
-// The variables of lanes [from, to) that are not at their coordinate minimum.
+// Returns the lanes in [from, to) whose variable is not at its coordinate minimum.
 HWY_INLINE std::uint64_t movable(
     const Convex& q, const Node& v, double tolerance, int from, int to) {
   const double* inverse = num::elements(q.inverse.data());
@@ -69,15 +69,15 @@ HWY_INLINE std::uint64_t movable(
   return word;
 }
 
-// a * b + c, fused if vectors are.
+// a * b + c, fused if vector operations are.
 HWY_INLINE double mul_add(double a, double b, double c) {
   const HWY_CAPPED(double, 1) one;
   return hn::GetLane(hn::MulAdd(hn::Set(one, a), hn::Set(one, b), hn::Set(one, c)));
 }
 
-// Moves every movable variable to its coordinate minimum in turn.  Each move depends on
-// the move before by one element of g.  This element is computed separately: waiting
-// for the whole row of g would take twice as long.
+// Moves every movable variable to its coordinate minimum, in order.  A move depends on
+// the one before by a single element of g, computed separately: waiting for the whole
+// row of g would double the time.
 HWY_INLINE int pass(const Convex& q, const Node& v, double tolerance, Pace& pace) {
   const double* inverse = num::elements(q.inverse.data());
   int moves = 0;
@@ -113,8 +113,8 @@ HWY_INLINE int pass(const Convex& q, const Node& v, double tolerance, Pace& pace
   return moves;
 }
 
-// For convex f and any y and x,  f(x) >= f(y) + g'(x - y) = -1/2 y'Ay + g'x.  Over the
-// box, g'x is lowest at a corner. y'Ay = y'(g - c).
+// For convex f and any x and y,  f(x) >= f(y) + g'(x - y) = -1/2 y'Ay + g'x.  Over the
+// box, g'x is lowest at a corner.  y'Ay = y'(g - c).
 HWY_INLINE double bound(const Convex& q, const double* c, const Node& v) {
   V sum = hn::Zero(d);
   for (int i = 0; i < q.stride; i += kLanes) {
@@ -126,8 +126,8 @@ HWY_INLINE double bound(const Convex& q, const double* c, const Node& v) {
   return hn::GetLane(hn::SumOfLanes(d, sum));
 }
 
-// The other value of a free variable costs |g_i| above the bound.  Fixes the variables
-// for which this exceeds `gap`.  Returns the number of free ones.
+// The other value of a free variable costs |g_i| more than the bound.  Fixes variables
+// for which this exceeds `gap`.  Returns the number of free variables.
 HWY_INLINE int fix(const Convex& q, const Node& v, double gap) {
   const V one = hn::Set(d, 1.0);
   int free = 0;
@@ -154,7 +154,7 @@ Relaxed Relax(const Convex& q,
               Pace& pace) {
   Relaxed r{-kInfinity, q.n, 0};
   int passes = limits.passes;
-  // Without a threshold, only the last bound is used.
+  // Without a threshold, only the final bound is used.
   const bool fixing = limits.threshold < kInfinity || q.n <= limits.enough;
   for (int p = 0;; ++p) {
     if (fixing || p == passes) {
@@ -163,7 +163,7 @@ Relaxed Relax(const Convex& q,
       if (here > limits.threshold) {
         return r;
       }
-      // |g| and the bound must be those of the same y.
+      // |g| and the bound must belong to the same y.
       r.free = fix(q, v, limits.threshold - here);
       if (r.free <= limits.enough) {
         return r;
@@ -180,7 +180,7 @@ Relaxed Relax(const Convex& q,
   }
 }
 
-// Sets y to `target` row by row, while `go` allows it.
+// Sets y to `target`, row by row, as long as `go` allows.
 template <class Go>
 HWY_INLINE int move_to(const Convex& q,
                        const Node& v,
@@ -218,7 +218,7 @@ HWY_INLINE V flip_delta(const Convex& q, const Node& v, int i) {
   return hn::IfThenElseZero(hn::Lt(load(v.lo + i), load(v.hi + i)), delta);
 }
 
-// Flips the variable that lowers f most; false if none lowers it.
+// Flips the variable that lowers f most; false if no flip lowers f.
 HWY_INLINE bool flip_best(const Convex& q, const Node& v) {
   V least = hn::Zero(d);
   for (int i = 0; i < q.stride; i += kLanes) {
@@ -253,7 +253,7 @@ double Round(
   std::copy_n(to.lo, q.stride, to.y);
   std::copy_n(from.lo, q.stride, to.lo);
   std::copy_n(from.hi, q.stride, to.hi);
-  // Rounding errors could otherwise make flips cycle.
+  // The limit prevents cycles of flips due to rounding.
   for (int flips = 0; flips < 2 * q.n && !pace(2 * q.stride) && flip_best(q, to);
        ++flips) {
   }
@@ -276,7 +276,7 @@ int ListFree(const Convex& q, const Node& v, int* variables) {
   return count;
 }
 
-// The linear and quadratic terms of the free variables of a settled node.
+// The linear and quadratic terms of a settled node's free variables.
 struct Small {
   int k;
   double field[kMostEnumerated];
@@ -300,7 +300,7 @@ HWY_INLINE Small gather(const Convex& q, const Node& v, const int* variables, in
   return s;
 }
 
-// out[s] = base + sum of the first three bits of s times w
+// out[s] = base + sum of w_b over the bits b of s, s < 8.
 HWY_INLINE void fill_eight(double base, const double* w, double* out) {
   alignas(64) static constexpr double kBits[3][8] = {
       {0, 1, 0, 1, 0, 1, 0, 1}, {0, 0, 1, 1, 0, 0, 1, 1}, {0, 0, 0, 0, 1, 1, 1, 1}};
@@ -313,15 +313,15 @@ HWY_INLINE void fill_eight(double base, const double* w, double* out) {
   }
 }
 
-// State s + 2^b has the energy of state s plus the field of b in s.  The fields are
-// made by doubling, too: 2^(k+1) additions in all.
+// State s + 2^b has the energy of state s plus the field of b in s.  Fields double in
+// the same way: 2^(k+1) additions in all.
 void Enumerate(const Convex& q, const Node& v, double base, Enumeration& all) {
   all.free = ListFree(q, v, all.variables.data());
   const Small t = gather(q, v, all.variables.data(), all.free);
   all.count = 1 << t.k;
   double* energy = num::elements(all.energies.data());
   double* field = energy + all.count;
-  // An infinite field times 0 would be NaN.
+  // 0 times an infinite field would be NaN.
   for (int s = 0; s < 8; ++s) {
     energy[s] = base;
     for (int a = 0; a < 3; ++a) {

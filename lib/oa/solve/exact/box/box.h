@@ -10,17 +10,17 @@
 
 namespace oa::solve {
 
-/// Lines that resize() does not initialise.
+/// Lines that resize() leaves uninitialised.
 using Lines = std::vector<num::Line, LargeAllocator<num::Line>>;
 
-/// The matrix of convex quadratics  f(y) = 1/2 y'Ay + c'y  that are bounded over boxes.
-/// A = J + D, and c = h - d/2; energies of 0/1 vectors stay the same, because x'Dx =
-/// d'x.  All arrays are padded with zeros to whole lines.
+/// The matrix of convex quadratics  f(y) = 1/2 y'Ay + c'y  to be bounded over boxes.  A
+/// = J + D and c = h - d/2; since x'Dx = d'x, energies of 0/1 vectors do not change.
+/// Arrays are padded with zeros to whole lines.
 struct Convex {
   int n = 0;
   int stride = 0;
-  bool lifted = false;  ///< J is indefinite, so D is larger than rounding errors
-  Lines a;              ///< (n, stride), positive semidefinite
+  bool lifted = false;              ///< J is indefinite: D exceeds rounding errors
+  Lines a;                          ///< (n, stride), positive semidefinite
   std::vector<num::Line> shift;     ///< (stride): D_ii
   std::vector<num::Line> diagonal;  ///< (stride): A_ii
   std::vector<num::Line> inverse;   ///< (stride): 1/A_ii, 0 where A_ii is 0
@@ -35,8 +35,8 @@ struct Convex {
 };
 
 /// A node of the search: the box lo <= x <= hi with lo and hi in {0,1}, a point y and
-/// its gradient g = Ay + c.  Free variables have lo < hi.  The four arrays of `stride`
-/// elements lie in a row in the caller's memory.
+/// its gradient g = Ay + c.  Free variables have lo < hi.  The arrays of `stride`
+/// elements are consecutive in the caller's memory.
 struct Node {
   double* y = nullptr;
   double* lo = nullptr;
@@ -55,47 +55,46 @@ struct Node {
 /// of |c_i|.
 double start(const Convex& q, std::span<const double> h, double* c, const Node& node);
 
-/// The conditions on which relax() ends.
+/// Conditions that end relax(); any one suffices.
 struct RelaxLimits {
-  double threshold;         ///< the bound exceeds this
-  int passes;               ///< this many passes are done
-  int enough = 0;           ///< at most this many variables are free
-  double tolerance = 1e-3;  ///< no variable would move by more than this
+  double threshold;         ///< the bound exceeds it
+  int passes;               ///< so many passes are done
+  int enough = 0;           ///< at most so many variables are free
+  double tolerance = 1e-3;  ///< no variable would move further
 };
 
 struct Relaxed {
-  double bound;  ///< f(x) >= bound for all x in the box, up to rounding
-  int free;  ///< number of free variables; undefined if the bound exceeds the threshold
-  int moves;  ///< changes of y; each rounds g once
+  double bound;  ///< f(x) >= bound in the box, up to rounding
+  int free;      ///< free variables; undefined if bound > threshold
+  int moves;     ///< changes of y; each rounds g once
 };
 
-/// Lowers f by passes of coordinate descent, bounds f, and fixes variables that have
-/// only one value in all x with f(x) <= threshold.  If `pace` ends it early, the bound
-/// is still valid.
+/// Lowers f by coordinate descent, bounds f, and fixes variables that have only one
+/// value in all x with f(x) <= threshold.  If `pace` ends it early, the bound is still
+/// valid.
 Relaxed relax(const Convex& q,
               const double* c,
               const Node& node,
               const RelaxLimits& limits,
               Pace& pace);
 
-/// Rounds the y of `from` and flips free variables, the best first, until no flip
-/// lowers f.  Writes the binary y to `to` and returns its f; infinity if `pace` ended
-/// it early.
+/// Rounds the y of `from`, then flips the best free variable until no flip lowers f.
+/// Writes the binary y to `to` and returns its f; infinity if `pace` ended it early.
 double round(
     const Convex& q, const double* c, const Node& from, const Node& to, Pace& pace);
 
-/// Sets free variables to 0, so that y is binary and g is their linear term.  Returns
-/// f(y); adds to `moves`.
+/// Sets free variables to 0: y becomes binary and g their linear term.  Returns f(y);
+/// adds to `moves`.
 double settle(const Convex& q, const double* c, const Node& node, int& moves);
 
-/// Lists the free variables of a node in order.  Returns their number.
+/// Lists a node's free variables, increasing.  Returns their number.
 int list_free(const Convex& q, const Node& node, int* variables);
 
 inline constexpr int kMostEnumerated = 10;
 
 /// f of every x in the box of a settled node with at most kMostEnumerated free
-/// variables.  Bit i of the index of an element is the value of the i-th free variable.
-/// There are at least 8 elements; surplus ones are infinite.
+/// variables.  Bit i of an index is the value of the i-th free variable.  At least 8
+/// elements; surplus ones are infinite.
 struct Enumeration {
   int free = 0;
   int count = 0;
@@ -105,7 +104,7 @@ struct Enumeration {
 };
 void enumerate(const Convex& q, const Node& node, double base, Enumeration& all);
 
-/// Lists the elements of an enumeration that are at most `limit`.
+/// Lists the indices of energies up to `limit`.
 void select(const Enumeration& all, double limit, std::vector<int>& elements);
 
 }  // namespace oa::solve

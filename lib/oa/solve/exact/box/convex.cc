@@ -44,8 +44,8 @@ void RowMagnitudes(const Convex& q, double* magnitudes) {
   }
 }
 
-// The kCount vectors from column j of row i of A - L'L.  Several sums at once hide the
-// latency of additions. (Vectors of some processors cannot be in arrays.)
+// Computes the kCount vectors from column j of row i of A - L'L.  Several sums at once
+// hide the latency of additions.  (Vectors of some processors cannot be in arrays.)
 template <int kCount>
 HWY_INLINE void remainder_at(
     const Convex& q, const double* l, int rank, int i, int j, double* out) {
@@ -91,7 +91,7 @@ HWY_INLINE void remainder_at(
   store(s7, 7);
 }
 
-// The last vectors of the row, at most kMax.
+// Computes the last vectors of the row, at most kMax.
 template <int kMax>
 HWY_INLINE void remainder_end(
     const Convex& q, const double* l, int rank, int i, int j, double* out) {
@@ -112,7 +112,7 @@ HWY_INLINE void remainder(
   remainder_end<7>(q, l, rank, i, j, out);
 }
 
-// The first of the largest elements of `left`; its padding is -1.
+// The first largest element of `left`, whose padding is -1.
 int Pivot(const Convex& q, const double* left) {
   V most = load(left);
   for (int j = kLanes; j < q.stride; j += kLanes) {
@@ -141,9 +141,9 @@ void SquaredNorms(const Convex& q, const double* l, int rank, double* squares) {
   }
 }
 
-// Writes the next row of L, for pivot p, and updates `left`, the diagonal of A - L'L
-// with -1 at pivots.  Later rows of L are 0 at p, so row p of A - L'L is final; its
-// magnitudes are added to `excess` (see Excess).
+// Writes the row of L for pivot p, and updates `left`, the diagonal of A - L'L with -1
+// at pivots.  Later rows of L are 0 at p, so row p of A - L'L is final: adds its
+// magnitudes to `excess` (see Excess).
 void EliminateRow(const Convex& q,
                   const double* l,
                   int rank,
@@ -174,9 +174,9 @@ void EliminateRow(const Convex& q,
   excess[p] += hn::GetLane(hn::SumOfLanes(d, sum)) - own;
 }
 
-// For every row i of S = A - L'L: the sum of |S_ij| over j != i, minus S_ii.  `excess`
-// already holds the rows of pivots; this adds elements between two other rows.  S is
-// symmetric, so an element counts for both its rows.  False if stopped.
+// Completes excess_i = sum over j != i of |S_ij| - S_ii, S = A - L'L.  `excess` holds
+// the rows of pivots already; adds elements between two non-pivot rows.  S is
+// symmetric, so an element counts for both its rows.  Returns false if stopped.
 bool Excess(const Convex& q,
             const double* l,
             int rank,
@@ -224,16 +224,16 @@ HWY_EXPORT(Excess);
 namespace {
 
 constexpr double kUnit = 0x1p-53;
-// A smaller shift, relative to the matrix, stems from rounding.
+// A smaller shift, relative to the matrix, is due to rounding.
 constexpr double kNegligible = 0x1p-14;
 
 std::size_t lines(int stride) {
   return static_cast<std::size_t>(stride / num::kLine);
 }
 
-// Rows of a Cholesky factor; A - L'L is the remainder.
+// The rows of a Cholesky factor; A - L'L is the remainder.
 struct Factor {
-  // A factor without rows.
+  // Creates a factor without rows.
   explicit Factor(const Convex& q) : left(lines(q.stride)), excess(lines(q.stride)) {
     double* diagonal = num::elements(left.data());
     std::fill_n(diagonal, q.stride, -1.0);
@@ -244,12 +244,12 @@ struct Factor {
 
   Lines rows;
   int rank = 0;
-  std::vector<num::Line> left;    // the diagonal of the remainder, -1 at pivots
-  std::vector<num::Line> excess;  // the part of pivots, see Excess
+  std::vector<num::Line> left;    // diagonal of the remainder, -1 at pivots
+  std::vector<num::Line> excess;  // contribution of pivots, see Excess
 };
 
-// Takes the largest remaining diagonal element as the next pivot, until the remainder
-// is as small as the rounding of float coefficients, or until stopped.
+// Takes the largest remaining diagonal element as next pivot, until the remainder is as
+// small as the rounding of floats, or until stopped.
 Factor factorise(const Convex& q, Pace& pace) {
   Factor l(q);
   double* left = num::elements(l.left.data());
@@ -275,14 +275,13 @@ Factor factorise(const Convex& q, Pace& pace) {
   return l;
 }
 
-// A diagonal D that makes L'L + S + D semidefinite for certain.
+// Returns a diagonal D for which L'L + S + D is semidefinite for certain.
 //
-// For any L, A = L'L + S with a computed S.  L'L is semidefinite.  D + S is diagonally
+// For any L, A = L'L + S with computed S; L'L is semidefinite.  D + S is diagonally
 // dominant, hence semidefinite, if D_ii >= sum over j != i of |S_ij| - S_ii.  A sum of
-// r products and one term has an error of at most r + 2 units of the sum of the
-// magnitudes, here |A_ij| + w_i w_j with w_i the norm of column i of L.  Summing n of
-// them adds n units; storing A_ii + D_ii adds more.  Twice this covers the rounding of
-// the error bounds.
+// r products and one term errs by at most r + 2 units of the sum of magnitudes, here
+// |A_ij| + w_i w_j with w_i the norm of column i of L.  Adding n of them adds n units;
+// storing A_ii + D_ii adds more.  Doubling covers the rounding of the error bounds.
 std::vector<double> dominate(const Convex& q, Factor l, Pace& pace) {
   const auto n = static_cast<std::size_t>(q.n);
   std::vector<double> magnitude(n);
@@ -314,7 +313,7 @@ std::vector<double> dominate(const Convex& q, Factor l, Pace& pace) {
   return shift;
 }
 
-// The same with the factor that the time allows.  The empty factor, S = A, takes two
+// dominate() with the factor that time allows.  The empty factor, S = A, takes two
 // passes over A.
 std::vector<double> dominate(const Convex& q, Pace& pace) {
   std::vector<double> shift;
@@ -329,7 +328,7 @@ std::vector<double> dominate(const Convex& q, Pace& pace) {
   return shift;
 }
 
-// An estimate of the smallest eigenvalue, at most a few per cent too high.
+// Estimates the smallest eigenvalue, at most a few per cent too high.
 double smallest_eigenvalue(const Convex& q, const Stop& stop) {
   std::vector<num::Line> memory(2 * lines(q.stride));
   double* from = num::elements(memory.data());
@@ -345,7 +344,7 @@ double smallest_eigenvalue(const Convex& q, const Stop& stop) {
       stop);
 }
 
-// True if a nonzero row has a diagonal element that is not positive.
+// True if a nonzero row has a diagonal element <= 0.
 bool surely_indefinite(const Convex& q) {
   for (int i = 0; i < q.n; ++i) {
     const double* row = q.row(i);
@@ -364,7 +363,7 @@ void add_to_diagonal(Convex& q, std::span<const double> shift) {
   }
 }
 
-// Room for an (n,n) matrix; only its padding is set.
+// Allocates an (n,n) matrix; sets only its padding.
 Convex with_room(int n) {
   Convex q;
   q.n = n;
@@ -386,7 +385,7 @@ void complete(Convex& q) {
   for (int i = 0; i < q.n; ++i) {
     const double a = q.row(i)[i];
     num::elements(q.diagonal.data())[i] = a;
-    // Limited, so that no product with it is 0 times infinity.
+    // A limit, so that no product is 0 times infinity.
     num::elements(q.inverse.data())[i] = a > 0.0 ? std::min(1.0 / a, 0x1p1000) : 0.0;
   }
 }
@@ -412,7 +411,7 @@ Convex convexified(const qubo::Matrix& j, const Stop& stop) {
   }
   q.lifted = true;
   if (!pace.stopped()) {
-    // The eigenvalue is an estimate; dominate() adds what is missing.
+    // An estimate of the eigenvalue; dominate() adds the rest.
     const double lift =
         std::max(0.0, -1.01 * smallest_eigenvalue(q, stop)) + 0x1p-24 * magnitude / q.n;
     add_to_diagonal(q, std::vector<double>(magnitudes.size(), lift));
@@ -442,7 +441,7 @@ Convex convexified(const qubo::Matrix& j, std::span<const double> h, const Stop&
   }
   q.lifted = true;
   add_to_diagonal(q, dual_shift(j, h, stop));
-  add_to_diagonal(q, dominate(q, pace));  // adds what is missing
+  add_to_diagonal(q, dominate(q, pace));  // adds what the estimate lacks
   complete(q);
   return q;
 }

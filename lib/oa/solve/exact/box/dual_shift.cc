@@ -9,9 +9,9 @@
 #include <cstddef>
 
 // With x = (1 + s) / 2 and one more spin for the linear terms, the problem is min s'Cs
-// + const.  Then  max sum(u) for C - diag(u) semidefinite  is a lower bound.  Solved by
-// the primal-dual interior point method of Helmberg, Rendl, Vanderbei and Wolkowicz,
-// "An interior-point method for semidefinite programming" (1996), for y = -u.
+// + const.  Lower bound:  max sum(u) for C - diag(u) semidefinite.  Solved for y = -u
+// by the primal-dual interior point method of Helmberg, Rendl, Vanderbei and Wolkowicz,
+// "An interior-point method for semidefinite programming" (1996).
 
 namespace oa::solve {
 namespace {
@@ -20,8 +20,8 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
 constexpr int kMaxSteps = 40;
-constexpr double kPrecision = 1e-5;       // of the bound; more precision gains little
-constexpr double kStepOperations = 12.0;  // of a step, times n^3
+constexpr double kPrecision = 1e-5;       // of the bound; a higher one gains little
+constexpr double kStepOperations = 12.0;  // of a step, in units of n^3
 constexpr double kRate = 4e9;             // operations a second, roughly
 
 MatrixXd spin_matrix(const qubo::Matrix& j, std::span<const double> h) {
@@ -40,14 +40,14 @@ MatrixXd spin_matrix(const qubo::Matrix& j, std::span<const double> h) {
   return c;
 }
 
-// The following functions can be stopped; their results are then invalid.
+// The functions below can be stopped; their results are then invalid.
 
 bool factorise(MatrixXd& a, const Stop& stop) {
   return cholesky(
       {a.data(), static_cast<std::size_t>(a.size())}, static_cast<int>(a.rows()), stop);
 }
 
-/// Calls do_columns(first, count) for all n columns, in pieces that take little time.
+/// Calls do_columns(first, count) for all n columns, in pieces of little time.
 template <class Columns>
 void in_pieces(Eigen::Index n, const Stop& stop, const Columns& do_columns) {
   const Eigen::Index piece = std::max<Eigen::Index>(8, (1 << 26) / (n * n + 1));
@@ -56,7 +56,7 @@ void in_pieces(Eigen::Index n, const Stop& stop, const Columns& do_columns) {
   }
 }
 
-/// The largest fraction of `step` from `from` that stays in the cone, less 5 %.
+/// Returns 95 % of the longest multiple of `step` from `from` that stays in the cone.
 double step_length(const MatrixXd& from, const MatrixXd& step, const Stop& stop) {
   double length = 1.0;
   for (; length > 1e-9 && !stop(); length *= 0.8) {

@@ -19,17 +19,16 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-// Measured on attention problems of 49 to 625 variables; none of these is critical.
-constexpr int kEnumerate =
-    kMostEnumerated;             // so few free variables are not branched on
-constexpr int kFirstPasses = 4;  // of coordinate descent before rounding
-constexpr int kRootPasses = 8;   // after it
-constexpr int kNodePasses = 5;   // at other nodes
-constexpr int kNarrow = 64;      // variables; a smaller matrix is not worth restricting
-// Nodes of an indefinite problem before the more expensive shift is tried.
+// Measured on attention problems of 49 to 625 variables; none is critical.
+constexpr int kEnumerate = kMostEnumerated;  // fewer free variables are enumerated
+constexpr int kFirstPasses = 4;              // of coordinate descent, before rounding
+constexpr int kRootPasses = 8;               // after rounding
+constexpr int kNodePasses = 5;               // at nodes below the root
+constexpr int kNarrow = 64;  // smaller matrices are not worth restricting
+// Nodes of an indefinite problem before trying the more expensive shift.
 constexpr std::int64_t kQuickNodes = 3000;
 
-/// An upper bound of the sum of the magnitudes.
+/// Returns an upper bound of the sum of magnitudes.
 double sum_above(std::span<const qubo::Term> rests) {
   double sum = 0.0;
   for (const qubo::Term& t : rests) {
@@ -38,15 +37,15 @@ double sum_above(std::span<const qubo::Term> rests) {
   return sum;
 }
 
-/// A problem over some of the variables; the others are fixed.
+/// A problem over a subset of variables, with all others fixed.
 struct Level {
   Convex q;
   std::vector<num::Line> c;                  // linear term
-  std::vector<int> variables;                // their numbers in the whole problem
-  double base = 0.0;                         // energy of the fixed part
+  std::vector<int> variables;                // numbers in the whole problem
+  double base = 0.0;                         // energy of fixed variables
   double magnitude = 0.0;                    // sum of |A_ij| and |c_i|
   double error = 0.0;                        // rounding error of base and c
-  std::deque<std::vector<num::Line>> nodes;  // one for each depth
+  std::deque<std::vector<num::Line>> nodes;  // one array a depth
 
   [[nodiscard]] const double* linear() const { return num::elements(c.data()); }
 
@@ -57,8 +56,8 @@ struct Level {
     return {nodes[at(depth)].data(), q.stride};
   }
 
-  // Makes node(0) the problem of the first `size` variables with linear term h; the
-  // other variables are 0.
+  // Sets node(0) to the problem of the first `size` variables with linear term h; later
+  // variables are 0.
   Node begin(std::span<const double> h, int size) {
     c.resize(at(q.stride / num::kLine));
     const Node root = node(0);
@@ -67,16 +66,15 @@ struct Level {
     return root;
   }
 
-  // An upper bound of the rounding error of bounds and energies after `moves` changes
-  // of y.
+  // Bounds the rounding error of bounds and energies after `moves` changes of y.
   //
-  // Let u = 2^-53, R_i = |c_i| + sum over j of |A_ij|, so that M = sum of R_i is the
-  // magnitude, and s the moves.  A move rounds its step (u |A_ik| in g_i), the product
-  // (u |A_ik|) and the sum (u R_i): g_i has an error of at most 3 s u R_i, all of g of
-  // 3 s u M.  The bound, in which g_i has weight at most 3/2, has 4.5 s u M.  Summing
-  // its two terms per lane adds (2 n + 8) u M; storing A_ii = J_ii + D_ii and c_i adds
-  // 2 u M; enumeration (at most 24 additions), energies and comparisons add about 40 u
-  // M.  Subnormal numbers lose bits: each operation adds the least normal number.
+  // Let u = 2^-53, R_i = |c_i| + sum over j of |A_ij|, M = sum of R_i, s = moves.  A
+  // move rounds its step (u |A_ik| in g_i), the product (u |A_ik|) and the sum (u R_i):
+  // g_i errs by at most 3 s u R_i, all of g by 3 s u M, and the bound, with weight at
+  // most 3/2 for g_i, by 4.5 s u M.  Summing its two terms per lane adds (2 n + 8) u M;
+  // storing A_ii = J_ii + D_ii and c_i adds 2 u M; enumeration (at most 24 additions),
+  // energies and comparisons add 40 u M.  Subnormals: each operation adds the smallest
+  // normal number.
   [[nodiscard]] double slack(int moves) const {
     constexpr double kUnit = 0x1p-53;
     const double operations = 5.0 * moves + 2.0 * q.stride + 64.0;
@@ -122,24 +120,24 @@ class Exact::Search {
 
   const qubo::Matrix& j_;
   Settings settings_;
-  bool one_;  // only solutions within window_ of the best are wanted
+  bool one_;  // wants only solutions within window_ of the best
   double window_;
   Collector found_;
   Twins twins_;
-  std::deque<Level> levels_;  // a deque, so that references stay valid as it grows
+  std::deque<Level> levels_;  // a deque keeps references valid as it grows
 
   const Stop never_;
 
   // The current problem.
-  int size_ = 0;           // its variables, the first ones of the matrix
-  std::vector<double> h_;  // with 0 for those that are not in it
+  int size_ = 0;           // of the leading block
+  std::vector<double> h_;  // 0 beyond the leading block
   const Stop* stop_ = nullptr;
   Pace pace_{never_};
-  double upper_ = kInfinity;  // an upper bound of the lowest energy, rounding included
+  double upper_ = kInfinity;  // upper bound of the lowest energy, with rounding
   double open_ = kInfinity;   // lowest bound of unexplored nodes
   std::int64_t nodes_ = 0;
-  std::int64_t budget_ = 0;  // of nodes
-  bool dual_ = false;        // whether shifts are those of dual_shift()
+  std::int64_t budget_ = 0;  // remaining nodes
+  bool dual_ = false;        // shifts are those of dual_shift()
   bool use_twins_ = false;
 
   // Scratch memory.
@@ -175,7 +173,7 @@ Result Exact::Search::solve(std::span<const double> linear,
       whole.q.lifted ? std::min(settings_.max_nodes, kQuickNodes) : settings_.max_nodes;
   search(h);
   if (open_ < kInfinity && budget_ < settings_.max_nodes && !stop()) {
-    // The problem is hard enough for a better shift, which depends on h.
+    // A hard problem: worth a better shift, which depends on h.
     Convex plain;
     const double open = open_;
     dual_ = dual_shift_seconds(whole.q.n) <= stop.left_s();
@@ -190,7 +188,7 @@ Result Exact::Search::solve(std::span<const double> linear,
       whole.q = std::move(plain);
     }
   }
-  if (found_.pool().best().empty()) {  // stopped before any was found
+  if (found_.pool().best().empty()) {  // stopped before finding any
     const Node root = whole.begin(h, size_);
     relax(whole.q,
           whole.linear(),
@@ -208,7 +206,7 @@ Result Exact::Search::solve(std::span<const double> linear,
   }
   result.bound = std::min(open_, result.best[0].energy);
   if (open_ < kInfinity && result.best[0].rest < 0.0) {
-    // The exact energy may be below its nearest double.
+    // The exact energy may be below its double.
     result.bound = std::min(open_, std::nextafter(result.best[0].energy, -kInfinity));
   }
   for (Solution& s : result.best) {
@@ -218,7 +216,7 @@ Result Exact::Search::solve(std::span<const double> linear,
   return result;
 }
 
-// Searches the whole tree with the current shift.
+// Searches the tree with the current shift.
 void Exact::Search::search(std::span<const double> h) {
   Level& whole = levels_[0];
   const Node root = whole.begin(h, size_);
@@ -236,13 +234,13 @@ void Exact::Search::search(std::span<const double> h) {
   explore(0, root, 0, first.bound, first.moves);
 }
 
-// A node with a bound above this holds no wanted solution.
+// A node whose bound exceeds this contains no wanted solution.
 double Exact::Search::threshold(const Level& level, const Node& v, int moves) {
   double most = std::min(upper_, found_.pool().limit(settings_.window));
   if (found_.pool().full()) {
     const Solution& worst = found_.pool().worst();
-    // Energies are multiples of a step: no lower energy lies above the one before the
-    // worst.  Equal energies do not matter if no x here is lexicographically smaller.
+    // Energies are multiples of step(): a better one is at least a step below the
+    // worst.  Equal energies matter only if some x here is lexicographically smaller.
     if (found_.step() > 0.0) {
       set(level, v.lo);
       if (!std::ranges::lexicographical_compare(x_, worst.x)) {
@@ -261,8 +259,8 @@ void Exact::Search::explore(
     return;
   }
   ++nodes_;
-  // The number of free variables at which the matrix is restricted: for speed, and for
-  // a better bound if the matrix is indefinite.
+  // Restricts the matrix below this number of free variables: faster, and a better
+  // bound if the matrix is indefinite.
   int few = kEnumerate;
   if (level.q.lifted && number == 0 && depth < 2) {
     few = std::max(few, level.q.n * 3 / 4);
@@ -295,9 +293,8 @@ void Exact::Search::explore(
 void Exact::Search::branch(
     std::size_t number, Node v, int depth, double bound, int moves) {
   Level& level = levels_[number];
-  // The branching variable: the most doubtful one.  While any solution would be
-  // accepted, the least doubtful one, so that the first solutions come from enumerating
-  // the doubtful ones.
+  // Branches on the most doubtful variable.  Without an energy limit, on the least
+  // doubtful one, so that the first solutions come from enumerating doubtful variables.
   const bool limited = found_.pool().limit(settings_.window) < kInfinity;
   const double sign = limited || upper_ < kInfinity ? 1.0 : -1.0;
   int k = -1;
@@ -321,7 +318,7 @@ void Exact::Search::branch(
   explore(number, v, std::max(depth, 1), bound, moves);
 }
 
-// Fixes a variable and its twins: those before it at 0, or those after it at 1.
+// Fixes a variable and its twins: earlier ones at 0, or later ones at 1.
 void Exact::Search::fix(const Level& level, const Node& v, int k, double value) const {
   v.lo[k] = v.hi[k] = value;
   if (!use_twins_) {
@@ -337,7 +334,7 @@ void Exact::Search::fix(const Level& level, const Node& v, int k, double value) 
   }
 }
 
-// Continues with the free variables only.
+// Continues on a restricted matrix of the free variables.
 void Exact::Search::narrow(std::size_t number, const Node& v, double bound, int moves) {
   if (levels_.size() == number + 1) {
     levels_.emplace_back();
@@ -395,7 +392,7 @@ void Exact::Search::finish(const Level& level, const Node& v, int moves) {
   }
 }
 
-// Writes the values of the variables of this level to x_.
+// Writes this level's variables to x_.
 void Exact::Search::set(const Level& level, const double* values) {
   for (int i = 0; i < level.q.n; ++i) {
     x_[at(level.variables[at(i)])] = values[i] != 0.0 ? 1 : 0;

@@ -17,39 +17,37 @@ enum class Decision : std::uint8_t { Zero, One, Free };
 
 /// Branch and bound for  min E(x) = 1/2 x'Jx + h'x over {0,1}^n,  with proof.
 ///
-/// A diagonal shift makes J convex; for 0/1 vectors it moves into h.  A node is a box
-/// with a point y and its gradient g, which children inherit.  A few passes of
-/// coordinate descent improve y.  Every y yields a bound, converged or not.  A variable
-/// is fixed if its other value would lift the bound above the best energy known.  The
-/// last ten free variables are enumerated; most attention problems reach these at the
+/// A diagonal shift makes J convex; on 0/1 vectors it moves into h.  A node is a box
+/// with a point y and gradient g, inherited by children.  Passes of coordinate descent
+/// improve y; any y yields a bound, converged or not.  A variable is fixed if its other
+/// value lifts the bound above the best energy.  The last ten free variables are
+/// enumerated; usually attention problems reach this at the root.
 /// root.
-///
 /// Proof: bounds are computed in double; a node is dropped only if its bound exceeds
-/// the wanted energies by more than all rounding errors together.  Energies are exact
+/// wanted energies by more than all rounding errors together.  Energies are exact
 /// (qubo::Energies), so ties are recognised.
 ///
-/// Memory is reused from problem to problem; use one object per thread.
+/// Reuses its memory from problem to problem; use one object per thread.
 class Exact {
  public:
-  /// Keeps a reference to `j`.  O(n^2 rank), or O(n^3) if J is indefinite.  If stopped,
-  /// O(n^2), with weaker bounds.
+  /// Borrows `j`.  O(n^2 rank), or O(n^3) if J is indefinite.  If stopped, O(n^2), with
+  /// weaker bounds.
   Exact(const qubo::Matrix& j, const Settings& settings, const Stop& stop = {});
   Exact(Exact&&) noexcept;
   Exact& operator=(Exact&&) noexcept;
   ~Exact();
 
-  /// ProvedOptimal, or Stopped with the best found and a valid bound.  If h is shorter
-  /// than the matrix, solves the problem of its leading block, which needs no
-  /// preparation.  The search begins at `known`, if it is not empty.  `rests` are the
-  /// remainders of the coefficients as doubles, without that of the constant: energies
-  /// include them, bounds allow for them.
+  /// Returns ProvedOptimal, or Stopped with the best found and a valid bound.  If h is
+  /// shorter than the matrix, solves the problem of the leading block, without further
+  /// preparation.  Starts at `known` unless empty.  `rests`: remainders of
+  /// coefficients, without the constant; energies include them, bounds allow for them.
   [[nodiscard]] Result solve(std::span<const double> h,
                              const Stop& stop,
                              std::span<const std::uint8_t> known = {},
                              std::span<const qubo::Term> rests = {});
 
-  /// For each variable, its only value in all x with E(x) <= energy, as far as the
-  /// bound at the root proves one.
+  /// For each variable, its only value in all x with E(x) <= energy, as far as the root
+  /// bound proves one.
   [[nodiscard]] std::vector<Decision> decisions(std::span<const double> h,
                                                 double energy);
 

@@ -16,16 +16,15 @@ namespace oa::solve {
 namespace {
 
 constexpr double kFarUp = std::numeric_limits<double>::infinity();
-constexpr int kLevelPasses = 200;  // of coordinate descent; most end sooner
+constexpr int kLevelPasses = 200;  // of coordinate descent; usually fewer are needed
 constexpr double kNear =
-    1e-3;  // levels; coordinate descent ends this near to the minimum
+    1e-3;  // in levels: coordinate descent stops this close to the minimum
 constexpr double kInside =
-    1e-6;  // levels; the distance from the border of the box that counts as inside
-constexpr double kMorePivot =
-    1e-10;  // of the diagonal; larger than the rounding of pivots
-// Nodes before the order that takes O(n^3) is worth its time: about 1 ms.
+    1e-6;  // in levels: distance from the box's border that counts as inside
+constexpr double kMorePivot = 1e-10;  // of the diagonal; exceeds the rounding of pivots
+// Nodes before the O(n^3) order pays off: about 1 ms.
 constexpr std::int64_t kMaxNodes = 20'000;
-constexpr int kMaxFree = 1024;  // coefficients of the largest search that may succeed
+constexpr int kMaxFree = 1024;  // maximum for a search that may succeed
 
 }  // namespace
 
@@ -76,26 +75,26 @@ class LevelSearch::Search {
   }
 
   const qubo::Matrix& j_;
-  int top_;  // level
+  int top_;  // the highest level
   Settings settings_;
   Convex convex_;  // J + D
   std::vector<num::Line> memory_;
-  std::vector<num::Line> c_;  // of f
+  std::vector<num::Line> c_;  // linear terms of f
   Node node_;
 
-  // The current problem.
+  // The current problem: coefficients of the leading block.
   int size_ = 0;
   std::span<const double> h_;
   Pool pool_{1};
-  double slack_ = 0.0;          // largest rounding error of a bound
-  double base_ = 0.0;           // of f, without the parts of free coefficients
-  std::vector<int> free_;       // coefficients, in the order of the rows of R
+  double slack_ = 0.0;          // maximal rounding error of a bound
+  double base_ = 0.0;           // f of fixed coefficients
+  std::vector<int> free_;       // in the order of the rows of R
   std::vector<double> factor_;  // R
-  std::vector<double> cost_;    // cost_[r]: of rows r and later
-  std::vector<double> step_;    // k - y of the free coefficients
+  std::vector<double> cost_;    // cost_[r]: cost of rows r and later
+  std::vector<double> step_;    // k - y of free coefficients
   std::int64_t nodes_ = 0;
-  std::int64_t budget_ = 0;  // of nodes
-  bool open_ = false;        // whether a part of the tree was left out
+  std::int64_t budget_ = 0;  // remaining nodes
+  bool open_ = false;        // a part of the tree was left out
   const Stop never_;
   Pace pace_{never_};
   std::vector<std::uint8_t> x_;
@@ -118,12 +117,12 @@ void LevelSearch::Search::begin(std::span<const double> h) {
     roots += used ? std::sqrt(convex_.row(i)[i]) : 0.0;
   }
   magnitude += roots * roots * top_ * top_;
-  // As in exact.cc, with y up to the top level N: after s moves the error of g is 3 s u
-  // of the magnitudes in its sums, and that of bounds is 4.5 s u M.  M is the sum of N
-  // |c_i| and of N^2 sqrt(A_ii A_jj), which is at least N^2 |A_ij|. R'R differs from A
-  // by at most (n + 1) u sqrt(A_ii A_jj) (N.  J.  Higham, Accuracy and Stability of
-  // Numerical Algorithms, theorem 10.3).  Sums of a row of R, squared, add 2 n u M, all
-  // other operations a few u M.  Moves are added as they are made.
+  // As Exact::slack(), with y up to the top level N.  u = 2^-53, s: moves so far, M =
+  // sum of N |c_i| + sum of N^2 sqrt(A_ii A_jj) >= N^2 |A_ij|.  error(g) <= 3 s u M,
+  // error(bound) <= 4.5 s u M.  R'R differs from A by at most (n + 1) u sqrt(A_ii A_jj)
+  // (N. J. Higham, Accuracy and Stability of Numerical Algorithms, theorem 10.3).
+  // Squared sums of a row of R add 2 n u M, other operations a few u M.  Moves add as
+  // they happen.
   slack_ = magnitude * 0x1p-53;
 }
 
@@ -168,9 +167,9 @@ Result LevelSearch::Search::solve(std::span<const double> h, const Stop& stop) {
   return result;
 }
 
-// Rounds y and improves it, the best change of one coefficient first.
+// Rounds y, then repeats the best change of one coefficient while it lowers f.
 void LevelSearch::Search::descend() {
-  std::vector<double> g(node_.g, node_.g + size_);  // of f, at x
+  std::vector<double> g(node_.g, node_.g + size_);  // of f at x
   std::vector<double> k(at(size_));
   const auto move = [&](int i, double step) {
     k[at(i)] += step;
@@ -211,7 +210,7 @@ void LevelSearch::Search::descend() {
   }
 }
 
-// Excludes levels that g alone makes too expensive.
+// Excludes levels whose term in g exceeds `bound`.
 void LevelSearch::Search::restrict(double bound) {
   const double gap = most() - bound;
   for (int i = 0; i < size_; ++i) {
@@ -223,7 +222,7 @@ void LevelSearch::Search::restrict(double bound) {
   }
 }
 
-// Moves y to the fixed levels and their part of f into the base.
+// Sets y to the fixed levels and moves their part of f into base_.
 void LevelSearch::Search::settle_fixed() {
   const double* c = num::elements(c_.data());
   const double* shift = num::elements(convex_.shift.data());
@@ -253,8 +252,8 @@ void LevelSearch::Search::settle_fixed() {
   }
 }
 
-// Orders the free coefficients.  The search begins with the last rows of R:
-// coefficients at the border of the box, the one with the largest gradient last.
+// Orders free coefficients.  The search starts at R's last rows: coefficients at the
+// border of the box, the one with the largest gradient last.
 void LevelSearch::Search::order() {
   std::ranges::stable_sort(free_, [&](int a, int b) {
     const bool in_a = inside(a);
@@ -263,7 +262,7 @@ void LevelSearch::Search::order() {
   });
 }
 
-// Searches few nodes, then all in a better order.
+// Searches few nodes first, then all in a better order.
 void LevelSearch::Search::search_tree() {
   const int last = static_cast<int>(free_.size()) - 1;
   budget_ = std::min(settings_.max_nodes, kMaxNodes);
@@ -283,10 +282,10 @@ std::size_t LevelSearch::Search::inner() const {
   return at(border - free_.begin());
 }
 
-// Orders the coefficients inside the box as V-BLAST does (P. W. Wolniansky et al.,
-// ISSSE 1998): of those left, the one of least variance is decided next, so it has the
-// last row of R.  Variances are the diagonal of the inverse.  False if rounding errors
-// make that useless.
+// Orders coefficients inside the box as V-BLAST (P. W. Wolniansky et al., ISSSE 1998):
+// repeatedly gives the last free row of R to the coefficient of least variance.
+// Variances are the diagonal of the inverse.  Returns false if rounding makes the order
+// useless.
 bool LevelSearch::Search::order_by_variance() {
   const std::size_t r = inner();
   std::vector<double> a(r * r);
@@ -295,8 +294,8 @@ bool LevelSearch::Search::order_by_variance() {
       a[i * r + k] = convex_.row(free_[i])[free_[k]];
     }
   }
-  // Sweeping all rows of A gives minus its inverse; sweeping row p again gives that of
-  // the others.
+  // Sweeping all rows of A gives minus its inverse; sweeping row p again gives minus
+  // the inverse without p.
   const auto sweep = [&](std::size_t p) {
     const double pivot = a[p * r + p];
     for (std::size_t i = 0; i < r; ++i) {
@@ -334,9 +333,9 @@ bool LevelSearch::Search::order_by_variance() {
   return true;
 }
 
-// Computes R of the free coefficients.  If it may `choose`, the least pivot goes first
-// among those inside the box, so that the rows at the start of the search have large
-// pivots.  False if J + D is not positive semidefinite, because of rounding.
+// Computes R of free coefficients.  If `choose`, the least pivot among those inside the
+// box goes first, so that rows at the start of the search have large pivots.  Returns
+// false if J + D is not positive semidefinite, because of rounding.
 bool LevelSearch::Search::factorise(bool choose) {
   const std::size_t r = free_.size();
   std::vector<double> a(r * r);
@@ -371,7 +370,7 @@ bool LevelSearch::Search::factorise(bool choose) {
     const double pivot = a[p * r + p];
     if (pivot <= 0.0) {
       if (convex_.row(free_[p])[free_[p]] == 0.0) {
-        continue;  // a row of zeros
+        continue;  // leaves a row of zeros
       }
       return false;
     }
@@ -392,8 +391,8 @@ bool LevelSearch::Search::factorise(bool choose) {
   return true;
 }
 
-// The contribution of a level to the bound, without that of D; it rises with the
-// distance from its minimum.  `before` is the contribution of later rows to this row.
+// Returns a level's contribution to the bound, without D's; increases with the distance
+// from its minimum.  `before`: contribution of later rows to this row.
 double LevelSearch::Search::part(int row, double before, int level) const {
   const int i = free_[at(row)];
   const double g = node_.g[i];
@@ -478,7 +477,7 @@ TwoDoubles LevelSearch::Search::energy() const {
   return sum.two();
 }
 
-// A node with a bound above this holds no wanted solution.
+// A node whose bound exceeds this contains no wanted solution.
 double LevelSearch::Search::most() const {
   return pool_.full() ? pool_.worst().energy + slack_ : kFarUp;
 }

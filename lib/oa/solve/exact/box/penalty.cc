@@ -11,11 +11,11 @@
 namespace oa::solve {
 namespace {
 
-// Exceeds the relative rounding error of a sum over a row.
+// Covers the relative rounding error of a row's sum.
 constexpr double kRoundingMargin = 1.0 + 1e-9;
 constexpr double kMinShare = 1.0 / 64.0;
 
-/// The required penalty of one coefficient, in levels.
+/// The penalty that one coefficient needs, in levels.
 double needed(double slope, double shift, int top) {
   double most = 0.0;
   double sum = top;
@@ -51,7 +51,7 @@ std::vector<float> proved_penalties(const qubo::Problem& p) {
     const double steps = p.steps[at(q)];
     const auto h = p.query(q);
     for (int i = 0; i < p.size(q); ++i) {
-      double pull = 0.0;  // of other coefficients towards a higher level
+      double pull = 0.0;  // of other coefficients, towards a higher level
       double magnitude = std::abs(steps * double{h[at(i)]}) + top * j(i, i);
       for (int k = 0; k < p.size(q); ++k) {
         pull += k == i ? 0.0 : std::min(0.0, j(i, k)) * top;

@@ -38,7 +38,7 @@ std::unique_ptr<Solver> make_exact(const Batch& batch,
 
 Result search_boxes(const PartTask& task, const Stop& stop) {
   const qubo::Quadratic& f = task.f;
-  std::vector<qubo::Term> rests;  // without the constant
+  std::vector<qubo::Term> rests;  // without the constant's
   ExactSum constant;
   constant.add(f.offset);
   for (const qubo::Term& t : f.rests()) {
@@ -57,8 +57,8 @@ Result search_boxes(const PartTask& task, const Stop& stop) {
   const double before = stop.left_s();
   const qubo::Matrix matrix = dense_matrix(f);
   const double left = stop.left_s();
-  // The solver writes twice as much again.  If memory is slow at first touch, there may
-  // be no time left for that.
+  // The solver writes twice as much memory again.  If first touches are slow, there may
+  // be no time for that.
   const bool late = stop() || (stop.limited() && left < 3.0 * (before - left));
   if (knows && late) {
     return known;
@@ -67,7 +67,7 @@ Result search_boxes(const PartTask& task, const Stop& stop) {
   Result result = exact.solve(f.linear, stop, task.known.x, rests);
   result.proof = "box";
   if (result.status == qubo::Status::ProvedOptimal) {
-    // Exact, where the bound of the solver is rounded.
+    // The exact energy; the solver's bound is rounded.
     result.bound = exact_energy(f, result.best.front().x).rounded_down();
   } else if (std::isfinite(result.bound)) {
     constant.add(result.bound);

@@ -6,10 +6,10 @@ namespace oa::solve {
 
 // Branch and bound over boxes (Exact).
 
-/// For the problems of an image.
+/// The solver for problems of an image.
 [[nodiscard]] SolverMaker make_exact;
 
-/// For a single problem; begins at `task.known`.
+/// Solves a single problem; starts at `task.known`.
 [[nodiscard]] Result search_boxes(const PartTask& task, const Stop& stop);
 
 }  // namespace oa::solve

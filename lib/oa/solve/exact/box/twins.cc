@@ -8,12 +8,11 @@
 namespace oa::solve {
 namespace {
 
-// A hash of each row that does not depend on the order of its elements; twins have
-// equal hashes.
+// Hashes each row independently of the order of its elements: twins have equal hashes.
 std::vector<std::uint64_t> fingerprints(const qubo::Matrix& j) {
   const int n = j.size();
   std::vector<std::uint64_t> sums(static_cast<std::size_t>(n));
-  for (int i = 0; i < n; ++i) {  // all sums at once: rows are columns, too
+  for (int i = 0; i < n; ++i) {  // sums all rows at once: rows are also columns
     const double* row = j.row(i);
     for (int k = 0; k < n; ++k) {
       sums[static_cast<std::size_t>(k)] += std::bit_cast<std::uint64_t>(row[k]);
@@ -22,7 +21,7 @@ std::vector<std::uint64_t> fingerprints(const qubo::Matrix& j) {
   return sums;
 }
 
-// A quick check: most matrices have no twins.
+// A quick check, since few matrices have twins.
 bool all_different(std::span<const std::uint64_t> prints) {
   const std::size_t places = std::bit_ceil(2 * prints.size() + 2);
   std::vector<int> table(places, -1);
@@ -61,7 +60,7 @@ Twins::Twins(const qubo::Matrix& j) {
     order.emplace_back(print, static_cast<int>(order.size()));
   }
   std::ranges::sort(order);
-  bool joined = false;  // whether the variable before ends the last group
+  bool joined = false;  // the previous variable ends the last group
   for (std::size_t i = 1; i < n; ++i) {
     const auto& [print, variable] = order[i];
     const auto& [print_before, before] = order[i - 1];

@@ -7,28 +7,28 @@
 
 namespace oa::solve {
 
-/// Variables i and j are twins if exchanging them changes no energy, as those of equal
-/// tokens.  Solutions that differ only by such exchanges have the same energy; the
-/// lexicographically smallest has x_i <= x_j for twins i < j.  The search skips the
-/// others, of which there may be exponentially many.
+/// Variables i and j are twins if exchanging them changes no energy, as for equal
+/// tokens.  Of solutions that differ by exchanges of twins, the lexicographically
+/// smallest has x_i <= x_j for i < j.  The search skips all others, which may be
+/// exponentially many.
 class Twins {
  public:
-  /// O(n^2), and more only if there are twins.
+  /// O(n^2), more if there are twins.
   explicit Twins(const qubo::Matrix& j);
 
-  /// Keeps the twins under J that have equal h.
+  /// Keeps as twins only those with equal h.
   void set_linear(std::span<const double> h);
 
   [[nodiscard]] bool any() const { return any_; }
 
-  /// The next larger twin of i, -1 if there is none; the next smaller one.
+  /// The next larger twin of i, or -1; previous(): the next smaller one.
   [[nodiscard]] int next(int i) const { return next_[static_cast<std::size_t>(i)]; }
   [[nodiscard]] int previous(int i) const {
     return previous_[static_cast<std::size_t>(i)];
   }
 
  private:
-  std::vector<std::vector<int>> groups_;  // twins under J, each increasing
+  std::vector<std::vector<int>> groups_;  // twins under J, increasing
   bool any_ = false;
   std::vector<int> next_;
   std::vector<int> previous_;

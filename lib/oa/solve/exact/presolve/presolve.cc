@@ -13,11 +13,11 @@ namespace {
 
 using qubo::Quadratic;
 
-constexpr std::int64_t kMostPairs = 8;  // for each variable: roof duality decides
-                                        // little of denser problems
+constexpr std::int64_t kMostPairs = 8;  // for each variable; roof duality decides
+                                        // little in denser problems
 constexpr std::int64_t kFewPairs = 1'000'000;
-constexpr double kRoofShare = 0.1;  // of the time left
-constexpr int kWorthwhile = 64;     // larger problems: one of 64 variables must go
+constexpr double kRoofShare = 0.1;  // of the remaining time
+constexpr int kWorthwhile = 64;     // variables; a larger problem must lose 1 in 64
 
 }  // namespace
 
@@ -37,11 +37,11 @@ class Presolve::Reduction {
     }
   }
 
-  /// Fixes one variable of each component at 0.
+  /// Fixes one variable of each component at 0: f(x) = f(1 - x).
   void fix_symmetric() {
     for (const std::vector<int>& one : components(std::vector<bool>(f_.rows.size()))) {
-      // The smallest minimum begins with a 0.  If any minimum will do, the variable
-      // with most neighbours is the best choice.
+      // The smallest minimum begins with a 0.  If any minimum suffices, fixes the
+      // variable with most neighbours.
       fix(ties_ == Ties::Smallest
               ? *std::ranges::min_element(one)
               : *std::ranges::max_element(
@@ -65,7 +65,7 @@ class Presolve::Reduction {
     }
   }
 
-  /// Fixes the variables that roof duality decides; returns whether there was any.
+  /// Fixes the variables that roof duality decides; returns true if there is any.
   bool decide(const Stop& stop) {
     auto parts = components(removed());
     std::ranges::for_each(parts, [](auto& part) { std::ranges::sort(part); });
@@ -81,7 +81,7 @@ class Presolve::Reduction {
     return any;
   }
 
-  /// The variables that are left, rising.
+  /// The remaining variables, increasing.
   [[nodiscard]] std::vector<int> variables() const {
     std::vector<int> left;
     for (int i = 0; i < f_.size(); ++i) {
@@ -92,7 +92,7 @@ class Presolve::Reduction {
     return left;
   }
 
-  /// The function of these variables.
+  /// The function of the remaining variables.
   [[nodiscard]] Quadratic rest(const std::vector<int>& variables) {
     Quadratic f = in_doubles(part_of(variables));
     const TwoDoubles constant = in_doubles(offset_, f_.unit);
@@ -112,7 +112,7 @@ class Presolve::Reduction {
     return removed;
   }
 
-  /// The function of some variables, which have no couplings with others.
+  /// The function of `variables`, which have no couplings to other variables.
   [[nodiscard]] WholeFunction part_of(const std::vector<int>& variables) {
     for (std::size_t k = 0; k < variables.size(); ++k) {
       place_[at(variables[k])] = static_cast<std::int32_t>(k);
@@ -150,7 +150,7 @@ class Presolve::Reduction {
     return any;
   }
 
-  /// The components of the variables that are not removed.
+  /// The connected components of the remaining variables.
   [[nodiscard]] std::vector<std::vector<int>> components(
       std::vector<bool> removed) const {
     return qubo::components(std::move(removed), [&](int i, const auto& visit) {
@@ -207,8 +207,8 @@ class Presolve::Reduction {
     } else if (high < 0 || (high == 0 && any)) {
       fix(i, 1);
     } else if (row.size() == 1 || row.size() == 2) {
-      // The order of two minima must not depend on x_i, which is removed.  It does not
-      // if x_i depends on earlier variables.
+      // Removing x_i must keep the order of minima.  It does if x_i depends on earlier
+      // variables.
       const int last = std::max(row.front().other, row.back().other);
       if (any || last < i) {
         absorb(i);
@@ -216,8 +216,8 @@ class Presolve::Reduction {
     }
   }
 
-  /// Replaces x_i, with neighbours j and k, by  min(0, l + a x_j + b x_k)  as a
-  /// function of these two; b = 0 with one neighbour.
+  /// Replaces x_i with neighbours j and k by  min(0, l + a x_j + b x_k)  as a function
+  /// of x_j and x_k; b = 0 if there is one neighbour.
   void absorb(int i) {
     const std::vector<WholeCoupling> row = f_.rows[at(i)];
     const bool two = row.size() == 2;
@@ -255,7 +255,7 @@ class Presolve::Reduction {
   Whole offset_;
   Ties ties_;
   std::vector<State> state_;
-  std::vector<std::int32_t> place_;  // of variables in a part
+  std::vector<std::int32_t> place_;  // index of each variable in its part
   std::vector<int> queue_;
   std::vector<Step>& steps_;
   Pace& pace_;
@@ -269,7 +269,7 @@ bool Presolve::pays(const Quadratic& f, const Options& options) {
   }
   int sure = 0;
   for (int i = 0; i < f.size(); ++i) {
-    // The least and greatest contribution of x_i = 1; rounding errors only cost time.
+    // Least and greatest contribution of x_i = 1; rounding errors only cost time.
     double low = f.linear[at(i)];
     double high = low;
     int degree = 0;
@@ -287,7 +287,7 @@ bool Presolve::pays(const Quadratic& f, const Options& options) {
         (c.weight < 0.0 ? low : high) += c.weight;
         ++degree;
         if (low < 0.0 && high > 0.0 && degree > 2) {
-          break;  // further entries change nothing
+          break;  // further entries make no difference
         }
       }
     }

@@ -4,17 +4,17 @@
 
 #include <algorithm>
 
-// f is written as a constant and products a u v with a > 0 of literals: x_i, 1 - x_i
-// and 1.  A product is 0 if u implies not v, and v not u: two arcs of capacity a.  The
-// implications left by a maximum flow from 1 to 0 hold in a minimum.
+// f is a constant plus products a u v, a > 0, of literals u, v: x_i, 1 - x_i and 1.  A
+// product is 0 if u implies not v, and v not u: two arcs of capacity a.  Implications
+// that remain after a maximum flow from 1 to 0 hold in a minimum.
 
 namespace oa::solve {
 namespace {
 
-constexpr std::int64_t kMostWork = 50'000'000;  // arcs visited
+constexpr std::int64_t kMostWork = 50'000'000;  // maximum of visited arcs
 
-/// The literal x_i is node 2i, its opposite 2i + 1; the last two nodes are 1 and 0.
-/// Arc e has its reverse at e ^ 1, and the equivalent arc of the opposites at e ^ 2.
+/// Literal x_i is node 2i, its negation 2i + 1; the last two nodes are 1 and 0. Arc e
+/// has its reverse at e ^ 1, and its contrapositive at e ^ 2.
 class Implications {
  public:
   Implications(const WholeFunction& f, const Stop& stop)
@@ -34,7 +34,7 @@ class Implications {
           linear += c.weight;
         }
       }
-      // The terms of pairs with smaller numbers are at their first variable.
+      // A pair's product is stored at its first variable.
       if (linear != 0) {
         product(linear > 0 ? 2 * i : 2 * i + 1, source_, linear > 0 ? linear : -linear);
       }
@@ -42,7 +42,7 @@ class Implications {
     index();
   }
 
-  /// A maximum flow by Dinic's algorithm; false if it takes too long.
+  /// Computes a maximum flow by Dinic's algorithm; false if it takes too long.
   bool saturate() {
     while (levels()) {
       next_ = begin_;
@@ -56,10 +56,10 @@ class Implications {
   }
 
   /// The true literals.  A strongly connected component is true if it implies only true
-  /// ones and contains no literal with its opposite.
+  /// ones and contains no literal with its negation.
   std::vector<std::int8_t> values() const;
 
-  /// The literals that 1 implies; they are true in every minimum.
+  /// The literals that 1 implies: true in every minimum.
   std::vector<std::int8_t> implied() const;
 
  private:
@@ -77,7 +77,7 @@ class Implications {
     left_.push_back(0);
   }
 
-  /// Lists the arcs that leave each node.
+  /// Groups arcs by the node that they leave.
   void index() {
     begin_.assign(at(nodes_) + 1, 0);
     for (const int v : from_) {
@@ -93,7 +93,7 @@ class Implications {
     }
   }
 
-  /// Distances from the source; whether the sink can be reached.
+  /// Computes distances from the source; true if the sink is reachable.
   bool levels() {
     level_.assign(at(nodes_), -1);
     level_[at(source_)] = 0;
@@ -112,7 +112,7 @@ class Implications {
     return level_[at(source_ + 1)] >= 0;
   }
 
-  /// Sends the capacity of one shortest path; false if there is none left.
+  /// Augments the flow along a shortest path; false if there is none.
   bool augment() {
     std::vector<std::size_t> path;
     int v = source_;
@@ -150,7 +150,7 @@ class Implications {
     return true;
   }
 
-  /// True if the mean of the flow and its mirror image leaves capacity on the arc.
+  /// True if the mean of the flow and its mirror image leaves capacity on arc e.
   [[nodiscard]] bool holds(std::size_t e) const { return left_[e] + left_[e ^ 2] > 0; }
 
   const Stop& stop_;
@@ -167,7 +167,7 @@ class Implications {
 };
 
 std::vector<std::int8_t> Implications::values() const {
-  // Tarjan's algorithm: a component comes after all that it implies.
+  // Tarjan's algorithm: a component comes after all components that it implies.
   enum : std::int8_t { kUnknown, kFalse, kTrue, kNeither };
   std::vector<std::int8_t> truth(at(nodes_), kUnknown);
   std::vector<int> order(at(nodes_), 0);
@@ -207,7 +207,7 @@ std::vector<std::int8_t> Implications::values() const {
       }
     }
   };
-  // Begins with 1: its implications hold in every minimum.
+  // Begins at 1: what it implies holds in every minimum.
   for (int root = source_; root >= 0; --root) {
     if (order[at(root)] != 0) {
       continue;

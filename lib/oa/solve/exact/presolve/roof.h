@@ -8,13 +8,13 @@
 
 namespace oa::solve {
 
-/// Which values roof duality may decide.
+/// Which values roof duality decides.
 enum class Persistency : std::uint8_t {
-  Some,   ///< values that one minimum has at the same time
-  Every,  ///< values that every minimum has
+  Some,   ///< values that hold together in one minimum
+  Every,  ///< values that hold in every minimum
 };
 
-/// For each variable of `f`, to be minimised: 0 or 1 if it is decided, else -1.  Roof
+/// For each variable of a minimised `f`: its decided value, 0 or 1, else -1.  Roof
 /// duality (Hammer, Hansen and Simeone 1984; Boros, Hammer, Sun and Tavares 2008) by a
 /// maximum flow between literals that imply each other.  Decides nothing if the flow
 /// takes too much work or is stopped.

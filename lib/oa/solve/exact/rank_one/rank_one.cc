@@ -14,10 +14,10 @@
 namespace oa::solve {
 namespace {
 
-constexpr int kFewest = 16;  // branching is as fast for fewer variables
+constexpr int kFewest = 16;  // below, branching is as fast
 constexpr int kMaxHalf = 64;
 constexpr std::int64_t kMaxSums = std::int64_t{1} << 21;
-constexpr int kBits = 62;  // the total of all magnitudes is below 2^kBits
+constexpr int kBits = 62;  // sum of magnitudes is below 2^kBits
 constexpr Whole kMaxWhole = Whole{1} << kBits;
 constexpr Whole kMostScale = Whole{1} << 20;
 
@@ -32,7 +32,7 @@ Whole common_divisor(Whole a, Whole b) {
   return magnitude(a);
 }
 
-/// scale * f: sum of linear_i x_i plus factor a_i a_k x_i x_k over pairs.
+/// scale * f: sum of linear_i x_i + factor a_i a_k x_i x_k over pairs.
 struct Products {
   Whole scale = 1;
   std::int64_t factor = 1;
@@ -40,8 +40,8 @@ struct Products {
   std::vector<std::int64_t> linear;
 };
 
-/// The couplings of variable 0 determine a; nothing if it has too large numbers.
-/// Couplings of other pairs are not compared.
+/// Derives a from the couplings of variables 0, 1 and 2; empty if numbers are too
+/// large.  Does not compare other couplings.
 std::optional<Products> products_like_first_row(const WholeFunction& f, int bits) {
   const int n = f.size();
   std::vector<Whole> a(at(n));
@@ -89,7 +89,7 @@ std::optional<Products> products_like_first_row(const WholeFunction& f, int bits
   return found;
 }
 
-/// True if all couplings are those products.
+/// True if every coupling is the product.
 bool holds(const Products& p, const WholeFunction& f) {
   for (int i = 0; i < f.size(); ++i) {
     for (const WholeCoupling& c : f.rows[at(i)]) {
@@ -121,20 +121,20 @@ std::optional<Products> find_products(const qubo::Quadratic& f, const Stop& stop
   return found && holds(*found, whole) ? std::move(found) : std::nullopt;
 }
 
-/// A choice of a half: its sum of a, its own value, and its variables, the first one in
-/// the highest bit.
+/// A choice for half of the variables: its sum of a, its value, and its variables, the
+/// first one in the highest bit.
 struct Choice {
   std::int64_t sum = 0;
   std::int64_t value = 0;
   std::uint64_t ones = 0;
 };
 
-/// True if `a` comes before `b` of the same sum.
+/// True if `a` is better than `b`, for equal sums.
 bool comes_before(const Choice& a, const Choice& b) {
   return std::pair(a.value, a.ones) < std::pair(b.value, b.ones);
 }
 
-/// Merges lists with increasing sums; of equal sums the better choice.
+/// Merges lists of increasing sums; keeps the better choice of equal sums.
 void merge(const std::vector<Choice>& a,
            const std::vector<Choice>& b,
            std::vector<Choice>& merged) {
@@ -154,7 +154,7 @@ void merge(const std::vector<Choice>& a,
   }
 }
 
-/// The best choice of each sum of variables first .. end - 1, sums increasing; empty if
+/// The best choice of each sum over variables [first, end), sums increasing; empty if
 /// there are too many, or if stopped.
 std::vector<Choice> choices(const Products& p, int first, int end, const Stop& stop) {
   Whole range = 1;
@@ -180,18 +180,18 @@ std::vector<Choice> choices(const Products& p, int first, int end, const Stop& s
   return stop() ? std::vector<Choice>{} : list;
 }
 
-/// Lines over the sum of the left half: a choice of the right half has the value
-/// value + factor * sum * (sum of the left half).
+/// The lower envelope of lines: a choice of the right half is the line value + factor *
+/// sum * t, t the sum of the left half.
 class Envelope {
  public:
   Envelope(std::span<const Choice> right, std::int64_t factor) : factor_(factor) {
-    // Slopes decrease.
+    // slopes decrease
     for (std::size_t k = 0; k < right.size(); ++k) {
       add(right[factor > 0 ? right.size() - 1 - k : k]);
     }
   }
 
-  /// The minimum at `sum`; sums of calls must not decrease.
+  /// Returns the minimum at `sum`; successive sums must not decrease.
   std::int64_t minimum(std::int64_t sum) {
     while (next_ + 1 < lines_.size() &&
            value(lines_[next_ + 1], sum) <= value(lines_[next_], sum)) {
@@ -213,7 +213,7 @@ class Envelope {
     lines_.push_back(line);
   }
 
-  /// True if `second` is nowhere below both of its neighbours.
+  /// True if `second` is nowhere below both neighbours.
   [[nodiscard]] bool hides(const Choice& first,
                            const Choice& second,
                            const Choice& third) const {
@@ -229,7 +229,7 @@ class Envelope {
   std::size_t next_ = 0;
 };
 
-/// The lexicographically smallest minimum.
+/// Returns the lexicographically smallest minimum.
 std::vector<std::uint8_t> minimum(const Products& p,
                                   std::span<const Choice> left,
                                   std::span<const Choice> right) {

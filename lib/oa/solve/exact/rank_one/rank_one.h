@@ -8,17 +8,17 @@
 
 namespace oa::solve {
 
-/// Solves, with proof, a problem whose couplings are products: J_ik = K a_i a_k for all
-/// pairs, with any linear terms.  Number partition and knapsack with slack are such.
+/// Solves, with proof, problems whose couplings are products, J_ik = K a_i a_k for all
+/// pairs, with any linear terms, e.g. number partition and knapsack with slack.
 ///
 /// Meet in the middle (Horowitz and Sahni, "Computing partitions with applications to
-/// the knapsack problem", 1974): each half of the variables has a list of its sums of
-/// a, with the least value of each sum.  A half sees of the other only K times its sum,
-/// so that the minimum over the right half is a lower envelope of lines.  Finds the
+/// the knapsack problem", 1974): lists for each half the distinct sums of a with the
+/// least value of each.  One half enters the other only as K times its sum, so the
+/// minimum over the right half is a lower envelope of lines.  Finds the
 /// lexicographically smallest minimum.
 ///
-/// Nothing if the couplings are not products, numbers are too large for exact integers,
-/// the lists would have more than 2^21 entries, or `stop` says so.
+/// Empty if couplings are not products, numbers exceed exact integers, lists would have
+/// more than 2^21 entries, or if stopped.
 [[nodiscard]] std::optional<Result> solve_rank_one(const PartTask& task,
                                                    const Stop& stop);
 

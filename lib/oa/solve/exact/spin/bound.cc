@@ -17,12 +17,12 @@
 #include <span>
 #include <vector>
 
-// With x = (1 + s) / 2 and one more spin for the linear terms, f is a constant plus
-// s'Ms / 2, where M has a zero diagonal.  If M + diag(d) is semidefinite, this is at
-// least -sum(d) / 2.  A nearly optimal d comes from the low-rank relaxation by
-// coordinate descent (Wang, Chang and Kolter, "The mixing method", 2017): each spin is
-// a unit vector, updated to the negative direction of p = sum of M_ik v_k, and d_i =
-// |p|. A Cholesky factor then proves that M + diag(d) is semidefinite.
+// With x = (1 + s) / 2 and one more spin for linear terms, f is a constant plus s'Ms /
+// 2 with M_ii = 0.  If M + diag(d) is semidefinite, this is at least -sum(d) / 2.  A
+// nearly optimal d comes from the low-rank relaxation by coordinate descent (Wang,
+// Chang and Kolter, "The mixing method", 2017): each spin is a unit vector v_i, set to
+// the negative direction of p = sum of M_ik v_k, with d_i = |p|.  A Cholesky factor
+// then proves that M + diag(d) is semidefinite.
 
 namespace oa::solve {
 namespace {
@@ -33,17 +33,17 @@ using Sparse = Eigen::SparseMatrix<double>;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr int kMaxDense = 2048;
-constexpr double kMostPairs = 3.0;  // for each variable, of larger problems
+constexpr double kMostPairs = 3.0;  // for each variable, in larger problems
 constexpr int kRank = 32;
 constexpr int kRounds = 150;
 constexpr int kLifts = 10;
 constexpr double kMaxFactors = 0.7;  // of the time
 constexpr double kTurnRate = 4e9;    // operations a second, roughly
 constexpr double kFactorRate = 5e9;
-// Measured on G55, whose bound took 9 s.
+// measured on G55, whose bound took 9 s
 constexpr double kSparseFactorRate = 5e8;
 
-/// Twice the couplings of spins, symmetric, and the remainder of f.
+/// The matrix M of twice the couplings of spins, and the remainder of f.
 struct SpinForm {
   Sparse m;
   ExactSum rest;  // lower bound of f - s'Ms / 2
@@ -61,12 +61,12 @@ SpinForm spin_form(const qubo::Quadratic& f) {
     own.add(0.5 * linear);
     for (const qubo::Coupling& c : f.row(i)) {
       own.add(0.25 * c.weight);
-      form.rest.add(0.125 * c.weight);  // the other row adds the same
+      form.rest.add(0.125 * c.weight);  // the symmetric entry adds the same
       entries.emplace_back(i, c.other, 0.25 * c.weight);
     }
     const double rounded = own.value();
     own.add(-rounded);
-    form.rest.add(-2.0 * std::abs(own.value()));  // the product of the spins is 1 or -1
+    form.rest.add(-2.0 * std::abs(own.value()));  // s_i s_k is 1 or -1
     entries.emplace_back(i, n, rounded);
     entries.emplace_back(n, i, rounded);
   }
@@ -81,19 +81,19 @@ SpinForm spin_form(const qubo::Quadratic& f) {
 /// The approximate time of the usual number of factorisations.
 double factors_seconds(const qubo::Quadratic& f) {
   const double n = f.size();
-  // In random sparse graphs, about 0.25 of the variables end as a dense block.
+  // Random sparse graphs end in a dense block of about 0.25 of the variables.
   const double block = n <= kMaxDense ? n : 0.25 * n;
   constexpr double kFactors = 4.0;
   return kFactors * block * block * block / 3.0 /
          (n <= kMaxDense ? kFactorRate : kSparseFactorRate);
 }
 
-/// The number of entries of column i.
+/// The number of entries in column i.
 std::int64_t entries_of(const Sparse& m, Eigen::Index i) {
   return m.outerIndexPtr()[i + 1] - m.outerIndexPtr()[i];
 }
 
-/// A d for which M + diag(d) is nearly semidefinite.
+/// Returns d for which M + diag(d) is nearly semidefinite.
 VectorXd pulls(const Sparse& m, const Stop& stop) {
   const auto n = m.cols();
   MatrixXd v(kRank, n);
@@ -122,14 +122,14 @@ VectorXd pulls(const Sparse& m, const Stop& stop) {
   return d;
 }
 
-/// True if a has a Cholesky factor, as computed.
+/// True if `a` has a Cholesky factor, as computed.
 bool has_factor(const Sparse& a, const Stop& stop) {
   const auto n = static_cast<int>(a.cols());
   if (n <= kMaxDense + 1) {
     MatrixXd dense(a);
     return cholesky({dense.data(), static_cast<std::size_t>(dense.size())}, n, stop);
   }
-  // A column order with few entries in the factor.
+  // A column order for few entries in the factor.
   Eigen::PermutationMatrix<Eigen::Dynamic> order;
   Eigen::AMDOrdering<int>()(a, order);
   Sparse sorted(n, n);
@@ -161,7 +161,7 @@ double spin_bound(const qubo::Quadratic& f, const Stop& stop) {
     return -kInfinity;
   }
   SpinForm form = spin_form(f);
-  // Any d gives a bound; if time is short, one that has not converged.
+  // Any d gives a bound; if time is short, d has not converged.
   const VectorXd d = pulls(
       form.m,
       stop.limited() ? stop.earlier(std::max(factors, 0.5 * stop.left_s())) : stop);
@@ -188,7 +188,7 @@ double spin_bound(const qubo::Quadratic& f, const Stop& stop) {
     if (!has_factor(a, stop)) {
       continue;
     }
-    // The computed factor is that of a matrix that differs by at most (n + 2) roundings
+    // The computed factor belongs to a matrix that differs by at most (n + 2) roundings
     // of the trace in norm (Rump, "Verification of positive definiteness", 2006).
     const double margin = 4.0 * (n + 8.0) * 0x1p-53 * lifted.sum();
     for (const double value : lifted) {

@@ -5,13 +5,13 @@
 
 namespace oa::solve {
 
-/// A lower bound of f over 0/1 vectors, rounding included: nearly that of the
-/// semidefinite relaxation of its spin form (Goemans and Williamson 1995), as far as
-/// time allows. -inf if there is no time for any.
+/// Returns a lower bound of f over 0/1 vectors, rounding included: close to the
+/// semidefinite relaxation of its spin form (Goemans and Williamson 1995), as time
+/// allows. -inf if there is no time.
 [[nodiscard]] double spin_bound(const qubo::Quadratic& f, const Stop& stop);
 
 /// The approximate time of spin_bound(): O(n^3) below 2048 variables, less for larger
-/// problems with few pairs, infinity for others.
+/// problems with few pairs, infinity otherwise.
 [[nodiscard]] double spin_bound_seconds(const qubo::Quadratic& f);
 
 }  // namespace oa::solve

@@ -15,14 +15,14 @@
 #include <limits>
 #include <utility>
 
-// For multipliers z >= 0 of the cliques,  phi(z) = min <M, X> / 2 + sum z_t g_t(X), the
-// minimum over the X of the relaxation without cliques, is a lower bound. g_t(X) is the
-// violation of clique t. phi is concave, and each X found is a plane above it.  The
-// next z maximises the lowest of the planes, less |z - centre|^2 / (2 step).  The dual
-// of this problem is over weights of the planes, which add up to 1.  The X weighted by
-// them is nearly feasible, and shows which cliques are missing.
+// phi(z) = min over X of <M, X> / 2 + sum z_t g_t(X) is a lower bound for multipliers z
+// >= 0 of cliques t; X is any point of the relaxation without cliques, g_t(X) the
+// violation of clique t.  phi is concave, and each X found is a plane above it.  The
+// next z maximises the lowest plane, less |z - centre|^2 / (2 step).  The dual is over
+// weights of planes with sum 1; the weighted mean of X is nearly feasible and shows
+// which cliques are missing.
 //
-// Heptagonal inequalities did not pay: of four problems of g05, one had fewer nodes and
+// Heptagonal inequalities do not pay off: of four g05 problems, one had fewer nodes,
 // three had more, in 1.25 times the time.
 
 namespace oa::solve {
@@ -35,27 +35,25 @@ using Eigen::VectorXd;
 constexpr int kBeginPasses = 40;  // of coordinate descent, at the start
 constexpr int kLastPasses = 60;   // before a bound is computed
 constexpr double kMomentum = 0.9;
-constexpr double kStill = 1e-13;  // relative change of a pass that ends the descent
+constexpr double kStill = 1e-13;  // relative change by a pass that ends descent
 constexpr int kMostRounds = 300;
-constexpr double kRoundWork = 4e7;  // rounds times spins squared, without a limit
-constexpr int kLook = 5;            // rounds between changes of the cliques
+constexpr double kRoundWork = 4e7;  // rounds * spins^2, if unlimited
+constexpr int kLook = 5;            // rounds between updates of the cliques
 constexpr int kMinLooks = 4;
 constexpr std::size_t kPlanes = 12;
-constexpr double kViolated = 0.02;  // least violation of a triangle that is added
-constexpr double kPentagonViolated =
-    0.1;                              // least violation of a pentagon that is added
-constexpr std::size_t kTrials = 200;  // cliques from which pentagons are grown
-constexpr double kSlack = 0.1;     // slack above which a clique of weight 0 is dropped
-constexpr double kSerious = 0.05;  // of the predicted gain; more moves the centre
-constexpr double kRestart =
-    2.0;  // step of a subproblem, relative to that of its parent
+constexpr double kViolated = 0.02;         // least violation of an added triangle
+constexpr double kPentagonViolated = 0.1;  // least violation of an added pentagon
+constexpr std::size_t kTrials = 200;       // triangles from which pentagons are grown
+constexpr double kSlack = 0.1;     // cliques with more slack and weight 0 are dropped
+constexpr double kSerious = 0.05;  // share of the predicted gain that moves the centre
+constexpr double kRestart = 2.0;   // step of a subproblem / step of its parent
 constexpr int kMasterSteps = 200;
 constexpr double kMasterGain =
-    0.3;  // of the predicted gain; less ends the master problem
+    0.3;  // share of the predicted gain below which the master problem ends
 constexpr double kRounding = 0x1p-53;
-constexpr int kMaxEigen = 300;  // spins; smaller problems compute all eigenvalues
+constexpr int kMaxEigen = 300;  // smaller problems compute all eigenvalues
 
-/// A view with one vector in each column.
+/// The vectors as columns of a matrix.
 Eigen::Map<MatrixXd> columns(std::vector<SpinVector>& v) {
   return {num::elements(v.data()->line), kVectorRank, std::ssize(v)};
 }
@@ -164,7 +162,7 @@ class CliqueBound::Bundle {
   }
 
  private:
-  /// An X, its value without cliques, and the violation of each clique by it.
+  /// An X, its value without cliques, and its violation of each clique.
   struct Plane {
     MatrixXd x;
     double value;
@@ -172,13 +170,13 @@ class CliqueBound::Bundle {
     double share;  // weight in the mean
   };
 
-  /// Returns when to end, so that there is time for safe_bound().
+  /// Returns a Stop that leaves enough time for safe_bound().
   [[nodiscard]] Stop begin(double wanted, const Stop& stop) {
     const double before = stop.left_s();
     use(centre_);
     relax(kBeginPasses, stop);
     add_plane();
-    // Its passes, and factorisations that take as long as n / 12 passes.
+    // Passes, and factorisations that each take as long as n / 12 passes.
     const double last = 3.0 * (kLastPasses + n_ / 12.0) / kBeginPasses;
     const Stop end =
         stop.limited() ? stop.earlier(last * (before - stop.left_s())) : stop;
@@ -199,7 +197,7 @@ class CliqueBound::Bundle {
     return sum;
   }
 
-  /// Sets e_ to the matrix with these multipliers.
+  /// Sets e_ to M minus multipliers z.
   void use(const VectorXd& z) {
     e_ = m_;
     for (std::size_t t = 0; t < cliques_.size(); ++t) {
@@ -212,7 +210,7 @@ class CliqueBound::Bundle {
     }
   }
 
-  /// Updates each vector, with momentum (Nesterov 1983) while that helps.
+  /// Updates each vector, with momentum (Nesterov 1983) as long as it helps.
   void relax(int passes, const Stop& stop) {
     double last = -std::numeric_limits<double>::infinity();
     int since = 0;
@@ -236,7 +234,7 @@ class CliqueBound::Bundle {
     }
   }
 
-  /// The value of the relaxation at z, as far as the vectors have converged.
+  /// Returns phi(z), as far as the vectors have converged.
   [[nodiscard]] double dual_value(const VectorXd& z) const {
     double sum = -0.5 * d_.sum();
     for (std::size_t t = 0; t < cliques_.size(); ++t) {
@@ -258,7 +256,7 @@ class CliqueBound::Bundle {
   }
 
   /// Sets z_ and the weights of planes by moving weight from the highest plane to the
-  /// lowest.  Returns the value of the lowest plane at z_.
+  /// lowest.  Returns the lowest plane's value at z_.
   double choose() {
     mean_violation_ = VectorXd::Zero(std::ssize(cliques_));
     for (const Plane& plane : planes_) {
@@ -293,7 +291,7 @@ class CliqueBound::Bundle {
     }
   }
 
-  /// Joins the planes of the least weights, but not the newest.
+  /// Merges the planes of least weight, except the newest.
   void compress() {
     mean_.setZero();
     for (const Plane& plane : planes_) {
@@ -354,7 +352,7 @@ class CliqueBound::Bundle {
     add(found);
   }
 
-  /// Adds the cliques that are new.
+  /// Adds new cliques of `found`.
   void add(std::span<const Violated> found) {
     std::vector<decltype(OddClique().key())> known;
     for (const OddClique& clique : cliques_) {
@@ -378,8 +376,8 @@ class CliqueBound::Bundle {
     }
   }
 
-  /// True if the bound grows so slowly, or can gain so little from the present cliques,
-  /// that branching is better.
+  /// True if the bound grows so slowly, or the present cliques can gain so little, that
+  /// branching is better.
   [[nodiscard]] bool hopeless(std::span<const double> looks, double wanted) const {
     return std::ssize(looks) >= kMinLooks &&
            wanted - looks.back() >
@@ -395,7 +393,7 @@ class CliqueBound::Bundle {
     return values[0];
   }
 
-  /// A lower bound for all spins at the centre, for any vectors.
+  /// Returns a bound that is valid for any vectors, at the centre.
   double safe_bound(const Stop& stop) {
     use(centre_);
     relax(kLastPasses, stop);
@@ -418,16 +416,16 @@ class CliqueBound::Bundle {
     return -std::numeric_limits<double>::infinity();
   }
 
-  /// The bound of a diagonal with which e_ has a factor, rounded down.  The factor is
-  /// that of a matrix that differs by at most (n + 2) roundings of the trace in norm
+  /// The bound by a diagonal for which e_ has a factor, rounded down.  The factor
+  /// belongs to a matrix that differs by at most (n + 2) roundings of the trace in norm
   /// (Rump, "Verification of positive definiteness", 2006), which costs at most n times
-  /// this.  Each pair of e_ has one rounding.
+  /// that.  Each pair of e_ has one rounding.
   [[nodiscard]] double rounded_bound(const VectorXd& diagonal) const {
     ExactSum sum;
     double changes = 0.0;
     for (std::size_t t = 0; t < cliques_.size(); ++t) {
       const double weight = centre_[static_cast<Index>(t)];
-      sum.add(cliques_[t].least() * weight);  // -1 or -2
+      sum.add(cliques_[t].least() * weight);  // least() is -1 or -2
       changes += weight != 0.0 ? cliques_[t].pairs() : 0;
     }
     for (const double value : diagonal) {
@@ -445,17 +443,17 @@ class CliqueBound::Bundle {
   MatrixXd m_;
   MatrixXd e_;  // m_ minus multipliers
   std::vector<SpinVector> v_;
-  std::vector<SpinVector> before_;  // the vectors of the pass before
+  std::vector<SpinVector> before_;  // vectors before the last pass
   VectorXd d_;                      // e_ + diag(d_) is nearly semidefinite
-  MatrixXd mean_;                   // of the X of the planes
+  MatrixXd mean_;                   // weighted mean of the planes' X
   std::vector<OddClique> cliques_;
   std::vector<Plane> planes_;
-  VectorXd centre_;          // the multipliers of the best bound so far
-  VectorXd z_;               // the multipliers on trial
-  VectorXd mean_violation_;  // of cliques
-  double value_ = 0.0;       // at the centre
+  VectorXd centre_;          // multipliers of the best bound
+  VectorXd z_;               // trial multipliers
+  VectorXd mean_violation_;  // of cliques by mean_
+  double value_ = 0.0;       // phi(centre_)
   double step_;
-  std::size_t looks_ = 0;  // for violated cliques
+  std::size_t looks_ = 0;  // searches for violated cliques
 };
 
 CliqueBound::CliqueBound(int n,

@@ -12,50 +12,50 @@
 
 namespace oa::solve {
 
-/// Lower bounds of  s'Ms / 2  over spins for a symmetric M with a zero diagonal: those
-/// of the semidefinite relaxation with triangle and pentagonal inequalities, approached
-/// by a bundle method (Rendl, Rinaldi and Wiegele, "Solving Max-Cut to optimality by
-/// intersecting semidefinite and polyhedral relaxations", 2010).
+/// Lower bounds of  s'Ms / 2  over spins, M symmetric with a zero diagonal: the
+/// semidefinite relaxation with triangle and pentagonal inequalities, by a bundle
+/// method (Rendl, Rinaldi and Wiegele, "Solving Max-Cut to optimality by intersecting
+/// semidefinite and polyhedral relaxations", 2010).
 ///
-/// The method solves the relaxation without inequalities many times: in low rank, by
-/// coordinate descent (the mixing method, bound.cc) from the last solution.  Errors of
-/// these solutions do not matter: the final bound is computed from its multipliers with
-/// a Cholesky factor, and allows for all rounding.
+/// Repeatedly solves the relaxation without inequalities, in low rank, by coordinate
+/// descent (the mixing method, bound.cc) from the last solution.  Its errors do not
+/// matter: a Cholesky factor for the final multipliers proves the bound, rounding
+/// included.
 class CliqueBound {
  public:
-  /// The start or the end of the computation of a bound.
+  /// The state at the start or end of a computation.
   struct State {
     std::vector<SpinVector> vectors;  ///< empty: random ones
     std::vector<OddClique> cliques;
-    double step = 0.0;  ///< of the multipliers; 0: chosen
+    double step = 0.0;  ///< of the multipliers; 0: chosen automatically
   };
 
   struct Effort {
-    /// The number of searches for violated cliques after which the bound, at its
-    /// present pace, must have reached the goal.
+    /// Ends if the bound, at its present pace, would need more than this many searches
+    /// for violated cliques to reach the goal.
     double patience;
-    int passes;     ///< of coordinate descent, at each step of the multipliers
-    int triangles;  ///< for each spin; the most that a search adds
+    int passes;     ///< of coordinate descent per step of the multipliers
+    int triangles;  ///< maximum that a search adds, per spin
   };
-  /// For nodes that are branched, and for a root without branching.
+  /// For nodes to branch on, and for a root without branching.
   static constexpr Effort kBranching{5.0, 25, 2};
   static constexpr Effort kAlone{400.0, 15, 8};
 
-  /// `m` is (n,n), row-major.  O(n^2) memory, about 20 matrices.
+  /// `m` is (n,n), row-major.  Memory: about 20 such matrices.
   CliqueBound(int n, std::span<const double> m, const Effort& effort, State state);
   ~CliqueBound();
 
-  /// Improves the bound until it exceeds `wanted`, or that is unlikely, or the
-  /// remaining time is needed for the exact computation.  Returns the bound.
+  /// Improves the bound until it exceeds `wanted`, is unlikely to, or the remaining
+  /// time is needed for the safe bound.  Returns the bound.
   [[nodiscard]] double improve(double wanted, const Stop& stop);
 
-  /// The start for the problem in which spin i is `sign` times the last spin.
+  /// Returns the start state for the problem with spin i = `sign` * last spin.
   [[nodiscard]] static State contracted(const State& from, int n, int i, double sign);
 
-  /// The approximate product s_i s_k in the relaxation, at the end.
+  /// The approximate product s_i s_k in the final relaxation.
   [[nodiscard]] double product(int i, int k) const;
 
-  /// Rounds by a random plane through the origin: spins on one side are 1, others 0.
+  /// Rounds by a random plane through the origin: spins on one side are 1, else 0.
   [[nodiscard]] std::vector<std::uint8_t> cut(Rng& rng) const;
 
   [[nodiscard]] State take_state();

@@ -9,17 +9,17 @@ namespace oa::solve {
 
 // Kernels of CliqueBound, for each instruction set.
 
-/// Lines of a SpinVector.  A relaxation of n spins has an optimum of rank sqrt(2n).
+/// Lines in a SpinVector.  A relaxation of n spins has an optimum of rank sqrt(2n).
 inline constexpr int kVectorLines = 3;
 inline constexpr int kVectorRank = kVectorLines * num::kLine;
 
-/// A unit vector that represents a spin.
+/// A unit vector in place of a spin.
 struct SpinVector {
   num::Line line[kVectorLines];
 };
 
-/// Updates each vector in order:  v_i = -p / |p|,  p = sum_k e_ik v_k,  d_i = |p|. e is
-/// (n,n) with e_ii = 0.  A vector with p = 0 stays.
+/// Updates each vector in order:  v_i = -p / |p|,  p = sum_k e_ik v_k,  d_i = |p|.  e
+/// is (n,n) with e_ii = 0.  Keeps v_i if p = 0.
 void turn_vectors(std::span<const double> e,
                   std::span<SpinVector> v,
                   std::span<double> d);

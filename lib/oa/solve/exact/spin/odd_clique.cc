@@ -20,7 +20,7 @@ OddClique OddClique::of(std::span<const Signed> members) {
   clique.size = static_cast<std::uint8_t>(members.size());
   for (std::size_t a = 0; a < members.size(); ++a) {
     clique.spin[a] = static_cast<std::int16_t>(sorted[a].spin);
-    // Reversing all signs gives the same inequality.
+    // Inverting all signs gives the same inequality.
     const unsigned minus = sorted[a].minus != sorted[0].minus ? 1 : 0;
     clique.minus = static_cast<std::uint8_t>(clique.minus | minus << a);
   }

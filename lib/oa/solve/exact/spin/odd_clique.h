@@ -9,7 +9,7 @@
 
 namespace oa::solve {
 
-/// A spin of a clique and its sign there; `minus` means -1.
+/// A spin of a clique with its sign; `minus` means -1.
 struct Signed {
   int spin = 0;
   bool minus = false;
@@ -17,31 +17,30 @@ struct Signed {
   [[nodiscard]] double sign() const { return minus ? -1.0 : 1.0; }
 };
 
-/// A triangle (k = 3) or pentagonal (k = 5) inequality.  The sum of k spins with a sign
-/// each is odd, so its square is at least 1:
+/// A triangle (k = 3) or pentagonal (k = 5) inequality: the sum of k signed spins is
+/// odd, so its square is at least 1:
 ///   sum over pairs of sign_a sign_b s_a s_b >= (1 - k) / 2.
 struct OddClique {
   static constexpr int kMax = 5;
 
-  std::array<std::int16_t, kMax> spin{};  ///< increasing; the first `size` are used
+  std::array<std::int16_t, kMax> spin{};  ///< increasing; the first `size` are valid
   std::uint8_t size = 0;                  ///< 3 or 5
-  std::uint8_t minus = 0;  ///< bit a: sign a is -1; the sign of the first spin is 1
-  double weight = 0.0;     ///< its multiplier, at least 0
+  std::uint8_t minus = 0;                 ///< bit a: sign a is -1; the first sign is 1
+  double weight = 0.0;                    ///< multiplier, at least 0
 
-  /// The clique of these spins, in any order.
+  /// The clique of the given spins, in any order.
   [[nodiscard]] static OddClique of(std::span<const Signed> members);
 
   [[nodiscard]] Signed member(int a) const {
     return {spin[static_cast<std::size_t>(a)], (minus >> a & 1) != 0};
   }
 
-  /// The right side: -1 or -2.
+  /// The right side (1 - size) / 2: -1 or -2.
   [[nodiscard]] double least() const { return 0.5 * (1.0 - size); }
 
   [[nodiscard]] int pairs() const { return size * (size - 1) / 2; }
 
-  /// Calls visit(i, k, sign) for each pair of spins i < k with the sign of their
-  /// product.
+  /// Calls visit(i, k, sign_i sign_k) for each pair of spins i < k.
   template <class Visit>
   void each_pair(const Visit& visit) const {
     for (int b = 1; b < size; ++b) {
@@ -53,14 +52,14 @@ struct OddClique {
     }
   }
 
-  /// Identifies the inequality.
+  /// A key that identifies the inequality.
   [[nodiscard]] std::pair<std::array<std::int16_t, kMax>, int> key() const {
     return {spin, minus << 8 | size};
   }
 };
 
-/// The cliques for the problem in which spin i is `sign` times the last spin.  The
-/// weights of equal cliques add up; cliques with both spins are dropped.
+/// Returns the cliques of the problem with spin i = `sign` * last spin.  Weights of
+/// equal cliques add up; cliques with both spins are dropped.
 [[nodiscard]] std::vector<OddClique> contracted(std::span<const OddClique> cliques,
                                                 int n,
                                                 int i,

@@ -20,22 +20,21 @@ namespace oa::solve {
 namespace {
 
 constexpr double kEndless = std::numeric_limits<double>::infinity();
-constexpr int kTogether = 4;  // nodes that are divided at the same time
-constexpr int kCuts =
-    4;  // roundings of the vectors of a node that are tried as solutions
+constexpr int kTogether = 4;  // nodes branched at a time
+constexpr int kCuts = 4;      // roundings of a node's vectors tried as solutions
 constexpr double kOpenBytes =
-    0x1p29;  // memory of open nodes, above which the worst are searched first
-constexpr double kSearchWork = 3e6;    // nodes times spins squared in some seconds
-constexpr double kRootSeconds = 7e-6;  // of 20 rounds, for each pair of spins
+    0x1p29;  // memory of open nodes above which the worst go first
+constexpr double kSearchWork = 3e6;    // nodes * spins^2 in a few seconds
+constexpr double kRootSeconds = 7e-6;  // of 20 rounds, per pair of spins
 
 constexpr std::int8_t kUnfixed = -1;
 
-/// The problem of the free variables in spins, with one more spin for the linear terms.
+/// The problem of the free variables as spins, with one more spin for linear terms.
 struct Subproblem {
-  std::vector<int> variables;    // the free ones
-  std::vector<ExactSum> linear;  // their terms
+  std::vector<int> variables;    // the free variables
+  std::vector<ExactSum> linear;  // their linear terms
   ExactSum constant;
-  std::vector<double> m;  // couplings of the free spins and the last one
+  std::vector<double> m;  // couplings of free spins and the last spin
   ExactSum rest;          // lower bound of f - s'Ms / 2
 };
 
@@ -69,7 +68,7 @@ class SpinSearch {
     std::int64_t number = 0;
     std::vector<std::int8_t> value;
     CliqueBound::State state;
-    int spin = 0;  // index among the free ones of the branching variable
+    int spin = 0;  // index of the branching variable among the free
   };
 
   [[nodiscard]] Subproblem left(const std::vector<std::int8_t>& value) const {
@@ -103,7 +102,7 @@ class SpinSearch {
     return all;
   }
 
-  /// Adds the terms of a variable, with x = (1 + s) / 2.
+  /// Adds the terms of a variable as a spin, x = (1 + s) / 2.
   void add_spin(std::size_t a, std::size_t n, Subproblem& all) const {
     const int i = all.variables[a];
     const TwoDoubles linear = all.linear[a].two();
@@ -112,37 +111,37 @@ class SpinSearch {
       own.add(0.5 * part);
       all.rest.add(0.5 * part);
     }
-    // The remainder beyond two doubles.
+    // the remainder beyond two doubles
     all.rest.add(-0x1p-104 * std::abs(linear.value));
     for (std::size_t b = 0; b + 1 < n; ++b) {
       if (b != a) {
         const double weight = j_(i, all.variables[b]);
         own.add(0.25 * weight);
-        all.rest.add(0.125 * weight);  // the other row adds the same
+        all.rest.add(0.125 * weight);  // the symmetric entry adds the same
         all.m[a * n + b] = 0.25 * weight;
       }
     }
     const double rounded = own.take_value();
-    all.rest.add(-2.0 * std::abs(own.value()));  // the product of the spins is 1 or -1
+    all.rest.add(-2.0 * std::abs(own.value()));  // s_i s_k is 1 or -1
     all.m[a * n + n - 1] = all.m[(n - 1) * n + a] = rounded;
   }
 
-  /// A subproblem to be bounded.
+  /// A subproblem to bound.
   struct Part {
     std::vector<std::int8_t> value;
     CliqueBound::State state;
-    double at_least;  // a lower bound of it
+    double at_least;  // known lower bound
   };
 
-  /// The result for a Part.
+  /// The outcome of bounding a Part.
   struct Seen {
-    std::vector<Solution> found;     // each better than the best before
-    std::optional<SearchNode> node;  // if the part is still open
-    double lost = kEndless;          // its bound, if it was not finished
+    std::vector<Solution> found;     // each better than the previous best
+    std::optional<SearchNode> node;  // set if the part is still open
+    double lost = kEndless;          // bound of an unfinished part
   };
 
-  /// Bounds parts in parallel and then keeps the results in order.  Parts do not share
-  /// their solutions, so the number of threads makes no difference.
+  /// Bounds parts in parallel, then takes results in order.  Parts do not share
+  /// solutions, so the outcome does not depend on the number of threads.
   void look(std::vector<Part> parts) {
     std::vector<Seen> seen(parts.size());
     parallel_for(std::ssize(parts), task_.threads, [&](std::int64_t k, int) {
@@ -175,7 +174,7 @@ class SpinSearch {
       return seen;
     }
     const int n = static_cast<int>(all.variables.size()) + 1;
-    // Problems of this size are rarely proved, so the bound of the root matters.
+    // Such problems are rarely proved, so the root bound matters.
     const bool alone = number == 0 && n > kMostOrdered;
     CliqueBound relaxation(
         n, all.m, alone ? CliqueBound::kAlone : effort_, std::move(part.state));
@@ -206,7 +205,7 @@ class SpinSearch {
     return spin;
   }
 
-  /// Divides the best nodes, or the worst if there are too many.
+  /// Branches on the best nodes, or on the worst if memory is short.
   void branch() {
     std::vector<Part> parts;
     for (int k = 0; k < kTogether && !nodes_.empty(); ++k) {
@@ -236,7 +235,7 @@ class SpinSearch {
     }
   }
 
-  /// Solves a part with few variables.
+  /// Enumerates a part with few variables.
   void finish(const Subproblem& all, Part& part, Seen& seen) const {
     std::vector<std::int8_t>& value = part.value;
     std::vector<double> h;
@@ -265,7 +264,7 @@ class SpinSearch {
     }
   }
 
-  /// Adds the remainders of the coefficients of free variables.
+  /// Adds remainders of the coefficients of free variables.
   void add_rests(const Subproblem& all,
                  const std::vector<std::int8_t>& value,
                  std::vector<qubo::Term>& rests) const {
@@ -309,7 +308,7 @@ class SpinSearch {
     }
   }
 
-  /// Flips spins while that lowers the energy.
+  /// Flips spins as long as the energy falls.
   static void descend_spins(const std::vector<double>& m, std::vector<double>& s) {
     const std::size_t n = s.size();
     bool flipped = true;
@@ -328,7 +327,7 @@ class SpinSearch {
     }
   }
 
-  /// Keeps a vector without free variables if it is better than the best.
+  /// Keeps a complete assignment if it is better than the best.
   void keep(const std::vector<std::int8_t>& value, Seen& seen) const {
     std::vector<std::uint8_t> x(value.begin(), value.end());
     const TwoDoubles energy = exact_energy(f_, x).two();
@@ -344,7 +343,7 @@ class SpinSearch {
   qubo::Matrix j_;
   ExactSum rest_;  // lower bound of f_.rests()
   OpenNodes<SearchNode> nodes_;
-  double bytes_ = 0.0;  // of one node
+  double bytes_ = 0.0;  // of a node
   std::int64_t made_ = 0;
 };
 
