@@ -8,7 +8,7 @@
 namespace oa::num {
 namespace {
 
-// Of HWY_TARGETS a machine may support a subset, but always the compiler's baseline.
+// A machine may support a subset of HWY_TARGETS, but always the compiler's baseline.
 // Lower bits are better.
 std::uint64_t usable() {
   return static_cast<std::uint64_t>(HWY_TARGETS &

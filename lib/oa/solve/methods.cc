@@ -16,7 +16,7 @@ namespace {
 constexpr SettingSet kNone{};
 constexpr SettingSet kEffort{Setting::Reads, Setting::Sweeps};
 
-/// A heuristic that solves a single problem as a batch of one.
+/// Solves a single problem by a heuristic, as a batch of one.
 template <SolverMaker* make>
 constexpr Method heuristic(std::string_view name, int turn_in_auto = 0) {
   return {.name = name,

@@ -14,20 +14,20 @@ struct PolynomialTask;  // polynomial/task.h
 /// A method that users can choose.
 struct Method {
   std::string_view name;
-  SettingSet settings;       ///< that it uses
-  SolverMaker* make_solver;  ///< for the problems of an image
+  SettingSet settings;       ///< settings that it uses
+  SolverMaker* make_solver;  ///< for problems of an image
   PartSolver* solve_part;    ///< for single problems
   /// The largest single problem, after presolving.
   int most_variables = std::numeric_limits<int>::max();
-  /// True if users may choose it for continuous coefficients; solve_real() solves
-  /// these.
+  /// True if users may choose it for continuous coefficients, which solve_real()
+  /// handles.
   bool takes_continuous = false;
-  /// True if reads of a single problem are independent and can be written.
+  /// True if reads of a single problem are independent, so that users can save them.
   bool samples = false;
   bool searches_levels = false;  ///< solve_levels() first tries a proof in levels
   bool proves = false;           ///< finds proofs of optimality
-  int turn_in_auto = 0;  ///< among the heuristics of `auto` for images; 0: not there
-  /// For polynomials in their own form; null: only as quadratic functions.
+  int turn_in_auto = 0;  ///< order among heuristics of `auto` for images; 0: none
+  /// Solves polynomials directly; null: only as quadratic functions.
   Result (*solve_polynomial)(const PolynomialTask& task,
                              const Rng& rng,
                              const Stop& stop) = nullptr;
@@ -37,10 +37,10 @@ struct Method {
 [[nodiscard]] std::span<const Method> methods();
 [[nodiscard]] const Method& default_method();
 
-/// The method that only proves.
+/// The method that only proves optima.
 [[nodiscard]] const Method& exact_method();
 
-/// The method called `name`, or null.
+/// Returns the method called `name`, or null.
 [[nodiscard]] const Method* find_method(std::string_view name);
 
 }  // namespace oa::solve

@@ -40,7 +40,7 @@ namespace {
 
 HWY_EXPORT(Sweep);
 
-constexpr double kCooling = 0.9;  // of the time that is left
+constexpr double kCooling = 0.9;  // share of the remaining time
 
 int default_sweeps(int n) {
   return 8 + n / 4;
@@ -73,7 +73,7 @@ class Anneal final : public Solver {
   }
 
  private:
-  // Does 16 reads from x = 0.  Returns whether they were stopped.
+  // Does 16 reads from x = 0.  Returns true if stopped.
   bool run(const Rng& rng, const Stop& stop) {
     LaneRandom random(rng);
     num::FloatLine energy{};

@@ -1,4 +1,4 @@
-// A sweep of annealing; included once for each instruction set, by kernels.
+// A sweep of annealing; kernels include it once for each instruction set.
 #if defined(OA_SOLVE_ANNEAL_SWEEP_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef OA_SOLVE_ANNEAL_SWEEP_INL
 #undef OA_SOLVE_ANNEAL_SWEEP_INL
@@ -16,10 +16,10 @@ HWY_BEFORE_NAMESPACE();
 namespace oa::solve::HWY_NAMESPACE {
 namespace {
 
-/// Proposes to flip each variable once, in order, in every lane.  A rise by D is
-/// accepted with probability exp(-D/T), where T, the temperature of the lane, may be 0.
-/// neighbours(i, add) calls add(k, weight) for each neighbour k of i and returns their
-/// number.  Returns whether anything flipped.  Ends early if `pace` stops it.
+/// Proposes to flip each variable once, in order, in every lane.  Accepts a rise D of
+/// the energy with probability exp(-D/T), T >= 0 the lane's temperature.  neighbours(i,
+/// add) calls add(k, weight) for each neighbour k of i and returns their number.
+/// Returns true if anything flipped.  Ends early if `pace` stops it.
 template <class Neighbours>
 HWY_INLINE bool anneal_sweep(const AnnealState& s,
                              const num::FloatLine& temperature,
@@ -30,12 +30,12 @@ HWY_INLINE bool anneal_sweep(const AnnealState& s,
   constexpr D d;
   constexpr int kLanes = static_cast<int>(hn::MaxLanes(d));
   const num::FloatLine t = temperature;
-  num::FloatLine reach;  // the largest rise that may be accepted
+  num::FloatLine reach;  // largest rise that can be accepted
   for (int l = 0; l < kReplicas; ++l) {
     reach.lane[l] = random::kMaxExponential * t.lane[l];
   }
   bool flipped = false;
-  std::int64_t work = 0;  // of the variable before
+  std::int64_t work = 0;  // of the previous variable
   for (int i = 0; i < s.n && !pace(kReplicas + work); ++i) {
     work = 0;
     for (int l = 0; l < kReplicas; l += kLanes) {

@@ -16,9 +16,9 @@
 // based on classical mechanics", Science Advances 7 (2021).  Positions s and momenta p
 // of oscillators, one for each variable, follow
 //   dp/dt = -(1 - a(t)) s - c dE/ds,   ds/dt = p,   -1 <= s <= 1,   x = (1 - s) / 2,
-// while a(t) rises from 0 to 1; at the walls p becomes 0.  In the end s is near +-1,
-// and its sign is the solution.  The ballistic form computes the force at s, the
-// discrete form at the signs of s, which is more accurate but converges less.
+// while a(t) rises from 0 to 1; at the walls p becomes 0.  At the end s is near +-1 and
+// its sign gives x.  The ballistic form computes the force at s, the discrete form at
+// the signs of s: more accurate, but it converges less.
 
 #ifndef OA_SOLVE_BIFURCATION_STATE
 #define OA_SOLVE_BIFURCATION_STATE
@@ -67,7 +67,7 @@ HWY_INLINE V SignOf(V s) {
   return hn::IfThenElse(hn::Lt(s, hn::Zero(d)), hn::Neg(one), one);
 }
 
-// x from the positions or their signs.
+// Sets x from positions or from their signs.
 void Observe(const Oscillators& o, ForceAt at) {
   const bool signs = at == ForceAt::Signs;
   const V half = hn::Set(d, 0.5F);
@@ -90,7 +90,7 @@ void Settle(const Oscillators& o) {
   }
 }
 
-// One step of length dt; `pull` is 1 - a.
+// Does one step of length dt; `pull` is 1 - a.
 void Step(const Oscillators& o, float pull, float force, float dt) {
   const V spring = hn::Set(d, -pull * dt);
   const V push = hn::Set(d, 0.5F * force * dt);
@@ -123,7 +123,7 @@ HWY_EXPORT(Observe);
 HWY_EXPORT(Settle);
 HWY_EXPORT(Step);
 
-// The best parameters of a coarse search on attention problems.  `force` is c times the
+// Best parameters of a coarse search on attention problems.  `force`: c times the
 // typical force, the mean norm of a row of couplings.
 struct Dynamics {
   double step;
@@ -132,7 +132,7 @@ struct Dynamics {
 constexpr Dynamics kBallistic{1.0, 0.5};
 constexpr Dynamics kDiscrete{0.5, 1.0};
 constexpr int kSteps = 100;
-constexpr double kRising = 0.6;  // of the time left, for the rise of a to 1
+constexpr double kRising = 0.6;  // share of the remaining time in which a rises to 1
 
 class Bifurcation final : public Solver {
  public:
@@ -160,7 +160,7 @@ class Bifurcation final : public Solver {
   }
 
  private:
-  // Returns whether it was stopped.
+  // Returns true if stopped.
   bool run(const Rng& rng, int steps, const Stop& stop) {
     const Oscillators o{
         position_.data(), momentum_.data(), x_.data(), field_.data(), j_.size()};
@@ -170,7 +170,7 @@ class Bifurcation final : public Solver {
     const bool discrete = at_ == ForceAt::Signs;
     const Dynamics& dynamics = discrete ? kDiscrete : kBallistic;
     const auto dt = static_cast<float>(dynamics.step);
-    // For spins, couplings are J_ik / 4.
+    // In spins, couplings are J_ik / 4.
     const double typical = std::max(0.25 * j_.spread(), 0x1p-60);
     const auto force = static_cast<float>(dynamics.force / typical);
     Pace pace(stop);

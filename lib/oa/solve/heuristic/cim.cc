@@ -13,17 +13,17 @@
 
 #include <hwy/highway.h>
 
-// The mean-field model of a coherent Ising machine: pulses of light with amplitudes a,
-// amplified by the pump, damped by saturation, coupled by measurement and feedback of
-// -dE/ds.  Their phases are s = +-1:
+// The mean-field model of a coherent Ising machine: light pulses with amplitudes a,
+// amplified by the pump p, damped by saturation, coupled by measuring and feeding back
+// -dE/ds.  Phases are s = +-1:
 //   da/dt = (p - 1 - a^2) a - c e dE/ds(a) + noise.
-// As in the machine, an auxiliary pulse carries the linear terms of E, so that all
-// terms are products of two amplitudes; in the end, phases are relative to its phase.
+// As in the machine, an auxiliary pulse carries E's linear terms, so that all terms are
+// products of two amplitudes; at the end phases are relative to it.
 // With amplitude control (Leleu et al., "Destabilization of local minima in analog spin
-// systems by correction of amplitude heterogeneity", Phys.  Rev.  Lett.  122, 2019)
-// each pulse has its own feedback gain e, which follows
+// systems by correction of amplitude heterogeneity", Phys.  Rev. Lett. 122, 2019)
+// each pulse has its own feedback gain e with
 //   de/dt = -b (a^2 - t) e
-// and drives all amplitudes to the same target t; without it, e = 1.
+// which drives all squared amplitudes to the target t; without control, e = 1.
 
 #ifndef OA_SOLVE_CIM_STATE
 #define OA_SOLVE_CIM_STATE
@@ -33,14 +33,14 @@ namespace {
 struct Model {
   float pump;
   float feedback;
-  float noise;  // standard deviation added in a lap
+  float noise;  // standard deviation added per lap
   float dt;
   float rate;    // of the gains; 0 without amplitude control
   float target;  // of the squared amplitudes
   int laps;
 };
 
-// A line for each variable and one more for the auxiliary pulse.
+// The state: a line for each variable, and one for the auxiliary pulse.
 struct Pulses {
   num::FloatLine* amplitude;
   num::FloatLine* gain;
@@ -69,8 +69,8 @@ void BeginPulses(const Pulses& p, LaneRandom& random) {
   }
 }
 
-// Adds the linear terms b_i times the auxiliary amplitude to the forces of the
-// couplings, and computes the force on the auxiliary pulse.
+// Adds the linear terms b_i times the auxiliary amplitude to the forces, and computes
+// the force on the auxiliary pulse.
 void AddLinear(const float* linear, const Pulses& p) {
   for (int l = 0; l < kReplicas; l += kLanes) {
     const V auxiliary = hn::Load(d, p.amplitude[p.n].lane + l);
@@ -88,7 +88,7 @@ void AddLinear(const float* linear, const Pulses& p) {
 void StepPulses(const Pulses& p, const Model& m, LaneRandom& random) {
   const V one = hn::Set(d, 1.0F);
   const V dt = hn::Set(d, m.dt);
-  const V wall = hn::Set(d, 2.0F);  // saturation keeps amplitudes well below
+  const V wall = hn::Set(d, 2.0F);  // saturation keeps amplitudes well below it
   for (int i = 0; i <= p.n; ++i) {
     for (int l = 0; l < kReplicas; l += kLanes) {
       const V a = hn::Load(d, p.amplitude[i].lane + l);
@@ -111,7 +111,7 @@ void StepPulses(const Pulses& p, const Model& m, LaneRandom& random) {
   }
 }
 
-// Phases relative to the auxiliary pulse: sign 1 where x is 0.
+// Phases relative to the auxiliary pulse: sign is 1 where x is 0.
 void ObservePulses(const Pulses& p, num::FloatLine* sign, num::FloatLine* x) {
   const V one = hn::Set(d, 1.0F);
   const V half = hn::Set(d, 0.5F);
@@ -140,8 +140,8 @@ HWY_EXPORT(StepPulses);
 HWY_EXPORT(ObservePulses);
 
 // The vendor's old simulator has pump 0.7, noise 0.01, step 0.1, normalisation 0.3 and
-// 50 laps.  Its formulas are not documented; here noise is the variance added in a lap,
-// and the normalisation is divided by the root mean square of the couplings.
+// 50 laps, with undocumented formulas.  Here noise is the variance added per lap, and
+// the normalisation is divided by the root mean square of the couplings.
 constexpr Model kMeanField{.pump = 0.7F,
                            .feedback = 0.3F,
                            .noise = 0.1F,
@@ -149,7 +149,7 @@ constexpr Model kMeanField{.pump = 0.7F,
                            .rate = 0.0F,
                            .target = 0.0F,
                            .laps = 50};
-// The best parameters of a coarse search on attention problems.
+// Best parameters of a coarse search on attention problems.
 constexpr Model kControlled{.pump = 0.0F,
                             .feedback = 0.15F,
                             .noise = 0.0F,
@@ -183,9 +183,9 @@ class Machine final : public Solver {
   Result solve(std::span<const double> h, const Rng& rng, const Stop& stop) override {
     found_.begin(h);
     j_.fields(h, own_.data());
-    // With x = (1 + s) / 2, phases have the couplings J_ik / 4 and, times four:
+    // With x = (1 + s) / 2, phases have couplings J_ik / 4 and, times four:
     std::vector<num::FloatLine> scratch(j_.scratch() / num::kFloatLine);
-    Pace pace(stop);  // if this stops, nothing is run
+    Pace pace(stop);  // if it stops, run() does nothing
     for (int i = 0; i < j_.size() && !pace(j_.stride()); ++i) {
       float sum = 2.0F * own_[static_cast<std::size_t>(i)];
       const CouplingRow row = j_.row(i, num::elements(scratch.data()));
@@ -202,7 +202,7 @@ class Machine final : public Solver {
   }
 
  private:
-  // Returns whether it was stopped.
+  // Returns true if stopped.
   bool run(const Rng& rng, int laps, const Stop& stop) {
     const Pulses pulses{amplitude_.data(), gain_.data(), force_.data(), j_.size()};
     LaneRandom random(rng);
@@ -227,7 +227,7 @@ class Machine final : public Solver {
     return stop();
   }
 
-  // Reads the phases; false if stopped.
+  // Reads the phases; returns false if stopped.
   bool look(const Pulses& pulses, Pace& pace) {
     HWY_DYNAMIC_DISPATCH(ObservePulses)(pulses, sign_.data(), x_.data());
     if (!replica_fields(j_, own_, x_, field_, pace)) {
@@ -238,7 +238,7 @@ class Machine final : public Solver {
     return true;
   }
 
-  static constexpr int kLook = 10;  // laps
+  static constexpr int kLook = 10;  // laps between readings
 
   Couplings j_;
   Collector found_;

@@ -14,13 +14,13 @@ namespace oa::solve {
 /// The state of 16 reads of an annealer.
 struct AnnealState {
   int n;                   // number of variables
-  num::FloatLine* sign;    // 1 where x is 0, -1 where it is 1: a flip adds sign * field
-  num::FloatLine* field;   // what x_i = 1 adds to the energy
+  num::FloatLine* sign;    // 1 where x is 0, else -1: a flip adds sign * field
+  num::FloatLine* field;   // energy change by x_i = 1
   num::FloatLine* energy;  // one line
   LaneRandom* random;
 };
 
-/// A cooling schedule; temperatures in units of energy, 0: chosen.
+/// A cooling schedule; temperatures in units of energy, 0: automatic.
 struct Cooling {
   int sweeps = 0;
   Schedule schedule = Schedule::Geometric;
@@ -28,32 +28,30 @@ struct Cooling {
   double cold = 0.0;
 };
 
-/// A run of an annealer of single problems.
+/// Parameters of one run of an annealer.
 struct AnnealRun {
   Cooling cooling;
-  /// Parallel tempering: one temperature in each lane for all `sweeps`; lanes of
-  /// neighbouring temperatures are exchanged (Hukushima and Nemoto 1996).
+  /// Parallel tempering: each lane keeps its temperature for all `sweeps`; lanes of
+  /// adjacent temperatures exchange states (Hukushima and Nemoto 1996).
   bool tempering = false;
-  double target =
-      -std::numeric_limits<double>::infinity();  ///< the run ends when a read reaches
-                                                 ///< this energy
-  /// Read k of the run begins at state_of(starts, first + k); without states, at 0.
+  double target = -std::numeric_limits<double>::infinity();  ///< the run ends if a read
+                                                             ///< reaches this energy
+  /// Read k of the run starts at state_of(starts, first + k); at 0 if empty.
   std::span<const std::vector<std::uint8_t>> starts = {};
   std::int64_t first = 0;
-  /// The share of the time left for cooling, which is faster if its sweeps would take
-  /// longer.
+  /// The share of the remaining time for cooling; cooling speeds up if sweeps are slow.
   double part = 0.9;
 };
 
-/// The temperatures of sweeps, times `scale`.  At this scale, fields vary by `spread`,
-/// and energies differ by multiples of `step`, if that is not 0.  Computed one by one,
-/// as there may be too many for memory.
+/// The temperature of each sweep, times `scale`, at which fields vary by `spread` and
+/// energies differ by multiples of `step` (0: unknown).  Computed on demand, since
+/// there may be too many sweeps for memory.
 class Temperatures {
  public:
   Temperatures(const Cooling& cooling, double scale, double spread, double step = 0.0);
 
   [[nodiscard]] int sweeps() const { return sweeps_; }
-  /// The temperature at progress `done`, from 0 to 1.
+  /// The temperature at progress `done`, 0 to 1.
   [[nodiscard]] float operator()(double done) const;
 
  private:
@@ -61,7 +59,7 @@ class Temperatures {
   Schedule schedule_;
   double hot_;
   double cold_;
-  std::vector<float> steps_;  // those of the vendor's schedule; else empty
+  std::vector<float> steps_;  // the vendor's schedule; empty for others
 };
 
 }  // namespace oa::solve

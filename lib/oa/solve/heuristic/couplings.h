@@ -12,30 +12,28 @@
 
 namespace oa::solve {
 
-/// The scale of a problem for heuristics, which compute in floats.
+/// How a problem is scaled for heuristics, which compute in floats.
 struct Scale {
-  double energy = 1.0;  ///< a power of two that brings the largest number into [1, 2)
-  double spread = 0.0;  ///< variation of a variable's field: the mean norm of a row
-  double step = 0.0;    ///< all scaled energies differ by multiples of it; 0: unknown
+  double energy = 1.0;  ///< a power of two: largest |coefficient| in [1, 2)
+  double spread = 0.0;  ///< variation of a field: mean norm of a row
+  double step = 0.0;    ///< scaled energies are multiples of it; 0: unknown
 };
 
-/// The scale of a function; of a very large one, by some of its rows.
+/// The scale of f; of a very large f, from a sample of rows.
 [[nodiscard]] Scale scale_of(const qubo::Quadratic& f);
 
 /// A row of scaled couplings.
 struct CouplingRow {
   const float* weights;
-  const std::int32_t*
-      others;  ///< null: the weights are those of all variables in order
+  const std::int32_t* others;  ///< null: weights of all variables in order
   int count;
 };
 
-/// Couplings as floats without the diagonal (which belongs to the linear term for 0/1
-/// vectors), scaled by a power of two.  Solutions are later evaluated in exact numbers.
+/// Couplings as floats without the diagonal (which is linear for 0/1 vectors), scaled
+/// by a power of two.  Solutions are later evaluated exactly.
 ///
-/// A matrix is copied to rows of floats, padded with zeros to whole lines.  The
-/// couplings of a function, of which there may be very many, are converted row by row
-/// on use.
+/// Copies a matrix to float rows, padded with zeros to whole lines.  Converts the
+/// couplings of a function, which may be very many, row by row on use.
 class Couplings {
  public:
   explicit Couplings(const qubo::Matrix& j);
@@ -47,14 +45,14 @@ class Couplings {
 
   [[nodiscard]] int size() const { return n_; }
   [[nodiscard]] int stride() const { return stride_; }
-  /// The factor of energies.
+  /// The factor by which energies are scaled.
   [[nodiscard]] double scale() const { return scale_; }
-  /// True if rows contain only nonzero couplings.
+  /// True if rows list nonzero couplings only.
   [[nodiscard]] bool sparse() const {
     return f_ != nullptr && !f_->couplings().dense();
   }
 
-  /// The number of floats of scratch memory for row().
+  /// The number of scratch floats that row() needs.
   [[nodiscard]] std::size_t scratch() const { return scratch_; }
   /// Dense rows have stride() floats and are aligned if `scratch` is.
   [[nodiscard]] CouplingRow row(int i, float* scratch) const {
@@ -65,8 +63,8 @@ class Couplings {
                                        n_};
   }
 
-  /// Scaled h_i + J_ii/2, the change by x_i = 1 alone, for i < stride().  Very large in
-  /// the padding, so that no variable there is ever set.
+  /// Sets out[i], i < stride(), to scaled h_i + J_ii/2: the energy change by x_i = 1
+  /// alone.  Very large in the padding, so that padding never flips.
   void fields(std::span<const double> h, float* out) const;
 
   /// The variation of a variable's field: the mean norm of a row.

@@ -16,14 +16,14 @@
 namespace oa::solve {
 namespace {
 
-/// The state of one read; arrays of whole lines.
+/// The state of one read; arrays consist of whole lines.
 struct DenseState {
   int n;
   const qubo::Numbers* weights;  // n rows of n
-  double scale;                  // the factor of the weights
-  float* sign;    // 1 where x is 0, -1 where it is 1: a flip adds sign * field
-  float* field;   // what x_i = 1 adds to the energy
-  double energy;  // relative to the start of the read
+  double scale;                  // factor of the weights
+  float* sign;                   // 1 where x is 0, else -1: a flip adds sign * field
+  float* field;                  // energy change by x_i = 1
+  double energy;                 // relative to the start of the read
   LaneRandom* random;
 };
 
@@ -45,12 +45,12 @@ HWY_INLINE void flip(const DenseState& s, const T* weights, int i) {
   float* HWY_RESTRICT field = s.field;
   const double exact = s.scale * double{s.sign[i]};
   const auto delta = static_cast<float>(exact);
-  const float own = field[i];  // the diagonal has no meaning
+  const float own = field[i];  // the stored diagonal is unused
   for (int k = 0; k < s.n; ++k) {
     if constexpr (std::numeric_limits<T>::is_integer) {
       field[k] += delta * static_cast<float>(row[k]);
     } else {
-      // Weights may be so large or small that only their product is a float.
+      // Large and small factors may only be floats as a product.
       field[k] += static_cast<float>(exact * double{row[k]});
     }
   }
@@ -58,12 +58,12 @@ HWY_INLINE void flip(const DenseState& s, const T* weights, int i) {
   s.sign[i] = -s.sign[i];
 }
 
-// Like anneal_sweep(), for one read at one temperature.
+// As anneal_sweep(), for one read at one temperature.
 template <class T>
 HWY_INLINE bool sweep_rows(DenseState& s, const T* weights, float t, Pace& pace) {
   const auto reach = hn::Set(d, random::kMaxExponential * t);
   bool flipped = false;
-  std::int64_t work = 0;  // of the lanes before
+  std::int64_t work = 0;  // since the last call of `pace`
   for (int i = 0; i < s.n && !pace(kLanes + work); i += kLanes) {
     work = 0;
     const auto change_of = [&]() HWY_ATTR {
@@ -110,11 +110,10 @@ namespace {
 HWY_EXPORT(DenseSweep);
 HWY_EXPORT(DenseFlip);
 
-// The field of padding lanes, which are never flipped; its product with a sign is a
-// float.
+// The field of padding lanes, so that they never flip; a float also times a sign.
 constexpr float kHugeSlope = 0x1p60F;
 
-// Sets the state to `start`; empty: to 0.
+// Sets the state to `start`, or to 0 if empty.
 void place(std::span<const num::FloatLine> own,
            std::span<const std::uint8_t> start,
            const DenseState& s) {
@@ -176,13 +175,13 @@ bool DenseAnneal::run(const AnnealRun& run, const Rng& rng, const Stop& stop) {
     done = pace.stopped() ? 1.0 : course(i);
     sweep(temperature(done));
   }
-  // Descends to the end; rounding errors could make flips cycle.
+  // Descends to the end, with a limit on cycles of flips due to rounding.
   const auto descend = [&] {
     for (int round = 0; round < f_.size() && lowest > wanted && sweep(0.0F); ++round) {
     }
   };
   descend();
-  if (state.energy > lowest) {  // the lowest state came before the end
+  if (state.energy > lowest) {  // the lowest state was earlier
     for (int i = 0; i < f_.size(); ++i) {
       if (state.sign[i] != num::elements(best_.data())[i]) {
         HWY_DYNAMIC_DISPATCH(DenseFlip)(state, i);

@@ -11,8 +11,8 @@
 namespace oa::solve {
 namespace {
 
-/// Finds the least of many changing numbers: a tree whose leaves are the numbers, each
-/// node being the lesser of its children.
+/// The minimum of many changing numbers: a tree with numbers as leaves; each node is
+/// the smaller of its children.
 class Least {
  public:
   explicit Least(std::size_t n)
@@ -38,7 +38,7 @@ class Least {
 
   [[nodiscard]] double value() const { return node_[1]; }
 
-  /// The index of the least number, the first of several.
+  /// The index of the first smallest number.
   [[nodiscard]] std::size_t place() const {
     std::size_t k = 1;
     while (k < leaves_) {
@@ -52,7 +52,7 @@ class Least {
   std::vector<double> node_;
 };
 
-/// change[i] = f(x with x_i flipped) - f(x).  If stopped, no change lowers f.
+/// Sets change[i] = f(x with x_i flipped) - f(x); if stopped, to numbers >= 0.
 void make_changes(const qubo::Quadratic& f,
                   std::span<const std::uint8_t> x,
                   Least& change,
@@ -84,7 +84,7 @@ std::vector<std::uint8_t> descend(const qubo::Quadratic& f,
   make_changes(f, x, change, pace);
   const auto levels = std::bit_width(x.size());
   const bool dense = f.couplings().dense();
-  // Each flip lowers f, up to rounding.
+  // Each flip lowers f, except for rounding; the limit ends cycles.
   const std::size_t most = 4 * x.size();
   for (std::size_t flips = 0; flips < most && change.value() < 0.0; ++flips) {
     const std::size_t i = change.place();
@@ -119,7 +119,7 @@ void descend_exactly(const qubo::Quadratic& f,
   const double sign = f.sense == qubo::Sense::Min ? 1.0 : -1.0;
   const auto value = [&](int i) { return x[at(i)] != 0 ? 1.0 : (spins ? -1.0 : 0.0); };
   std::vector<std::vector<qubo::Coupling>> rests(
-      x.size());  // those of a variable with itself are linear
+      x.size());  // products of a variable with itself are linear
   for (const qubo::Term& t : f.rests()) {
     if (t.first != qubo::kConstant) {
       rests[at(t.first)].push_back({t.second, t.weight});

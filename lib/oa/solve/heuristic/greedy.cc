@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-// From x = 0, flips the variable that lowers the energy most until none does.
+// From x = 0, repeatedly flips the variable that lowers the energy most.
 
 namespace oa::solve {
 namespace {
@@ -27,7 +27,7 @@ class Greedy final : public Solver {
     for (int i = 0; i < j_.size(); ++i) {
       change_[at(i)] = h[at(i)] + 0.5 * j_(i, i);
     }
-    // Each flip lowers the energy, up to rounding.
+    // Each flip lowers the energy, except for rounding; the limit ends cycles.
     Pace pace(stop);
     for (int flips = 0; flips < 4 * j_.size() && !pace(2 * j_.size()); ++flips) {
       const auto best = std::ranges::min_element(change_);
@@ -43,7 +43,7 @@ class Greedy final : public Solver {
   }
 
  private:
-  // change_k = E(x with x_k flipped) - E(x); a flip of i adds J_ik if x_i = x_k, else
+  // change_k = E(x with x_k flipped) - E(x); flipping i adds J_ik if x_i = x_k, else
   // -J_ik.
   void flip(int i) {
     const double* row = j_.row(i);
@@ -59,7 +59,7 @@ class Greedy final : public Solver {
   const qubo::Matrix& j_;
   Collector found_;
   std::vector<double> change_;
-  std::vector<double> sign_;  // 1 where x is 0, -1 where it is 1
+  std::vector<double> sign_;  // 1 where x is 0, else -1
 };
 
 }  // namespace

@@ -4,8 +4,8 @@
 
 namespace oa::solve {
 
-// The heuristics.  Makers take any batch, or only a matrix where a function beside them
-// solves single problems.  The .cc files describe the algorithms.
+// The heuristics; each .cc file describes its algorithm.  Makers take any batch, or a
+// matrix only if a function beside them solves single problems.
 
 /// Simulated annealing: anneal.cc; single problems: rounds.cc.
 [[nodiscard]] SolverMaker make_annealing;
@@ -28,15 +28,15 @@ inline constexpr PartSolver* solve_tabu = solve_alone<make_tabu>;
 [[nodiscard]] SolverMaker make_coherent_machine;
 [[nodiscard]] SolverMaker make_controlled_machine;
 
-/// The minimum over the box, rounded: relaxation.cc.
+/// Rounds the minimum over the box: relaxation.cc.
 [[nodiscard]] SolverMaker make_relaxation;
 [[nodiscard]] PartSolver solve_relaxation;
 
-/// The relaxation rounds larger values to 1.  The margin above 0.5 covers the single
-/// precision of a model and the tolerance of the reproduction's solver.
+/// The relaxation rounds values above this to 1.  The margin over 0.5 covers a model's
+/// single precision and the tolerance of the paper's solver.
 inline constexpr double kRoundedUp = 0.5 + 1e-6;
 
-/// The best flip until none helps: greedy.cc.  For a single problem, returns the known
+/// Best flips until none helps: greedy.cc.  For a single problem, returns the known
 /// solution.
 [[nodiscard]] SolverMaker make_greedy;
 [[nodiscard]] PartSolver solve_greedy;

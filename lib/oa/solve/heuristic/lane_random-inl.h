@@ -1,4 +1,4 @@
-// Random numbers in vectors; included once for each instruction set, by kernels.
+// Random numbers in vectors; kernels include it once for each instruction set.
 #if defined(OA_SOLVE_LANE_RANDOM_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef OA_SOLVE_LANE_RANDOM_INL
 #undef OA_SOLVE_LANE_RANDOM_INL
@@ -21,7 +21,7 @@ using Floats = HWY_CAPPED(float, kReplicas);
 using Words = HWY_CAPPED(std::uint32_t, kReplicas);
 using Numbers = HWY_CAPPED(std::int32_t, kReplicas);
 
-/// The next 32 bits of the lanes from l.
+/// Returns the next 32 bits of lanes l and up.
 HWY_INLINE hn::Vec<Words> bits(LaneRandom& state, int l) {
   const Words u;
   const auto s0 = hn::Load(u, state.word[0] + l);
@@ -38,7 +38,7 @@ HWY_INLINE hn::Vec<Words> bits(LaneRandom& state, int l) {
   return hn::Add(s0, s3);
 }
 
-/// Uniform on (0, 1): 24 bits.
+/// Uniform on (0, 1), with 24 bits.
 HWY_INLINE hn::Vec<Floats> uniform(LaneRandom& state, int l) {
   const Floats d;
   const auto whole = hn::BitCast(Numbers(), hn::ShiftRight<8>(bits(state, l)));
@@ -46,9 +46,8 @@ HWY_INLINE hn::Vec<Floats> uniform(LaneRandom& state, int l) {
       hn::ConvertTo(d, whole), hn::Set(d, 0x1p-24F), hn::Set(d, 0x1p-25F));
 }
 
-/// Exponential, -ln of a uniform number, with an error below 0.006.  With m 2^e that
-/// number and m in [1,2), log2 m is about (m - 1) (1 + 0.3466 (2 - m)).  At most 25 ln
-/// 2.
+/// -ln of a uniform number m 2^e, m in [1,2), with an error below 0.006: log2 m is
+/// about (m - 1) (1 + 0.3466 (2 - m)).  At most 25 ln 2.
 HWY_INLINE hn::Vec<Floats> exponential(LaneRandom& state, int l) {
   const Floats d;
   const Numbers n;
@@ -62,8 +61,8 @@ HWY_INLINE hn::Vec<Floats> exponential(LaneRandom& state, int l) {
 }
 inline constexpr float kMaxExponential = 17.4F;
 
-/// Nearly normal with variance 1: the sum of six uniforms of 16 bits.  Its tails end at
-/// 4.2, which is enough for noise in a simulation.
+/// Nearly normal with variance 1: a sum of six uniforms of 16 bits.  Tails end at 4.2,
+/// enough for the noise of a simulation.
 HWY_INLINE hn::Vec<Floats> normal(LaneRandom& state, int l) {
   const Floats d;
   const Words u;

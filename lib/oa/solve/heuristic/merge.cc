@@ -6,8 +6,8 @@
 namespace oa::solve {
 namespace {
 
-/// A hash for each variable of the solutions in which it differs from the first.  A
-/// collision has probability 2^-64 and only makes a larger group.
+/// For each variable, a hash of the solutions in which it differs from the first.  A
+/// collision (probability 2^-64) only enlarges a group.
 std::vector<std::uint64_t> signatures(int n, std::span<const Solution> solutions) {
   std::vector<std::uint64_t> all(at(n));
   Rng rng(1);
@@ -20,7 +20,7 @@ std::vector<std::uint64_t> signatures(int n, std::span<const Solution> solutions
   return all;
 }
 
-/// Numbers the groups: connected variables of equal signature.
+/// Numbers the groups: connected variables with equal signatures.
 int number_groups(const qubo::Quadratic& f,
                   std::span<const std::uint64_t> signature,
                   std::vector<int>& group) {
@@ -56,14 +56,14 @@ Merged::Merged(const qubo::Quadratic& f, std::span<const Solution> solutions)
   problem_.offset = solutions[0].energy;
   std::vector<qubo::Term> terms;
   for (int i = 0; i < f.size(); ++i) {
-    const double sign = first_[at(i)] != 0 ? -1.0 : 1.0;  // of a flip
+    const double sign = first_[at(i)] != 0 ? -1.0 : 1.0;  // sign of a flip
     double change = f.linear[at(i)];
     double inside = 0.0;
     for (const qubo::Coupling& c : f.row(i)) {
       const double flips = first_[at(c.other)] != 0 ? -c.weight : c.weight;
       change += first_[at(c.other)] != 0 ? c.weight : 0.0;
       if (group_[at(c.other)] == group_[at(i)]) {
-        inside += 0.5 * flips;  // the other row has the other half
+        inside += 0.5 * flips;  // the symmetric row adds the other half
       } else if (c.other > i) {
         terms.push_back({group_[at(i)], group_[at(c.other)], sign * flips});
       }

@@ -9,21 +9,20 @@
 
 namespace oa::solve {
 
-/// A smaller problem made from good solutions.  Connected variables that differ among
-/// the solutions in the same places, or nowhere, form a group that only flips as a
-/// whole. (Houdayer and Martin, "Hierarchical approach for computing spin glass ground
-/// states", 2001.) Its vectors include all mixtures of the solutions by regions that do
-/// not touch.
+/// A smaller problem made from good solutions: connected variables that differ in the
+/// same solutions, or in none, form a group that flips as a whole (Houdayer and Martin,
+/// "Hierarchical approach for computing spin glass ground states", 2001).  Its vectors
+/// include all mixtures of the solutions by separate regions.
 class Merged {
  public:
-  /// `solutions` is not empty; all are of `f`.  O(solutions * n + pairs log pairs).
+  /// `solutions`: of f, at least one.  O(solutions * n + pairs log pairs).
   Merged(const qubo::Quadratic& f, std::span<const Solution> solutions);
 
-  /// y_g = 1 flips group g in the first solution.  Energies are those of f, up to the
+  /// y_g = 1 flips group g of the first solution.  Energies equal those of f, up to
   /// rounding of sums.
   [[nodiscard]] const qubo::Quadratic& problem() const { return problem_; }
 
-  /// The vector of f for y.
+  /// The x of f for y.
   [[nodiscard]] std::vector<std::uint8_t> whole(std::span<const std::uint8_t> y) const;
 
  private:

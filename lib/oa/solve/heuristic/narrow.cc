@@ -18,8 +18,8 @@ namespace {
 namespace hn = hwy::HWY_NAMESPACE;
 using namespace num::HWY_NAMESPACE::float_lines;
 
-/// upper half = lower half + low[x % 16] + high[x / 16], for the two halves of the
-/// table
+/// For both halves of a table: upper half[x] = lower half[x] + low[x % 16] + high[x /
+/// 16].
 void Extend(float* table, std::size_t count, const float* low, const float* high) {
   for (std::size_t x = 0; x < count; x += num::kFloatLine) {
     const auto more = hn::Set(d, high[x / num::kFloatLine]);
@@ -35,7 +35,7 @@ void Reduce(float* table, std::size_t count, int slot, std::uint64_t* decisions)
   const std::size_t stride = std::size_t{1} << slot;
 #if HWY_TARGET != HWY_SCALAR
   const hn::RebindToSigned<D> di;
-  // Moves entries with 0 in the slot to the lower half, others to the upper.
+  // Moves entries with 0 in the slot to the lower half, the rest to the upper half.
   alignas(64) std::int32_t apart[kLanes];
   for (std::size_t i = 0; i < kLanes; ++i) {
     const std::size_t half = i % (kLanes / 2);
@@ -92,25 +92,24 @@ constexpr int kLineBits = 4;
 constexpr std::size_t kLine = std::size_t{1} << kLineBits;
 static_assert(kLine == num::kFloatLine);
 
-// Random noise that chooses among optima, relative to the least difference of energies.
+// Random noise, relative to the smallest energy difference: chooses among optima.
 constexpr double kNoise = 0.01;
 
-// In the units of a Pace (1 ns): a variable, and this many entries of a table.
+// In units of Pace (1 ns): a variable, and so many table entries.
 constexpr std::int64_t kVariableWork = 100;
 constexpr std::int64_t kEntriesOfWork = 8;
 
-// Widths of moves.  The width grows after moves in vain over as many variables as there
-// are.  Measured on tori of 14,000 and 20,000 variables.
+// Widths of moves.  The width grows after vain moves over n variables in total.
+// Measured on tori of 14,000 and 20,000 variables.
 constexpr int kLeastWidth = 8;
 constexpr int kLastWidth = 14;
 
-// The most variables of a part.  Their decisions take 2^14 bits each, 32 MiB together.
+// Maximum of variables in a part.  Decisions take 2^14 bits each, 32 MiB in all.
 constexpr std::ptrdiff_t kLongest = 1 << 14;
 
-// Limits of suitable problems, by some trials: the couplings of a part beyond those of
-// a tree, relative to all couplings.  With width 8 this is 0.2 on tori, 0.02 on stacked
-// planar graphs of 5000 variables, and 0.01 on random graphs, where moves gained
-// nothing.
+// Limits of suitable problems, by trials: a part's couplings beyond those of a tree /
+// all couplings.  With width 8: 0.2 on tori, 0.02 on stacked planar graphs of 5000
+// variables, 0.01 on random graphs, where moves gained nothing.
 constexpr int kFewest = 100;
 constexpr double kMostPairs = 8.0;  // for each variable
 constexpr int kTrials = 3;
@@ -121,7 +120,7 @@ bool bit_of(std::size_t bits, int k) {
   return (bits >> k & 1) != 0;
 }
 
-/// The position of entry x in a table with one more slot, which is 0.
+/// The index of entry x in a table with one more slot, whose bit is 0.
 std::size_t spread_at(std::size_t x, int slot) {
   const std::size_t below = (std::size_t{1} << slot) - 1;
   return (x & ~below) << 1 | (x & below);
@@ -170,8 +169,8 @@ double NarrowMoves::flip(int v) {
   return change;
 }
 
-/// The undecided variable with most neighbours in the front; of several, one next to
-/// its newest.  If the front is full, one that lets another leave. -1 if there is none.
+/// The undecided variable with most neighbours in the front; in ties, one next to the
+/// newest.  If the front is full, one that lets another leave.  -1 if there is none.
 int NarrowMoves::next(bool full) const {
   int best = -1;
   int most = 0;
@@ -199,7 +198,7 @@ void NarrowMoves::fix_around(int u) {
   }
 }
 
-/// Adds v to the front, in a slot above the others.
+/// Adds v to the front, in the highest slot.
 void NarrowMoves::add(int v, Rng& rng) {
   const int k = static_cast<int>(front_.size());
   const double sign = x_[at(v)] != 0 ? -1.0 : 1.0;
@@ -254,8 +253,8 @@ void NarrowMoves::add(int v, Rng& rng) {
   HWY_DYNAMIC_DISPATCH(Extend)(table, count, low.lane, high_.data());
 }
 
-/// Removes the variable of this slot from the front: for each choice of the others, it
-/// takes its better value.
+/// Removes a slot's variable from the front: takes its better value for each choice of
+/// the remaining front.
 void NarrowMoves::remove(int slot) {
   in_front_[at(front_[at(slot)])] = 0;
   front_.erase(front_.begin() + slot);
@@ -281,11 +280,11 @@ void NarrowMoves::remove(int slot) {
   }
 }
 
-/// Applies the best flips, from the last decision to the first.
+/// Applies the best flips, from last decision to first.
 double NarrowMoves::choose() {
   flipped_.clear();
   double change = 0.0;
-  std::size_t flips = 0;  // of the front, by slot
+  std::size_t flips = 0;  // bit s: flip of slot s of the front
   int size = 0;
   for (auto s = steps_.rbegin(); s != steps_.rend(); ++s) {
     if (s->variable < 0) {
@@ -298,7 +297,7 @@ double NarrowMoves::choose() {
       flipped_.push_back(s->variable);
     }
   }
-  if (change > 0.0) {  // by rounding
+  if (change > 0.0) {  // due to rounding
     for (const int v : flipped_) {
       flip(v);
     }
@@ -345,7 +344,7 @@ void NarrowMoves::run(Rng rng, const Stop& stop) {
   const auto n = static_cast<std::uint32_t>(f_.size());
   Pace pace(stop);
   int width = kLeastWidth;
-  std::int64_t idle = 0;  // variables of moves in vain, together
+  std::int64_t idle = 0;  // variables in vain moves, in total
   while (!pace.stopped()) {
     const bool gained = move(static_cast<int>(rng.below(n)), width, rng, pace) < 0.0;
     idle = gained ? 0 : idle + std::ssize(part_);

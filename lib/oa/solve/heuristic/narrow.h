@@ -13,16 +13,16 @@
 
 namespace oa::solve {
 
-/// Local search with exact moves: sets a random part of the variables to its optimum by
-/// dynamic programming, while the others stay fixed. (Selby, "Efficient subgraph-based
-/// sampling of Ising-type models with frustration", 2014, does this for tree-like
-/// parts; Hamze and de Freitas, "From fields to trees", 2004, sample them.)
+/// Local search with exact moves: optimises a random part of the variables by dynamic
+/// programming; the remaining variables are fixed.  (Selby, "Efficient subgraph-based
+/// sampling of Ising-type models with frustration", 2014, for tree-like parts; Hamze
+/// and de Freitas, "From fields to trees", 2004, sample such parts.)
 ///
-/// A part is drawn variable by variable.  Its front holds the variables that may still
-/// get a neighbour: at most `width`.  A table has, for all values of the front, the
-/// lowest energy of the finished variables.  If the front is too wide, the remaining
-/// neighbours of its oldest variable are fixed.  In sparse planar graphs, parts are
-/// long strips.  Memory: about 60 bytes a variable, and the tables.
+/// A part grows variable by variable.  Its front, at most `width` variables, may still
+/// get neighbours.  A table has the lowest energy of finished variables for each choice
+/// of the front.  If the front is too wide, the remaining neighbours of its oldest
+/// variable are fixed.  In sparse planar graphs, parts are long strips.  Memory: about
+/// 60 bytes a variable, and the tables.
 class NarrowMoves {
  public:
   static constexpr int kMostWidth = 16;
@@ -33,12 +33,12 @@ class NarrowMoves {
   /// Sets the current vector.
   void begin(std::span<const std::uint8_t> x);
 
-  /// Does one move over a part that contains `first`; draws one of its optima at
-  /// random.  Returns the change of the energy: never above 0, up to the rounding of
-  /// sums.  If stopped, it changes nothing.  O(size of the part * 2^width).
+  /// Optimises a part that contains `first`; draws one of its optima at random.
+  /// Returns the change of the energy: at most 0, up to rounding.  If stopped, changes
+  /// nothing.  O(size of the part * 2^width).
   double move(int first, int width, Rng& rng, Pace& pace);
 
-  /// Moves until stopped, with a larger width if moves gained nothing.
+  /// Moves until stopped; widens the front if moves gain nothing.
   void run(Rng rng, const Stop& stop);
 
   [[nodiscard]] const std::vector<std::uint8_t>& x() const { return x_; }
@@ -48,11 +48,11 @@ class NarrowMoves {
   [[nodiscard]] std::int64_t pairs_of_part() const { return pairs_of_part_; }
 
  private:
-  /// A variable entered the front, or the variable of a slot left it.
+  /// One step: a variable enters the front, or a slot's variable leaves it.
   struct Step {
     int variable = -1;
     int slot = 0;
-    std::size_t word = 0;  // first word of its decisions
+    std::size_t word = 0;  // first word of the step's decisions
   };
 
   [[nodiscard]] bool decided(int v) const {
@@ -71,16 +71,15 @@ class NarrowMoves {
   std::vector<std::int32_t> other_;
   std::vector<float> weight_;
   std::vector<std::uint8_t> x_;
-  std::vector<double> field_;  // what x_i = 1 adds, scaled
+  std::vector<double> field_;  // scaled energy change by x_i = 1
 
-  std::uint32_t turn_ = 0;  // number of the move
-  std::vector<std::uint32_t>
-      decided_;  // the move in which a variable joined the part or was fixed
+  std::uint32_t turn_ = 0;              // number of the current move
+  std::vector<std::uint32_t> decided_;  // move that decided or fixed each variable
   std::vector<std::uint8_t> in_front_;
-  std::vector<int> open_;  // undecided neighbours of a variable of the front
-  std::vector<std::uint32_t> reached_;  // the move in which touching_ was reset
-  std::vector<int> touching_;  // neighbours in the front of an undecided variable
-  std::vector<int> front_;     // by slot, oldest first
+  std::vector<int> open_;               // undecided neighbours of each front variable
+  std::vector<std::uint32_t> reached_;  // move in which touching_ was reset
+  std::vector<int> touching_;           // front neighbours of each undecided variable
+  std::vector<int> front_;              // variables by slot, oldest first
   std::vector<Step> steps_;
   std::vector<num::FloatLine> table_;  // 2^front numbers: bit s is a flip of slot s
   std::vector<float> high_;
@@ -92,7 +91,7 @@ class NarrowMoves {
 };
 
 /// True if narrow moves may find more than annealing: a part has a large share of all
-/// couplings, and is not only trees, which annealing solves as well.
+/// couplings and is not a forest, which annealing solves as well.
 [[nodiscard]] bool suits_narrow_moves(const qubo::Quadratic& f,
                                       std::span<const std::uint8_t> x,
                                       const Stop& stop);

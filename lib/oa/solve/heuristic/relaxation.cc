@@ -13,15 +13,15 @@
 #include <memory>
 #include <vector>
 
-// The inference of the attention layer: the minimum over the box [0,1]^n, rounded.  The
-// reference uses ADMM, hence the name of the method; coordinate descent finds the same
-// point faster.
+// The inference of the attention layer: rounds the minimum over the box [0,1]^n.  The
+// paper uses ADMM, hence the method's name; coordinate descent finds the same point
+// faster.
 
 namespace oa::solve {
 namespace {
 
 constexpr double kTolerance =
-    1e-9;  // the largest distance of a variable from its minimum
+    1e-9;  // tolerance: distance of a variable from its minimum
 constexpr int kMostPasses = 100'000;
 
 class Relaxation final : public Solver {
@@ -62,8 +62,8 @@ class Relaxation final : public Solver {
   double* linear_;
 };
 
-/// The same for one function, which may be very large; its couplings are not copied.  A
-/// constant diagonal d makes it nearly convex.
+/// The relaxation of a single function, which may be very large; does not copy its
+/// couplings.  A constant diagonal d makes it nearly convex.
 class BoxDescent {
  public:
   BoxDescent(const qubo::Quadratic& f, const Settings& settings)
@@ -102,7 +102,7 @@ class BoxDescent {
     return j_.row(i, num::elements(scratch_.data()));
   }
 
-  // An estimate of d for which J + d is semidefinite.
+  // Estimates d for which J + d is semidefinite.
   double curvature(const Stop& stop) {
     const Stop part = stop.share(kShare);
     Pace pace(part);
@@ -112,7 +112,7 @@ class BoxDescent {
         [&](std::span<const double> v, std::span<double> out) {
           for (int i = 0; i < j_.size(); ++i) {
             double sum = 0.0;
-            // If a step is stopped, its result is not used.
+            // if stopped, the result is not used
             if (!pace(j_.size())) {
               const CouplingRow one = row(i);
               for (int k = 0; k < one.count; ++k) {
@@ -124,12 +124,12 @@ class BoxDescent {
           }
         },
         part);
-    // The lowest eigenvalue of a random matrix is about -2 times the norm of a row.
+    // The lowest eigenvalue of a random matrix is about -2 times a row's norm.
     const double least = pace.stopped() ? -2.0 * j_.spread() : lowest;
     return std::max(1.02 * -least, 1e-6 * j_.spread());
   }
 
-  // Moves every y to its minimum in turn; returns the largest move.
+  // Moves every y_i to its minimum, in order; returns the longest move.
   double farthest_of_pass(double d, Pace& pace) {
     double farthest = 0.0;
     for (int i = 0; i < j_.size(); ++i) {
@@ -154,7 +154,7 @@ class BoxDescent {
     return farthest;
   }
 
-  static constexpr double kShare = 0.3;  // of the time, for d
+  static constexpr double kShare = 0.3;  // of the time, to estimate d
   static constexpr int kSteps = 60;
 
   const qubo::Quadratic& f_;

@@ -15,11 +15,11 @@ namespace {
 namespace hn = hwy::HWY_NAMESPACE;
 using namespace num::HWY_NAMESPACE::float_lines;
 
-// Rows in parallel, to hide the latency of additions: two units, each with a sum in
-// every stage of its pipeline.
+// Rows in parallel, to hide the latency of additions: two units, with a sum in every
+// pipeline stage.
 constexpr int kRows = 8;
 
-// Lanes from l of the fields `first` to `first` + rows - 1.
+// Lanes l and up of fields `first` to `first` + rows - 1.
 template <int rows>
 HWY_INLINE void FieldsOf(const float* const* row,
                          int n,
@@ -43,7 +43,7 @@ HWY_INLINE void FieldsOf(const float* const* row,
   }
 }
 
-// The fields `first` to `first` + rows - 1.
+// Computes fields `first` to `first` + rows - 1.
 template <int rows>
 HWY_INLINE void DenseFields(const Couplings& j,
                             const float* own,
@@ -121,7 +121,7 @@ void Energies(const float* own,
 
 template <class M>
 HWY_INLINE std::uint64_t BitsOf(M mask) {
-  std::uint8_t bytes[8] = {};  // StoreMaskBits() may write this many
+  std::uint8_t bytes[8] = {};  // StoreMaskBits() may write 8 bytes
   std::uint64_t bits = 0;
   hn::StoreMaskBits(d, mask, bytes);
   std::memcpy(&bits, bytes, sizeof bits);
@@ -160,7 +160,7 @@ void Descend(const Couplings& j,
   for (int l = 0; l < kReplicas; l += kLanes) {
     V sum = load(*energy, l);
     bool flipped = true;
-    // Rounding errors could make flips cycle.
+    // The limit ends cycles of flips due to rounding.
     for (int round = 0; flipped && round < j.size(); ++round) {
       flipped = false;
       for (int i = 0; i < j.size() && !pace.stopped(); ++i) {
@@ -222,7 +222,7 @@ void BestStates::each(int reads,
                       const std::function<void(std::span<const std::uint8_t>)>& offer) {
   x_.resize(reads_.size());
   const float least = *std::min_element(lowest_.lane, lowest_.lane + reads);
-  // Floats cannot distinguish energies as close as this.
+  // Floats cannot distinguish closer energies.
   const float most = which == Which::Ties  ? least + 1e-5F * std::abs(least)
                      : which == Which::All ? kNothing
                                            : least;

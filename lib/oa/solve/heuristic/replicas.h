@@ -16,13 +16,13 @@
 
 namespace oa::solve {
 
-/// The number of reads in parallel, one in each lane of a line.  All do the same with a
-/// variable, so a coupling is loaded once for all.
+/// The number of parallel reads, one per lane of a line.  All lanes process the same
+/// variable, so each coupling is loaded once.
 inline constexpr int kReplicas = num::kFloatLine;
 
 /// Random numbers for each lane: xoshiro128+ (Blackman and Vigna, "Scrambled linear
-/// pseudorandom number generators", 2021), seeded by oa::Rng, which is too slow to draw
-/// them all.
+/// pseudorandom number generators", 2021).  oa::Rng seeds it, but is too slow for each
+/// draw.
 struct alignas(64) LaneRandom {
   std::uint32_t word[4][kReplicas];
 
@@ -35,7 +35,7 @@ struct alignas(64) LaneRandom {
   }
 };
 
-/// The lowest state that each of 16 reads has seen.
+/// The lowest state that each of 16 reads has visited.
 class BestStates {
  public:
   explicit BestStates(int n) : reads_(static_cast<std::size_t>(n)) {}
@@ -45,31 +45,29 @@ class BestStates {
   /// Forgets the states.
   void clear();
 
-  /// Takes each of 16 states that is lower than before; `sign` is negative where x is
-  /// 1.
+  /// Stores each of 16 states that is lower than before; `sign` < 0 where x is 1.
   void update(std::span<const num::FloatLine> sign, const num::FloatLine& energy);
 
-  /// Which reads to offer.
+  /// Which reads to report.
   enum class Which : std::uint8_t {
     Lowest,
-    Ties,  ///< the lowest, and those that equal it in floats
+    Ties,  ///< the lowest, and equal ones in float precision
     All,
   };
 
-  /// Calls offer(x) for the chosen ones of the first `reads`, if they have seen a
-  /// state.
+  /// Calls offer(x) for the selected ones among the first `reads` that have a state.
   void each(int reads,
             Which which,
             const std::function<void(std::span<const std::uint8_t>)>& offer);
 
  private:
-  std::vector<std::uint16_t> reads_;  // of a variable: bit l is its x in read l
+  std::vector<std::uint16_t> reads_;  // of each variable: bit l is x in read l
   num::FloatLine lowest_{};
   std::vector<std::uint8_t> x_;
 };
 
-/// Does as many reads as the settings say, 16 at a time. run(rng, round) does them,
-/// updates `best`, and returns whether it was stopped.
+/// Does settings.reads reads, 16 at a time: run(rng, round) does a batch, updates
+/// `best`, and returns true if stopped.
 template <class Run>
 [[nodiscard]] Result run_reads(const Settings& settings,
                                const Rng& rng,
@@ -97,16 +95,16 @@ template <class Run>
   return found.take_result(stopped);
 }
 
-/// The length of run number `round` if the first is `length` long: doubled each time,
-/// for a search until stopped.
+/// The length of round `round` of a search until stopped: doubles each time from
+/// `length`.
 [[nodiscard]] inline int grown(int length, int round) {
   constexpr std::int64_t kMax = 1 << 24;
   return static_cast<int>(std::max<std::int64_t>(
       length, std::min(kMax, std::int64_t{length} << std::min(round, 24))));
 }
 
-/// field_i = own_i + sum over k of J_ik x_k in each lane.  False if stopped; the fields
-/// are then invalid.
+/// field_i = own_i + sum over k of J_ik x_k, in each lane.  Returns false, with invalid
+/// fields, if stopped.
 [[nodiscard]] bool replica_fields(const Couplings& j,
                                   std::span<const float> own,
                                   std::span<const num::FloatLine> x,
@@ -119,8 +117,8 @@ template <class Run>
                                               std::span<const num::FloatLine> field);
 
 /// Flips variables that lower the energy, one by one, until none does, or until
-/// stopped.  `sign` is 1 where x is 0 and -1 where it is 1; `field` and `energy` stay
-/// consistent with it.
+/// stopped.  `sign` is 1 where x is 0, else -1; `field` and `energy` are kept
+/// consistent.
 void replica_descend(const Couplings& j,
                      std::span<num::FloatLine> sign,
                      std::span<num::FloatLine> field,

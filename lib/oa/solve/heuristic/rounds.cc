@@ -22,35 +22,32 @@ namespace oa::solve {
 namespace {
 
 constexpr int kShort = Rounds::kFirstSweeps;
-constexpr double kFewest = 8.0;  // the fewest sweeps worth a run
+constexpr double kFewest = 8.0;  // minimum of sweeps worth a run
 constexpr int kReads = 64;
 
-constexpr std::size_t kElite = 32;  // results of rounds for merging
-// A merged problem is worth annealing if it has fewer variables by this factor.
+constexpr std::size_t kElite = 32;  // results of rounds kept for merging
+// A merged problem is annealed if it has at most this share of the variables.
 constexpr double kShrinks = 0.95;
-// Merging cannot be stopped; with this many couplings it takes 0.1 s.
+// Merging cannot be stopped; it takes 0.1 s with this many couplings.
 constexpr std::int64_t kMaxMerged = 1'000'000;
 
-// Seconds of narrow moves for each second of annealing and merging, in suitable
-// problems.
+// Seconds of narrow moves per second of annealing and merging, in suitable problems.
 constexpr double kPolishing = 4.0;
-// Shares of the time left: for annealing and merging, and for narrow moves.
+// Shares of the remaining time, for annealing with merging, and for narrow moves.
 constexpr double kPart = 0.9;
 constexpr double kPolishingPart = 0.8;
-// If less time is left than for this many rounds of the last length, one round takes it
-// all.  One long annealing finds more than two of half the length, and more than a
-// shorter one with merging.  Measured on G55, G58 and G60.
+// If less time remains than for this many rounds, one last round uses it all.  One long
+// annealing finds more than two of half the length, or a shorter one with merging.
+// Measured on G55, G58 and G60.
 constexpr double kLastRounds = 16.0;
-constexpr double kMaxSweeps = 1e9;  // until the time limit
+constexpr double kMaxSweeps = 1e9;  // if the time limit ends it
 
-// The number of proposals, of all reads together, in the last round without a time
-// limit: some seconds.
+// Proposals of all reads in the last round without a time limit: some seconds.
 constexpr double kProposals = 1e9;
 
-// Thermal cycles of dense problems: the number of good states; the lowest and highest
-// start temperature and the end temperature, relative to the spread; and the most
-// generations without progress.  Measured on Palubeckis' problems
-// of 3000 to 7000.
+// Thermal cycles of dense problems: number of good states; lowest and highest start
+// temperature and end temperature, relative to the spread; maximum of generations
+// without progress.  Measured on Palubeckis' problems of 3000 to 7000 variables.
 constexpr std::size_t kPool = 16;
 constexpr double kReheatLeast = 0.035;
 constexpr double kReheatMost = 0.075;
@@ -68,8 +65,8 @@ class Rounds::Annealers {
         stop_(stop),
         workers_(static_cast<std::size_t>(task.threads)) {}
 
-  /// Does this many reads, or sets of replicas.  Returns `which` of the states of each
-  /// set; passes those of each thread to `heard` as soon as they are found.
+  /// Does `reads` reads, or sets of replicas.  Returns `which` of the states of each
+  /// set; passes each thread's states to `heard` immediately.
   std::vector<Solution> run(int reads,
                             const AnnealRun& run,
                             BestStates::Which which,
@@ -84,7 +81,7 @@ class Rounds::Annealers {
     return this->run(runs, reads, which, rng, heard);
   }
 
-  /// The same with different runs.
+  /// As above, for given runs.
   std::vector<Solution> run(std::span<const AnnealRun> runs,
                             int reads,
                             BestStates::Which which,
@@ -93,7 +90,7 @@ class Rounds::Annealers {
     const auto blocks = std::ssize(runs);
     std::vector<std::vector<Solution>> found(runs.size());
     std::mutex telling;
-    std::atomic<bool> reached = false;  // some block reached the target
+    std::atomic<bool> reached = false;  // a block reached the target
     parallel_for(blocks, task_.threads, [&](std::int64_t block, int number) {
       auto& worker = workers_[static_cast<std::size_t>(number)];
       if (stop_() || reached) {
@@ -106,7 +103,7 @@ class Rounds::Annealers {
           reached = true;
         }
       };
-      // The time left is shared with the blocks that this thread may get later.
+      // Divides the remaining time among the blocks that this thread may still get.
       AnnealRun run = runs[static_cast<std::size_t>(block)];
       run.part /= std::ceil(static_cast<double>(blocks - block) / task_.threads);
       const Rng draws = rng.fork(static_cast<std::uint64_t>(block));
@@ -139,7 +136,7 @@ class Rounds::Annealers {
     BestStates best;
   };
 
-  /// The annealers of a thread, made when first used.
+  /// The annealers of one thread, constructed at first use.
   class Worker {
    public:
     SideBySide& sparse(const qubo::Quadratic& f) {
@@ -229,8 +226,8 @@ void Rounds::polish(Solution& s, double seconds, const Rng& rng) {
   s = std::min(s, *std::min_element(found.begin(), found.end()));
 }
 
-/// The best of `found`, or better: keeps what they have in common, anneals the rest,
-/// and repeats until they agree.
+/// Improves on the best of `found`: fixes what the solutions have in common, anneals
+/// the rest, and repeats until they agree.
 Solution Rounds::merged(const qubo::Quadratic& f,
                         std::vector<Solution> found,
                         int reads,
@@ -281,10 +278,10 @@ void Rounds::anneal() {
   }
 }
 
-/// Thermal cycling (Moebius et al., "Optimization by thermal cycling", 1997): good
-/// states are heated a little and cooled again, and the best of old and new ones are
-/// kept.  After some generations without progress it starts again with longer cycles.
-/// Merging finds nothing between dense states that agree in most variables.
+/// Thermal cycling (Moebius et al., "Optimization by thermal cycling", 1997): heats
+/// good states a little, cools them, and keeps the best of old and new states.  After
+/// some generations without progress, restarts with longer cycles.  Merging finds
+/// nothing between dense states that agree in most variables.
 void Rounds::cycle_until_stopped() {
   const Scale scale = scale_of(task_.f);
   const double spread = scale.spread / scale.energy;
@@ -302,8 +299,8 @@ void Rounds::cycle_until_stopped() {
   }
 }
 
-/// Does one generation; the first consists of new reads.  Returns whether the best of
-/// the pool improved.
+/// Does one generation; the first one consists of new reads.  Returns true if the
+/// pool's best improved.
 bool Rounds::cycle(std::vector<Solution>& pool, int sweeps, double spread) {
   Rng draws = rng_.fork(rounds_++);
   const int reads = kReplicas * task_.threads;
@@ -339,8 +336,8 @@ bool Rounds::cycle(std::vector<Solution>& pool, int sweeps, double spread) {
   return better;
 }
 
-/// Rounds on all threads, each twice as long as the one before; the last one cools as
-/// fast as the time limit requires.
+/// Runs rounds on all threads, doubling their length; the last one cools as fast as the
+/// time limit requires.
 void Rounds::anneal_until_stopped() {
   if (narrow_.empty() && merges() && !done() &&
       suits_narrow_moves(task_.f, best().x, stop_)) {
@@ -364,7 +361,7 @@ void Rounds::anneal_until_stopped() {
   }
 }
 
-/// Rounds whose length depends only on the size.
+/// Runs rounds whose length depends only on the problem's size.
 void Rounds::anneal_enough() {
   const double each =
       16.0 * (task_.f.size() + 0.1 * static_cast<double>(task_.f.pairs()));

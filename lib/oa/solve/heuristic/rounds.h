@@ -18,22 +18,22 @@
 namespace oa::solve {
 
 /// Annealing or tempering of a single problem in rounds, with 16 reads or replicas at a
-/// time on every thread, and the best solutions.
+/// time on every thread.  Keeps the best solutions.
 class Rounds {
  public:
   struct Options {
     /// Parallel tempering instead of cooled reads.
     bool tempering = false;
-    /// Keeps what the reads of a round have in common and anneals the rest again; does
-    /// the same with the results of rounds.  If couplings are dense and there is a time
-    /// limit, heats and cools good states instead.  If couplings suit narrow moves,
-    /// these follow each merging.
+    /// Fixes what the reads of a round have in common and anneals the rest again; also
+    /// merges the results of rounds.  If couplings are dense and time is limited, heats
+    /// and cools good states instead.  If couplings suit narrow moves, they follow each
+    /// merging.
     bool merging = false;
   };
 
   static constexpr int kFirstSweeps = 64;  // of the first annealing
 
-  /// Begins with `task.known`.  `task` and `stop` must outlive this.
+  /// Starts with `task.known`.  `task` and `stop` must outlive this.
   Rounds(const PartTask& task,
          const Options& options,
          const Rng& rng,
@@ -41,15 +41,14 @@ class Rounds {
   ~Rounds();
 
   void anneal_shortly();
-  /// With a time limit, rounds of growing length until it ends, which another call
-  /// continues.  Else as many reads as
-  /// the settings say, or rounds up to a length that suits the size.
+  /// With a time limit: rounds of growing length until the limit; another call goes on.
+  /// Else settings.reads reads, or rounds up to a length that suits the problem's size.
   void anneal();
 
   /// Adds a solution of another method.
   void offer(std::span<const std::uint8_t> x, std::string_view method);
 
-  /// True if the target is reached, or the rounds were stopped.
+  /// True if the target is reached, or if stopped.
   [[nodiscard]] bool done() const { return stop_() || reached(); }
   [[nodiscard]] const Solution& best() const { return pool_.best().front(); }
   /// The method that found best().
@@ -61,7 +60,7 @@ class Rounds {
  private:
   class Annealers;
 
-  /// Thermal cycling that can go on.
+  /// The state of thermal cycling, which can continue.
   struct Cycles {
     std::vector<Solution> pool = {};  // good states
     int sweeps = kFirstSweeps;        // of the next generation
@@ -92,9 +91,9 @@ class Rounds {
   Pool pool_;
   std::unique_ptr<Annealers> annealers_;
   std::vector<Solution> elite_;  // results of rounds, best first
-  /// One for each thread; none if they do not suit the problem.
+  /// One for each thread; empty if the problem does not suit narrow moves.
   std::vector<std::unique_ptr<NarrowMoves>> narrow_;
-  double sweeps_ = kFirstSweeps;  // of the next round until stopped
+  double sweeps_ = kFirstSweeps;  // of the next round
   Cycles cycles_;
   std::uint64_t rounds_ = 0;
   std::string_view method_;

@@ -18,10 +18,10 @@
 namespace oa::solve {
 namespace {
 
-/// The stored couplings of a function, and the factor that scales them.
+/// The stored couplings of a function, with their scale factor.
 struct PairRows {
-  const std::size_t* begin;    // null: all rows are dense
-  const std::int32_t* others;  // of sparse rows
+  const std::size_t* begin;    // null: dense rows
+  const std::int32_t* others;  // variables of sparse rows
   const qubo::Numbers* weights;
   double scale;
 };
@@ -34,8 +34,8 @@ HWY_BEFORE_NAMESPACE();
 namespace oa::solve::HWY_NAMESPACE {
 namespace {
 
-/// Integers times a power of two are exact as floats.  Other weights may be so large or
-/// small that only their product is a float.
+/// Integers times a power of two are exact floats.  Large or small weights may only be
+/// floats as a product.
 template <class T>
 HWY_INLINE float scaled(T weight, float scale, double exact_scale) {
   if constexpr (std::numeric_limits<T>::is_integer) {
@@ -58,7 +58,7 @@ HWY_INLINE bool sweep_rows(const PairRows& rows,
   if (rows.begin == nullptr) {
     return anneal_sweep(s, t, pace, [&](int i, const auto& add) HWY_ATTR {
       const T* row = weights.data() + static_cast<std::ptrdiff_t>(i) * s.n;
-      const auto add_from = [&](int k, int end) HWY_ATTR {  // not what the diagonal has
+      const auto add_from = [&](int k, int end) HWY_ATTR {  // skips the diagonal
         for (; k < end; ++k) {
           add(k, scaled(row[k], scale, exact));
         }
@@ -101,10 +101,10 @@ num::FloatLine all(float t) {
   return line;
 }
 
-/// The assignment of temperatures to lanes.
+/// Which lane has which temperature.
 class LaneLadder {
  public:
-  /// `temperature`: one for each lane, hottest first.
+  /// `temperature`: one a lane, hottest first.
   LaneLadder(const Temperatures& temperature, const Rng& rng) : rng_(rng) {
     for (int k = 0; k < kReplicas; ++k) {
       line_.lane[k] = temperature(k / (kReplicas - 1.0));
@@ -114,8 +114,8 @@ class LaneLadder {
 
   [[nodiscard]] const num::FloatLine& temperature() const { return line_; }
 
-  /// Exchanges the temperatures of neighbouring lanes with probability exp((1/T -
-  /// 1/T')(E - E')), which keeps the distribution at each temperature.
+  /// Exchanges adjacent temperatures with probability exp((1/T - 1/T')(E - E')), which
+  /// keeps the distribution at each temperature.
   void exchange(const num::FloatLine& energy) {
     for (std::size_t k = odd_ ? 1 : 0; k + 1 < lane_.size(); k += 2) {
       float& hot = line_.lane[lane_[k]];
@@ -167,7 +167,7 @@ void SparseAnneal::begin(const AnnealRun& run) {
   }
 }
 
-/// Sets the lanes from `lane` to before `end`, which are at 0, to x.
+/// Sets lanes [lane, end), now at 0, to x.
 void SparseAnneal::place(std::span<const std::uint8_t> x, int lane, int end) {
   const auto each = [&](num::FloatLine& line, float added) {
     for (int l = lane; l < end; ++l) {
@@ -231,7 +231,7 @@ bool SparseAnneal::run(const AnnealRun& run,
       ladder.exchange(energy_);
     }
   }
-  // Descends to the end; rounding errors could make flips cycle.
+  // Descends to the end, with a limit on cycles due to rounding.
   for (int round = 0; round < f_.size() && sweep(all(0.0F)); ++round) {
   }
   return pace.stopped();

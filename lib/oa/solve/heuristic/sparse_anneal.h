@@ -15,14 +15,14 @@
 namespace oa::solve {
 
 /// Simulated annealing or parallel tempering of single problems, 16 reads at a time in
-/// the lanes of vectors.  A flip touches only the neighbours.  Couplings are not
-/// copied; memory: 132 bytes a variable.
+/// vector lanes.  A flip updates its neighbours only.  Does not copy couplings; memory:
+/// 132 bytes a variable.
 class SparseAnneal {
  public:
   /// `f` is minimised over 0/1 vectors and must outlive this.
   explicit SparseAnneal(const qubo::Quadratic& f);
 
-  /// Does 16 reads and updates `best`.  Returns whether they were stopped.
+  /// Does 16 reads and updates `best`.  Returns true if stopped.
   bool run(const AnnealRun& run, const Rng& rng, const Stop& stop, BestStates& best);
 
  private:
@@ -35,7 +35,7 @@ class SparseAnneal {
   std::vector<num::FloatLine> sign_;
   std::vector<num::FloatLine> field_;
   num::FloatLine energy_;
-  double origin_ = 0.0;  // energy of the first start
+  double origin_ = 0.0;  // energy of the first start state
 };
 
 }  // namespace oa::solve

@@ -11,7 +11,7 @@ namespace oa::solve {
 namespace {
 
 constexpr int kTemperatures = 16;
-constexpr double kHottest = 1.0;  // in spreads of fields
+constexpr double kHottest = 1.0;  // start temperature in spreads of fields
 constexpr double kColdest = 1e-3;
 constexpr double kColdAcceptance = 0.002;
 constexpr double kHotAcceptance = 0.4;
@@ -51,7 +51,7 @@ void StructuredSearch::take(const Chain& chain, Pace& pace) {
                    Solution(exact_energy(task_.f, descent_.x()).two(), descent_.x()));
 }
 
-/// Moves the ends to where nearly nothing is accepted, and where half is.
+/// Moves both ends to where nearly no proposal is accepted, and where half are.
 void StructuredSearch::adapt() {
   const int last = ladder_.size() - 1;
   double hot = ladder_.temperature(0);
@@ -96,7 +96,7 @@ Result solve_structured(const PartTask& task,
                         const Structure& structure,
                         const Rng& rng,
                         const Stop& stop) {
-  // Ensembles do not depend on the number of threads, unless time decides.
+  // Ensembles do not depend on the number of threads, unless time limits them.
   const bool endless = task.settings.until(stop);
   const std::int64_t ensembles =
       endless ? task.threads : std::max(1, task.settings.reads);
@@ -181,7 +181,7 @@ std::unique_ptr<Solver> make_structured(const Batch& batch,
   }
   f.add(terms);
   Structure structure = find_structure(f, stop);
-  structure.groups.clear();  // these depend on the linear terms
+  structure.groups.clear();  // groups depend on linear terms
   return structure.empty() ? nullptr
                            : std::make_unique<StructuredSolver>(
                                  std::move(f), std::move(structure), settings);

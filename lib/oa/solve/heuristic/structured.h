@@ -9,16 +9,15 @@
 
 namespace oa::solve {
 
-/// Replica exchange with the moves of a problem's structure, as a search that can go
-/// on.
+/// Replica exchange with the moves of a problem's structure; it can be continued.
 class StructuredSearch {
  public:
   /// `task` must outlive this.
   StructuredSearch(const PartTask& task, const Structure& structure, const Rng& rng);
 
-  /// Begins all chains at x.
+  /// Sets all chains to x.
   void begin(std::span<const std::uint8_t> x);
-  /// Does this many steps, or fewer if stopped.  Returns the best solution so far.
+  /// Does `steps` steps, or fewer if stopped.  Returns the best solution so far.
   const Solution& run(std::int64_t steps, const Stop& stop);
 
  private:
@@ -30,47 +29,47 @@ class StructuredSearch {
   Ladder ladder_;
   Chain descent_;
   Solution best_;
-  double lowest_;  // of chains, up to rounding
+  double lowest_;  // lowest energy of chains, up to rounding
   std::int64_t steps_ = 0;
   std::int64_t next_adapt_ = 32;
 };
 
-/// The structure of a task's couplings; empty if the settings do not allow its use.
+/// The structure of a task's couplings; empty if settings do not allow its use.
 [[nodiscard]] Structure structure_of(const PartTask& task, const Stop& stop);
 
-/// Searches with structured moves until the time limit, or for an amount of work.
+/// Searches with structured moves until the time limit, or for a fixed amount of work.
 [[nodiscard]] Result solve_structured(const PartTask& task,
                                       const Structure& structure,
                                       const Rng& rng,
                                       const Stop& stop);
 
-/// Cools a chain of `problem` for `part` of the time left, and descends.  Ends early if
-/// some sweeps change nothing.
+/// Cools a chain of `problem` in `part` of the remaining time, then descends.  Ends
+/// early if some sweeps change nothing.
 void cool(Chain& chain,
           const ChainProblem& problem,
           Cooling cooling,
           double part,
           const Stop& stop);
 
-/// True if most variables belong to the structure, so that reads with its moves replace
-/// those of single flips.
+/// True if most variables belong to the structure: reads with its moves then replace
+/// reads with single flips.
 [[nodiscard]] bool suits_structured_reads(const Structure& structure, int n);
 
 /// Annealing with structured moves: independent reads, in rounds of growing length if
-/// the settings give no amount of work.
+/// the settings do not limit the work.
 [[nodiscard]] Result anneal_structured(const PartTask& task,
                                        const Structure& structure,
                                        const Rng& rng,
                                        const Stop& stop);
 
-/// Improves states of another search by structured moves.
+/// Improves another search's states by structured moves.
 class StructuredPolish {
  public:
   StructuredPolish(const qubo::Quadratic& f,
                    const Structure& structure,
                    const Rng& rng);
 
-  /// Warms x a little and cools it for an amount of work; keeps what is better.
+  /// Warms x a little and cools it, for `work`; keeps the better state.
   void operator()(std::vector<std::uint8_t>& x, std::int64_t work, const Stop& stop);
 
  private:
@@ -79,7 +78,7 @@ class StructuredPolish {
   Rng rng_;
 };
 
-/// Replica exchange for problems that share a matrix.  Null if the matrix has no
+/// Replica exchange for problems with a common matrix.  Null if the matrix has no
 /// structure.
 [[nodiscard]] SolverMaker make_structured;
 

@@ -9,30 +9,30 @@
 #include <mutex>
 
 // Cooled chains with the moves of a problem's structure: reads of annealing, and the
-// polish of results of tabu search.
+// polish of tabu search's results.
 
 namespace oa::solve {
 namespace {
 
-// In mean norms of rows.  Penalties make rows large beside what the goal varies, so
-// cooling goes far down; it ends early once nothing moves.
+// In mean row norms.  Penalties make rows large compared with the goal's variation, so
+// cooling goes far; it ends early once nothing moves.
 constexpr double kReadCold = 1e-5;
 constexpr double kPolishHotLeast = 0.002;
 constexpr double kPolishHotMost = 0.03;
-constexpr int kStill = 4;  // sweeps without a change, after which a chain is frozen
+constexpr int kStill = 4;  // sweeps without a change that end a run
 constexpr double kReadPart = 0.9;
 
 constexpr int kReadsOfRound = 16;
 constexpr int kFirstSweeps = 64;
 constexpr int kSomeSweeps = 16 * kFirstSweeps;  // if only the number of reads is set
 constexpr std::int64_t kMinPolish = 32;         // sweeps
-constexpr double kReadsWork = 1e9;  // of the last round without a time limit: some s
+constexpr double kReadsWork = 1e9;  // of the last round, if unlimited: some s
 
 double unit_of(const ChainProblem& problem) {
   return std::max(problem.spread(), 1e-300);
 }
 
-/// Independent reads of a problem, and the best of them.
+/// Independent reads of a problem; keeps the best.
 class Reads {
  public:
   Reads(const PartTask& task, const Structure& structure, const Stop& stop)

@@ -16,10 +16,10 @@
 
 #include <hwy/highway.h>
 
-// Tabu search (Glover 1986) in its simplest form: flip the variable that lowers the
-// energy most, or raises it least.  Do not flip it back for some steps, unless that
-// gives a new lowest energy.  After reads from random states, reads start between the
-// best of them (path relinking: Glover 1997; Wang, Lue, Glover and Hao 2012).  If a
+// Tabu search (Glover 1986) in its simplest form: flips the variable that lowers the
+// energy most, or raises it least, and does not flip it back for some steps, unless
+// that gives a new lowest energy.  After reads from random states, reads start between
+// the best results (path relinking: Glover 1997; Wang, Lue, Glover and Hao 2012).  If a
 // single problem has structure, cooling with its moves follows each read.
 
 #ifndef OA_SOLVE_TABU_STATE
@@ -29,13 +29,13 @@ namespace {
 
 // The arrays of a read, `stride` floats each.
 struct TabuState {
-  float* sign;    // 1 where x is 0, -1 where it is 1: flipping i adds sign_i field_i
+  float* sign;    // 1 where x is 0, else -1: flipping i adds sign_i field_i
   float* field;   // h_i + J_ii/2 + sum of J_ik x_k
-  float* until;   // the step at which i may be flipped again
+  float* until;   // step from which i may flip again
   float* change;  // scratch
   float* best;    // sign at the lowest energy
   float* row;     // scratch: a row as floats; zeros if rows are sparse
-  float* few;     // scratch: weights of a sparse row
+  float* few;     // scratch: a sparse row's weights
   float energy;   // relative to the start of the read
   float lowest;   // the lowest `energy`
 };
@@ -51,7 +51,7 @@ namespace {
 namespace hn = hwy::HWY_NAMESPACE;
 using namespace num::HWY_NAMESPACE::float_lines;
 
-// The first lane of `values` that equals x, which exists.
+// The first lane of `values` equal to x; there must be one.
 HWY_INLINE int find(const float* values, float x) {
   const V wanted = hn::Set(d, x);
   for (int i = 0;; i += kLanes) {
@@ -64,8 +64,8 @@ HWY_INLINE int find(const float* values, float x) {
   }
 }
 
-// Adds delta times row k to the fields if the row is sparse.  Returns the row of floats
-// that is still to be added: zeros then.
+// Adds delta times row k to the fields if the row is sparse.  Returns the float row
+// that remains to be added: zeros if sparse.
 HWY_INLINE const float* take_row(const Couplings& j,
                                  const TabuState& s,
                                  int k,
@@ -80,9 +80,9 @@ HWY_INLINE const float* take_row(const Couplings& j,
   return s.row;
 }
 
-// Does `steps` flips from the current state, beginning with step 0.  One loop over the
-// variables does the flip and finds the next one, so that no stored value is reloaded
-// at once with another width.
+// Does `steps` flips from the current state, starting with step 0.  A single loop over
+// variables applies a flip and finds the next one, so that no value is reloaded right
+// after a store of another width.
 void Search(const Couplings& j, TabuState& s, int steps, int tenure) {
   const int stride = j.stride();
   const V zero = hn::Zero(d);
@@ -166,28 +166,27 @@ HWY_EXPORT(Search);
 HWY_EXPORT(Flip);
 HWY_EXPORT(AddRows);
 
-// Measured on attention problems of 49 variables, where shorter tenures than usual are
-// better, and on Beasley's of 100 to 1000.  Below the number of variables, so that one
-// may always be flipped.
+// Measured on attention problems of 49 variables, where shorter tenures are better, and
+// on Beasley's problems of 100 to 1000.  Below n, so that some variable may flip.
 int tenure(int n) {
   return std::min({20, 2 + n / 16, n - 1});
 }
 std::int64_t default_steps(std::int64_t n) {
-  constexpr std::int64_t kMostWork = 40'000'000'000;  // numbers touched: about 30 s
+  constexpr std::int64_t kMostWork = 40'000'000'000;  // numbers read: about 30 s
   return std::min((1 + n / 50) * (n + 1), std::max<std::int64_t>(kMostWork / n, 1000));
 }
 constexpr int kReads = 8;
-// Numbers that cooling touches after a read, for each that the read touches: about the
-// same time.
+// Numbers that cooling reads after a read, per number that the read reads: about equal
+// time.
 constexpr double kPolish = 0.25;
 constexpr int kElite = 8;  // results between which later reads start
-// Numbers touched between looks at the clock: about 1 ms.  Few enough steps for floats
-// to count.
+// Numbers read between clock readings: about 1 ms.  Few enough for floats to count
+// steps.
 constexpr int kChunk = 1 << 22;
 
 class Tabu : public Solver {
  public:
-  /// `structure` is that of the single problem; empty: not used.
+  /// `structure`: of the single problem; empty: not used.
   Tabu(const Batch& batch, const Settings& settings, Structure structure = {})
       : batch_(batch),
         structure_(std::move(structure)),
@@ -218,7 +217,7 @@ class Tabu : public Solver {
   }
 
   void begin(std::span<const double> h, const Rng& rng) {
-    if (!structure_.empty()) {  // cools the results of reads with its moves
+    if (!structure_.empty()) {  // cools results of reads with its moves
       polish_ = std::make_unique<StructuredPolish>(
           batch_.single->f, structure_, rng.fork(1U << 30));
     }
@@ -228,8 +227,8 @@ class Tabu : public Solver {
     round_ = read_ = 0;
   }
 
-  // Makes one round of reads or, if endless, rounds until stopped; each round's reads
-  // are twice as long.  Returns whether it was stopped.
+  // Does one round of reads or, if endless, rounds of doubling length until stopped.
+  // Returns true if stopped.
   bool go_on(bool endless, const Rng& rng, const Stop& stop) {
     for (; round_ == 0 || endless; ++round_, read_ = 0) {
       const std::int64_t steps = steps_ << std::min(round_, 20);
@@ -247,7 +246,7 @@ class Tabu : public Solver {
   [[nodiscard]] const Solution& best() const { return found_.pool().best().front(); }
 
  private:
-  // Does one read.  Returns whether it was stopped; its solutions count anyway.
+  // Does one read.  Returns true if stopped; its solutions count anyway.
   bool read(int number, std::int64_t steps, Rng draws, const Stop& stop) {
     if (stop() && !found_.pool().best().empty()) {
       return true;
@@ -261,7 +260,7 @@ class Tabu : public Solver {
     std::fill_n(state_.until, j_.stride(), 0.0F);
     state_.energy = state_.lowest = 0.0F;
     const int most = std::max(1, kChunk / j_.stride());
-    // The callback computes the energy, which must not take longer than the search.
+    // The callback computes an energy, which must not dominate the search.
     const std::int64_t pause = 2 * j_.size();
     const double work = kPolish * static_cast<double>(steps) * j_.stride();
     std::int64_t reported_steps = steps;
@@ -298,7 +297,7 @@ class Tabu : public Solver {
     }
   }
 
-  // The first read starts from 0, others from random states.
+  // The first read starts from 0, later ones from random states.
   void start(int read, Rng& draws) {
     std::ranges::fill(x_, std::uint8_t{0});
     std::uint32_t bits = 0;
@@ -318,8 +317,8 @@ class Tabu : public Solver {
     HWY_DYNAMIC_DISPATCH(AddRows)(j_, state_);
   }
 
-  // Starts on a path between two good solutions that takes the best flip at each step:
-  // at its lowest state that is at least 1/3 of the path away from both.
+  // Walks from one good solution to another by best flips, and starts at the lowest
+  // state that is at least 1/3 of the path away from both.
   void start_between(Rng& draws, const Stop& stop) {
     const std::vector<Solution>& all = elite_.best();
     const auto from = draws.below(static_cast<std::uint32_t>(all.size()));
@@ -367,7 +366,7 @@ class Tabu : public Solver {
   Settings settings_;
   int reads_;
   std::int64_t steps_;
-  int round_ = 0;  // the next read
+  int round_ = 0;  // number of the next round
   int read_ = 0;
   std::vector<num::FloatLine> memory_;
   TabuState state_{};

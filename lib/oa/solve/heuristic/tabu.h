@@ -10,15 +10,15 @@
 
 namespace oa::solve {
 
-/// Tabu search of a single problem that can go on: rounds of reads, each round's reads
-/// twice as long.
+/// Tabu search of a single problem, which can be continued: rounds of reads, whose
+/// length doubles.
 class TabuSearch {
  public:
   /// `task` must outlive this.
   TabuSearch(const PartTask& task, const Structure& structure, const Rng& rng);
   ~TabuSearch();
 
-  /// Goes on until stopped.  Returns the best solution so far.
+  /// Continues until stopped.  Returns the best solution so far.
   const Solution& run(const Stop& stop);
 
  private:

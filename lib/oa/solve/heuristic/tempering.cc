@@ -6,8 +6,8 @@
 #include <memory>
 #include <vector>
 
-// Parallel tempering (Hukushima and Nemoto 1996): 16 replicas at 16 temperatures, which
-// they exchange.  A read is one such set.
+// Parallel tempering (Hukushima and Nemoto 1996): 16 replicas exchange 16 temperatures.
+// A read is one set of replicas.
 
 namespace oa::solve {
 namespace {
@@ -45,7 +45,7 @@ class Tempering final : public Solver {
       f_.linear[i] = h[i] + own_[i];
     }
     SparseAnneal replicas(f_);
-    // A read is one set of replicas, which are all offered.
+    // A read is a set of replicas; all are reported.
     Settings settings = settings_;
     settings.reads = kReplicas * std::max(settings.reads, settings.until(stop) ? 0 : 1);
     return run_reads(

@@ -16,7 +16,7 @@ constexpr int kMostSize = 120;
 constexpr int kMinSize = 6;
 constexpr double kMaxNumber = 0x1p40;
 constexpr int kMostRank = 20;
-constexpr std::int64_t kNodes = 10'000'000;  // without a time limit
+constexpr std::int64_t kNodes = 10'000'000;  // if time is unlimited
 /// The largest primes below 2^61.
 constexpr std::array<std::uint64_t, 8> kPrimes{0x1fffffffffffffff,
                                                0x1fffffffffffffe1,
@@ -29,7 +29,7 @@ constexpr std::array<std::uint64_t, 8> kPrimes{0x1fffffffffffffff,
 
 __extension__ typedef unsigned __int128 Wide;
 
-/// Numbers modulo a prime below 2^61.
+/// Arithmetic modulo a prime below 2^61.
 struct Field {
   std::uint64_t p;
   [[nodiscard]] std::uint64_t of(std::int64_t a) const {
@@ -50,8 +50,8 @@ struct Field {
 
 using Numbers = std::vector<std::vector<std::uint64_t>>;
 
-/// Eliminates from the first `rows` rows, with pivots in the first `columns` columns;
-/// other rows and columns follow.  The rows of the pivots.
+/// Eliminates in the first `rows` rows with pivots in the first `columns` columns;
+/// updates further rows and columns.  Returns the pivot rows.
 std::vector<int> eliminate(Numbers& a, int rows, int columns, const Field& field) {
   std::vector<int> pivots;
   std::vector<bool> used(a.size());
@@ -96,7 +96,7 @@ class Finder {
   }
 
  private:
-  /// Reads G but for its diagonal.
+  /// Reads G except for its diagonal.
   bool read() {
     g_.assign(at(n_) + 1, std::vector<std::int64_t>(at(n_) + 1));
     const auto whole = [](double a) {
@@ -114,7 +114,7 @@ class Finder {
     return good;
   }
 
-  /// Finds the diagonal, and with it the last row.
+  /// Computes the diagonal and, from it, the last row.
   bool complete() {
     for (int i = 0; i < n_; ++i) {
       const auto square = stop_() ? std::nullopt : diagonal(i);
@@ -134,7 +134,7 @@ class Finder {
     return last.has_value();
   }
 
-  /// G_ii, such that a block without other entries of the diagonal keeps its rank.
+  /// The G_ii for which a block without other diagonal entries keeps its rank.
   std::optional<std::int64_t> diagonal(int i) {
     const Field field{kPrimes.front()};
     std::vector<int> rows;
@@ -167,8 +167,8 @@ class Finder {
                : std::nullopt;
   }
 
-  /// True rank and sign: minors of one more row are 0 modulo so many primes that they
-  /// are 0, and a Cholesky factor has room for all rounding errors.
+  /// Decides rank and sign exactly: minors with one more row are 0 modulo enough primes
+  /// to be 0, and a Cholesky factor exists with room for all rounding errors.
   [[nodiscard]] std::optional<Equations> decided() const {
     const int size = n_ + 1;
     std::vector<int> pivots;
@@ -214,7 +214,7 @@ class Finder {
     return all;
   }
 
-  /// True if the minor of these rows and columns is positive definite.
+  /// True if the minor of rows and columns `pivots` is positive definite.
   [[nodiscard]] bool positive(const std::vector<int>& pivots) const {
     const int r = static_cast<int>(pivots.size());
     std::vector<double> a;
@@ -237,7 +237,7 @@ class Finder {
   std::vector<std::vector<std::int64_t>> g_;
 };
 
-/// Enumerates the vectors of a lattice whose entries are plus or minus 1.
+/// Enumerates the lattice vectors with entries +-1.
 class Enumeration {
  public:
   explicit Enumeration(const Basis& basis)
@@ -262,7 +262,7 @@ class Enumeration {
     }
   }
 
-  /// Calls take(vector) for each; ends when that returns true.
+  /// Calls take(vector) for each; ends when it returns true.
   template <class Take>
   void run(const Take& take, std::int64_t nodes, const Stop& stop) {
     Pace pace(stop);
@@ -292,7 +292,7 @@ class Enumeration {
   }
 
  private:
-  /// Adds direction t; true if a vector with entries of 1 may continue it.
+  /// Adds direction t; false if no vector with entries +-1 can continue.
   bool fits(int t) {
     const double y = u_[at(t)] - centre_[at(t)];
     const double now = length_[at(t) + 1] + y * y * o_.norms[at(t)];
@@ -337,7 +337,7 @@ class Enumeration {
   int width_;
   Orthogonal o_;
   std::vector<double> directions_;
-  std::vector<double> partial_;  // sums of directions, from the last one on
+  std::vector<double> partial_;  // partial_[t]: sums of directions t and later
   std::vector<double> u_;
   std::vector<double> centre_;
   std::vector<double> step_;

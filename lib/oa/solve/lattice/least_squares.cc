@@ -14,21 +14,21 @@ namespace {
 
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 constexpr int kMaxNumbers = 1024;
-constexpr int kMaxShifted = 256;        // numbers, if some have one digit
-constexpr std::size_t kMostDigits = 8;  // of a number: 256 levels
-constexpr double kEqual = 1e-9;         // relative error of a weight that is a ratio
-// Errors of the model, relative to the mean sum of the couplings of a variable.
+constexpr int kMaxShifted = 256;        // numbers, if some have only one digit
+constexpr std::size_t kMostDigits = 8;  // maximum of a number: 256 levels
+constexpr double kEqual = 1e-9;         // relative error of a weight taken as a ratio
+// Model errors, relative to the mean sum of a variable's couplings.
 constexpr double kMaxError = 1e-6;
-// Negative eigenvalues that are rounding errors, relative to the largest diagonal.
+// Negative eigenvalues due to rounding, relative to the largest diagonal element.
 constexpr double kMaxNegative = 1e-11;
 constexpr int kHalvings = 24;
-// Sums of coefficients whose squares and rounding errors are doubles.
+// Smallest sum of coefficients whose squares and rounding errors are normal doubles.
 constexpr double kMinTotal = 1e-200;
 constexpr double kMostTotal = 1e200;
 
 using Eigen::MatrixXd;
 
-/// `weight`, or the fraction of few digits that rounding errors moved it from.
+/// Returns `weight`, or the short fraction from which rounding moved it.
 double cleaned(double weight) {
   constexpr double kDigits = 1 << 16;
   int exponent = 0;
@@ -78,13 +78,13 @@ bool complete(std::vector<Number>& numbers, int n) {
   return true;
 }
 
-/// A place of a variable in the numbers.
+/// The number and digit of a variable.
 struct Digit {
   int number = 0;
   double weight = 0.0;
 };
 
-/// Fits a factor to products of weights, and adds up what is left.
+/// Fits a factor to products of weights, and sums up the residual.
 class Fit {
  public:
   void add(double value, double weight) {
@@ -101,7 +101,7 @@ class Fit {
 };
 
 /// The least multiple of the diagonal `single` that makes `gram` semidefinite, up to
-/// rounding errors; none if there is none.
+/// rounding errors; empty if no multiple does.
 std::optional<double> least_shift(const MatrixXd& gram, const Eigen::VectorXd& single) {
   const double scale = gram.diagonal().maxCoeff();
   const auto convex = [&](double shift) {
@@ -150,8 +150,8 @@ std::optional<LeastSquares> find_least_squares(const qubo::Quadratic& f,
     squares.levels.push_back(levels_of(number));
   }
 
-  // Coefficients of products of numbers; those of single digits with themselves are
-  // constant.  All pairs count, so that a missing coupling is one of 0.
+  // Coefficients of products of numbers; products of a single digit with itself are
+  // constant.  All pairs count: a missing coupling is 0.
   MatrixXd sums = MatrixXd::Zero(m, m);
   double total = 0.0;
   for (int i = 0; i < n; ++i) {
@@ -184,7 +184,7 @@ std::optional<LeastSquares> find_least_squares(const qubo::Quadratic& f,
   }
   gram = (0.5 * (gram + gram.transpose())).eval();
 
-  // What the model leaves over.
+  // The residual of the model.
   double error = 0.0;
   for (int i = 0; i < n; ++i) {
     const Digit& a = digits[at(i)];
@@ -228,7 +228,7 @@ std::optional<LeastSquares> find_least_squares(const qubo::Quadratic& f,
   squares.constant = spins.f.offset - gram.diagonal().dot(norms);
   const double magnitude =
       std::abs(spins.f.offset) + gram.diagonal().cwiseAbs().dot(norms);
-  // Sums of n terms, rounded.
+  // Sums of n terms, with rounding.
   squares.error = error * (1.0 + kEpsilon * n * n) + kEpsilon * (m + 4) * magnitude;
   return squares;
 }

@@ -10,10 +10,10 @@ namespace oa::solve {
 namespace {
 
 constexpr double kLovasz = 0.99;
-constexpr double kSize = 0.501;       // the largest |mu| of a reduced basis
-constexpr double kMaxEntry = 0x1p60;  // dot() of 122 entries stays below 2^127
-constexpr double kShorter = 0.99;     // of a squared length, to be worth an insertion
-constexpr std::int64_t kFactor = 1 << 20;  // of what must become 0
+constexpr double kSize = 0.501;            // maximum of |mu| in a reduced basis
+constexpr double kMaxEntry = 0x1p60;       // dot() of 122 entries stays below 2^127
+constexpr double kShorter = 0.99;          // squared lengths: worth an insertion
+constexpr std::int64_t kFactor = 1 << 20;  // weight of what must become 0
 
 using Vector = std::vector<std::int64_t>;
 
@@ -25,7 +25,7 @@ long double dot(const Vector& a, const Vector& b) {
   return static_cast<long double>(sum);
 }
 
-/// Reduces a basis row by row.
+/// Reduces a basis, row by row.
 class Reduction {
  public:
   Reduction(Basis& basis, const Stop& stop) : b_(basis), pace_(stop) {}
@@ -56,7 +56,7 @@ class Reduction {
   }
 
  private:
-  /// Orthogonalises row k, and subtracts rows before it, until that changes nothing.
+  /// Orthogonalises row k and subtracts earlier rows, until nothing changes.
   bool shorten(std::size_t k) {
     for (int pass = 0; pass < 1000; ++pass) {
       for (std::size_t j = 0; j < k; ++j) {
@@ -112,8 +112,8 @@ class Reduction {
   std::vector<std::vector<long double>> mu_;
 };
 
-/// Coefficients of the shortest vector of a projected block, found by enumeration
-/// (Schnorr and Euchner 1994); empty if none is shorter than the first direction.
+/// The coefficients of a projected block's shortest vector, by enumeration (Schnorr and
+/// Euchner 1994); empty if none is shorter than the first direction.
 std::vector<std::int64_t> shortest(const Orthogonal& o, int from, int to, Pace& pace) {
   const int n = to - from;
   double least = kShorter * o.norms[at(from)];
@@ -123,7 +123,7 @@ std::vector<std::int64_t> shortest(const Orthogonal& o, int from, int to, Pace& 
   std::vector<double> length(at(n) + 1);
   std::vector<double> step(at(n));
   int t = 0;
-  int top = 0;  // the last coefficient that was not 0
+  int top = 0;  // last nonzero coefficient
   u[0] = 1.0;
   while (!pace(8 + n)) {
     const double y = u[at(t)] - centre[at(t)];

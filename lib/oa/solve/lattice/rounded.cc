@@ -12,11 +12,11 @@
 namespace oa::solve {
 namespace {
 
-/// Ridges as shares of the power of the signal, for noise 5 to 30 dB below it and for
-/// none; the most useful ones first, as there may be no time for all.
+/// Ridges as shares of the signal's power, for noise 5 to 30 dB below it and for none;
+/// most useful first, as time may not suffice for all.
 constexpr double kRidges[] = {0.01, 0.03, 0.003, 0.1, 0.001, 0.3, 0.0};
 
-/// Beginnings of vectors, each with its cost.
+/// Partial vectors (the first decided places), each with its cost.
 class Beginnings {
  public:
   Beginnings(const Triangle& triangle, int width)
@@ -24,7 +24,7 @@ class Beginnings {
         width_(at(width)),
         m_(at(triangle.size())) {}
 
-  /// Decides all numbers.  The levels of the best vectors, by place.
+  /// Decides all numbers.  Returns the levels of the best vectors, by place.
   std::vector<std::vector<int>> run(const Stop& stop) {
     costs_ = {0.0};
     chosen_.assign(m_, 0);
@@ -54,8 +54,8 @@ class Beginnings {
     for (std::size_t k = 0; k < costs_.size(); ++k) {
       for (std::size_t v = 0; v < values.size(); ++v) {
         const double left = sums_[k * m_ + place] - row[place] * values[v];
-        // A ridge is a prior, so the curve that corrects it does not count; without
-        // one, the curve is a rounding error.
+        // A ridge is a prior, so the curve that corrects it does not count; without a
+        // ridge, the curve is a rounding error.
         children_.push_back({costs_[k] + left * left + t_.slope[place] * values[v],
                              k,
                              static_cast<int>(v)});
@@ -92,7 +92,7 @@ class Beginnings {
     sums_ = std::move(sums);
   }
 
-  /// Column `place` of R, in one piece.
+  /// Column `place` of R, contiguous.
   const double* column(std::size_t place) {
     if (columns_.empty()) {
       columns_.resize(m_ * m_);
@@ -110,13 +110,13 @@ class Beginnings {
   std::size_t m_;
   std::vector<double> columns_;
   std::vector<double> costs_;
-  std::vector<int> chosen_;   // (beginnings,m)
-  std::vector<double> sums_;  // t - Rz over what is decided
+  std::vector<int> chosen_;   // (partial vectors, m)
+  std::vector<double> sums_;  // t - Rz over the decided places
   std::vector<Child> children_;
 };
 
-/// The level of each place nearest to the minimum over all reals: zero forcing, or
-/// with a ridge minimum mean square error.
+/// Rounds the minimum over all reals to levels: zero forcing; with a ridge, minimum
+/// mean square error.
 std::vector<int> nearest(const Triangle& t) {
   const std::size_t m = at(t.size());
   std::vector<double> z(m);
@@ -135,7 +135,7 @@ std::vector<int> nearest(const Triangle& t) {
   return chosen;
 }
 
-/// z'Gz + g'z.
+/// Returns z'Gz + g'z.
 double sum_of(const LeastSquares& squares, const std::vector<int>& chosen) {
   const std::size_t m = chosen.size();
   std::vector<double> z(m);
@@ -151,12 +151,12 @@ double sum_of(const LeastSquares& squares, const std::vector<int>& chosen) {
   return sum;
 }
 
-/// The vector of the least sum so far.
+/// Keeps the best vector so far.
 class Best {
  public:
   explicit Best(const LeastSquares& squares) : squares_(squares) {}
 
-  /// True if one of these levels, by place, is better.
+  /// True if some vector of `found`, levels by place, is better.
   bool take(const Triangle& triangle, const std::vector<std::vector<int>>& found) {
     bool better = false;
     for (const std::vector<int>& by_place : found) {

@@ -72,13 +72,13 @@ class SphereSearch {
     int level;
   };
 
-  /// The terms of a number outside of the squares.
+  /// The cost of number k outside the squares.
   [[nodiscard]] double alone(std::size_t k, double v) const {
     return (t_.curve[k] * v + t_.slope[k]) * v;
   }
 
-  /// Lists the children of the node whose numbers from `place` on are decided, and
-  /// moves `place` to theirs.
+  /// Lists the children of a node with numbers from `place` on decided, and moves
+  /// `place` to the children.
   void descend(std::size_t& place) {
     const std::size_t k = place - 1;
     double* sums = sums_.data() + k * (m_ + 1);
@@ -108,7 +108,7 @@ class SphereSearch {
     place = k;
   }
 
-  /// Goes to the next node within the sphere.  False if there is none.
+  /// Moves to the next node within the sphere.  Returns false if there is none.
   bool advance(std::size_t& place) {
     while (next_[place] == children_[place].size() ||
            children_[place][next_[place]].cost + least_[place] > cutoff_) {
@@ -139,7 +139,7 @@ class SphereSearch {
     take({value, std::move(x)});
   }
 
-  /// Energies above the cutoff are no longer wanted.
+  /// Takes a solution; energies above the cutoff are no longer wanted.
   void take(const Solution& s) {
     const bool better =
         pool_.best().empty() || s.value() < pool_.best().front().value();
@@ -161,12 +161,12 @@ class SphereSearch {
   double cutoff_ = kInfinite;
   std::int64_t nodes_ = 0;
 
-  std::vector<double> sums_;        // (m,m+1): t - Rz over the places from here on
-  std::vector<std::size_t> stale_;  // of each row: the last place that changed
-  std::vector<std::vector<Child>> children_;  // by cost
+  std::vector<double> sums_;                  // (m,m+1): t - Rz over the decided places
+  std::vector<std::size_t> stale_;            // of each row: last place that changed
+  std::vector<std::vector<Child>> children_;  // of each place, sorted by cost
   std::vector<std::size_t> next_;
-  std::vector<double> costs_;  // of the places from here on
-  std::vector<double> least_;  // energies of variables with one digit, up to a place
+  std::vector<double> costs_;  // cost of the decided places
+  std::vector<double> least_;  // energies of one-digit variables, up to each place
   std::vector<int> by_place_;
   std::vector<double> z_;
   std::vector<int> chosen_;

@@ -18,14 +18,14 @@ using RowMatrix =
     Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
 constexpr double kPrecision = std::numeric_limits<double>::epsilon();
-constexpr double kNoPivot = 1e-12;    // of the largest: rounding errors
-constexpr double kLeastRidge = 1e-9;  // of the largest diagonal, for the order
-constexpr int kPasses = 200;          // of coordinate descent; most end sooner
-// Shares of the width of the levels:
-constexpr double kNear = 1e-4;    // coordinate descent ends with smaller steps
+constexpr double kNoPivot = 1e-12;    // of the largest; smaller pivots are rounding
+constexpr double kLeastRidge = 1e-9;  // of the largest diagonal element, for the order
+constexpr int kPasses = 200;          // of coordinate descent; usually fewer are needed
+// As shares of the width of the levels:
+constexpr double kNear = 1e-4;    // step length that ends coordinate descent
 constexpr double kInside = 1e-6;  // from the ends of the levels
 
-/// The mean square of the levels of a number.
+/// The mean square of a number's levels.
 double variance_of(const std::vector<Level>& levels) {
   double sum = 0.0;
   for (const Level& level : levels) {
@@ -35,7 +35,7 @@ double variance_of(const std::vector<Level>& levels) {
                   std::numeric_limits<double>::min());
 }
 
-/// The least distance of different levels.
+/// The smallest distance between levels.
 double distance_of(const std::vector<Level>& levels) {
   const double width = levels.back().value - levels.front().value;
   double least = width;
@@ -48,7 +48,7 @@ double distance_of(const std::vector<Level>& levels) {
   return least;
 }
 
-/// V-BLAST after the numbers of `first`, which are decided before all others.
+/// V-BLAST order; the numbers `first` are decided before all others.
 std::vector<int> order_of(const LeastSquares& squares,
                           const MatrixXd& gram,
                           const std::vector<int>& first) {
@@ -88,7 +88,7 @@ std::vector<int> order_of(const LeastSquares& squares,
   return order;
 }
 
-/// The upper triangular R with R'R = a, as far as a is semidefinite.
+/// Returns the upper triangular R with R'R = a, as far as a is semidefinite.
 RowMatrix factor_of(RowMatrix a) {
   const auto m = a.rows();
   const double least = kNoPivot * a.diagonal().maxCoeff();
@@ -105,8 +105,8 @@ RowMatrix factor_of(RowMatrix a) {
   return r;
 }
 
-/// The minimum of z'Gz + g'z between the lowest and the highest levels, nearly, by
-/// coordinate descent; its gradient.
+/// The approximate minimum of z'Gz + g'z between lowest and highest levels, by
+/// coordinate descent, and the gradient there.
 struct Centre {
   VectorXd z;
   VectorXd gradient;
@@ -139,8 +139,7 @@ Centre centre_of(const LeastSquares& squares, const MatrixXd& gram) {
   return {std::move(z), std::move(gradient)};
 }
 
-/// The numbers that are at the end of their levels in the centre, the one with the
-/// steepest gradient first.
+/// The numbers whose centre is at the end of their levels, steepest gradient first.
 std::vector<int> steepest(const LeastSquares& squares, const Centre& centre) {
   std::vector<int> ends;
   std::vector<double> steep;
@@ -158,8 +157,8 @@ std::vector<int> steepest(const LeastSquares& squares, const Centre& centre) {
   return ends;
 }
 
-/// Factorises `gram`, in place of which the triangle has `plain`.  The target is R
-/// times the centre, or without one the target of least squares.
+/// Factorises `gram`; the triangle keeps `plain`.  The target is R times the centre;
+/// without a centre, the least squares target.
 Triangle factorised(const LeastSquares& squares,
                     const MatrixXd& plain,
                     const MatrixXd& gram,
@@ -205,8 +204,8 @@ Triangle factorised(const LeastSquares& squares,
   t.slope.assign(slope.data(), slope.data() + m);
   t.constant = squares.constant - target.squaredNorm();
 
-  // Off the diagonal, rounding errors remain.  Those of sums: each of at most m + 2
-  // terms, whose magnitudes add up to at most `reach` or its square.
+  // Bounds the rounding errors off the diagonal.  Sums have at most m + 2 terms, whose
+  // magnitudes add up to at most `reach` or its square.
   double error = squares.error;
   for (int a = 0; a < m; ++a) {
     t.curve[at(a)] = left(a, a);

@@ -15,14 +15,13 @@ constexpr const char* kLibrary = "libClp.so.1";
 constexpr int kOptimal = 0;  // Clp_status()
 constexpr int kInfeasible = 1;
 constexpr int kUnfinished = 3;
-constexpr int kSlice = 300'000;  // iterations times rows; less than 0.1 s
-constexpr int kMostDoubled =
-    2;  // slices whose length doubles while the program is not solved
-constexpr double kNear = 2.0;  // seconds before the time limit with short slices
+constexpr int kSlice = 300'000;  // iterations * rows; less than 0.1 s
+constexpr int kMostDoubled = 2;  // initial slices; later ones double in length
+constexpr double kNear = 2.0;    // seconds before the limit: short slices
 constexpr std::int64_t kMostWork = 60'000'000;  // of one program: about 10 s
 constexpr int kPerturbed = 50;                  // Clp_setPerturbation()
 
-/// The functions of Clp in use.
+/// The functions of Clp that are used.
 struct Clp {
   decltype(&Clp_newModel) new_model = nullptr;
   decltype(&Clp_deleteModel) delete_model = nullptr;
@@ -81,7 +80,7 @@ struct Clp {
   }
 };
 
-/// Loads Clp once; it stays loaded.
+/// Loads Clp at the first call; it stays loaded.
 const Clp& clp() {
   static const Clp functions;
   return functions;
@@ -96,7 +95,7 @@ class LinearProgram::Model {
     for (const double cost : costs) {
       most = std::max(most, std::abs(cost));
     }
-    // Tolerances of Clp are absolute, so costs are scaled.
+    // Clp's tolerances are absolute, so costs are scaled.
     scale_ = most > 0.0 ? std::exp2(-std::ilogb(most)) : 1.0;
     std::vector<double> scaled(costs.begin(), costs.end());
     for (double& cost : scaled) {
@@ -144,10 +143,10 @@ class LinearProgram::Model {
     clp().set_upper(model_, high.data());
   }
 
-  /// Calls Clp for slices, because its own limit counts processor time, not wall time.
-  /// Each slice begins with new prices and a new factorisation; with weights of -1 and
-  /// 1 many steps gain nothing, and equal slices could cycle.  Perturbed costs prevent
-  /// this: grids of 800 nodes take 0.1 times the steps.
+  /// Calls Clp in slices, because its own limit counts processor time, not wall time.
+  /// A slice starts with new prices and a new factorisation.  With weights -1 and 1
+  /// many steps gain nothing, and equal slices could cycle; perturbed costs prevent
+  /// that: grids of 800 nodes take 0.1 times the steps.
   Outcome solve(const Stop& stop) {
     const int size = clp().rows(model_) + 1;
     std::int64_t work = 0;

@@ -13,7 +13,7 @@
 
 namespace oa::solve {
 
-/// Evaluates the vectors of a solver exactly and keeps the best.
+/// Evaluates a solver's vectors exactly and keeps the best.
 class Collector {
  public:
   using Improved = std::function<void(std::span<const std::uint8_t>)>;
@@ -28,11 +28,11 @@ class Collector {
     }
   }
 
-  /// For one function, which must outlive this; begin() gets the linear term of it.
+  /// For a single function, which must outlive this; begin() takes its linear term.
   Collector(const qubo::Quadratic& f, int top) : f_(&f), top_(top) {}
 
-  /// Begins the problem with linear term `h` and the remainders `rests` of its
-  /// coefficients.  Both must outlive the problem.
+  /// Starts the problem with linear term `h` and coefficient remainders `rests`, which
+  /// must outlive the problem.
   void begin(std::span<const double> h, std::span<const qubo::Term> rests = {}) {
     if (energy_) {
       energy_->set_linear(h, rests);
@@ -40,10 +40,10 @@ class Collector {
     pool_ = Pool(top_);
   }
 
-  /// Called for each x of a single problem that is better than all before.
+  /// Called for each x of a single problem that improves on all earlier ones.
   [[nodiscard]] const Improved& on_improved() const { return improved_; }
 
-  /// Returns the energy of x.
+  /// Takes x if it is among the best; returns its energy.
   TwoDoubles offer(std::span<const std::uint8_t> x) {
     if (f_ != nullptr) {
       const TwoDoubles energy = exact_energy(*f_, x).two();
@@ -67,10 +67,10 @@ class Collector {
   [[nodiscard]] int top() const { return top_; }
   [[nodiscard]] const Pool& pool() const { return pool_; }
 
-  /// All energies are multiples of this; 0 if no step is known.
+  /// All energies are multiples of step(); 0 if unknown.
   [[nodiscard]] double step() const { return energy_ ? energy_->step() : 0.0; }
 
-  /// The best solutions, without a proof.
+  /// Returns the best solutions, without a proof.
   [[nodiscard]] Result take_result(bool stopped) {
     Result result;
     result.best = pool_.take_best();

@@ -14,13 +14,13 @@
 
 namespace oa::solve {
 
-/// The open nodes of a branch and bound search, and the best solution so far.  A `Node`
-/// has a `bound` and a unique `number`.
+/// The open nodes of a branch and bound search, and its best solution.  A `Node` has a
+/// `bound` and a unique `number`.
 template <class Node>
 class OpenNodes {
  public:
-  /// Keeps a reference to `task` and begins at task.known.  Different energies differ
-  /// by at least `step`.
+  /// Borrows `task` and starts at task.known.  Different energies differ by at least
+  /// `step`.
   OpenNodes(const PartTask& task, double step)
       : task_(task),
         step_(step),
@@ -30,7 +30,7 @@ class OpenNodes {
 
   [[nodiscard]] const Solution& best() const { return best_; }
 
-  /// A node with a bound above this holds nothing better than the best.
+  /// A node whose bound exceeds the cutoff contains no better solution.
   [[nodiscard]] double cutoff() const {
     ExactSum sum;
     sum.add(best_.energy);
@@ -39,7 +39,7 @@ class OpenNodes {
     return std::nextafter(sum.value(), kEndless);
   }
 
-  /// Takes a solution and reports it if it is better than the best.
+  /// Takes a solution; reports it if it improves on the best.
   void offer(Solution solution) {
     if (solution.value() < best_.value()) {
       best_ = std::move(solution);
@@ -53,20 +53,20 @@ class OpenNodes {
   [[nodiscard]] std::size_t size() const { return nodes_.size(); }
   void insert(Node node) { recent_ = nodes_.insert(std::move(node)).first; }
 
-  /// The node of the lowest bound.
+  /// Removes and returns the node of lowest bound.
   [[nodiscard]] Node take_first() { return take(nodes_.begin()); }
-  /// The node of the highest bound.
+  /// Removes and returns the node of highest bound.
   [[nodiscard]] Node take_last() { return take(std::prev(nodes_.end())); }
 
-  /// The node inserted last since a node was taken, else the one of the lowest bound.
+  /// Removes the node inserted last, if no node was taken since; else the lowest.
   [[nodiscard]] Node take_recent() {
     return recent_ == nodes_.end() ? take_first() : take(recent_);
   }
 
-  /// Records that a node of this bound was dropped without a search.
+  /// Records that a node with this bound was dropped without a search.
   void lose(double bound) { lost_ = std::min(lost_, bound); }
 
-  /// Reports the bound to task.bounded if it rose.
+  /// Reports the bound to task.bounded if it increased.
   void report_bound() {
     const double bound = std::min(this->bound(), best_.energy);
     if (task_.bounded && bound > reported_) {
@@ -75,7 +75,7 @@ class OpenNodes {
     }
   }
 
-  /// The best solution, proved optimal if no open node can be better.
+  /// Returns the best solution; proved optimal if no open node can improve on it.
   [[nodiscard]] Result result(std::int64_t nodes) const {
     const double bound = this->bound();
     const double best = exact_energy(task_.f, best_.x).rounded_down();
@@ -103,7 +103,7 @@ class OpenNodes {
     return std::move(nodes_.extract(place).value());
   }
 
-  /// The lowest bound of nodes that may be better than the best.
+  /// The lowest bound of nodes that may improve on the best.
   [[nodiscard]] double bound() const {
     return nodes_.empty() ? lost_ : std::min(lost_, nodes_.begin()->bound);
   }
@@ -113,7 +113,7 @@ class OpenNodes {
   Solution best_;
   Nodes nodes_;
   typename Nodes::iterator recent_ = nodes_.end();
-  double lost_ = kEndless;  // the lowest bound of dropped nodes
+  double lost_ = kEndless;  // lowest bound of dropped nodes
   double reported_ = -kEndless;
 };
 

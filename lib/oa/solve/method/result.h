@@ -12,7 +12,7 @@
 
 namespace oa::solve {
 
-/// A vector of 0s and 1s and its energy: the nearest double and the remainder.
+/// A 0/1 vector with its energy: the nearest double and the remainder.
 struct Solution {
   double energy = 0.0;
   std::vector<std::uint8_t> x;
@@ -31,37 +31,37 @@ struct Solution {
 [[nodiscard]] bool operator<(const Solution& a, const Solution& b);
 
 /// Up to this size, a proof of a single problem finds the lexicographically smallest
-/// optimum. search_spins(), search_cuts() and proofs by blocks find any.
+/// optimum, except search_spins(), search_cuts() and proofs by blocks, which find any.
 inline constexpr int kMostOrdered = 300;
 
 /// The result of a solver.
 struct Result {
   std::vector<Solution> best;  ///< distinct, best first; at least one
-  /// A lower bound of all energies, -inf if unknown.  At most best[0].energy; exactly
-  /// that if it is proved optimal.
+  /// A lower bound of all energies, -inf if unknown.  At most best[0].energy; equal to
+  /// it if proved optimal.
   double bound = -std::numeric_limits<double>::infinity();
-  /// ProvedOptimal holds for all of `best`: no other x comes before the last one.  For
-  /// single problems above kMostOrdered: no other x has a lower energy.
+  /// ProvedOptimal covers all of `best`: no missing x comes before the last one.
+  /// Single problems above kMostOrdered: no x has a lower energy.
   qubo::Status status = qubo::Status::BestFound;
-  std::int64_t nodes = 0;  ///< of the search tree; 0 without one
+  std::int64_t nodes = 0;  ///< of the search tree; 0 without a tree
   /// The method that found best[0], if the solver tries several; else empty.
   std::string_view method;
-  /// The method that proved the optimum; read only if `status` says ProvedOptimal.
+  /// The method that proved the optimum; valid if `status` is ProvedOptimal.
   std::string_view proof;
 };
 
-/// The best distinct solutions so far, up to a capacity.
+/// The best distinct solutions, up to a capacity.
 class Pool {
  public:
   explicit Pool(int capacity) : capacity_(static_cast<std::size_t>(capacity)) {}
 
-  /// Takes (energy, x) in if it is new and among the best.
+  /// Inserts (energy, x) if it is new and among the best; returns true if so.
   bool insert(const TwoDoubles& energy, std::span<const std::uint8_t> x);
 
-  /// The energy above which no solution is wanted, for Settings::window.
+  /// The energy above which no solution is wanted; see Settings::window.
   [[nodiscard]] double limit(double window) const;
 
-  /// Then a solution after (worst().energy, worst().x) is not taken in.
+  /// If true, insert() refuses solutions after (worst().energy, worst().x).
   [[nodiscard]] bool full() const { return best_.size() == capacity_; }
   [[nodiscard]] const Solution& worst() const { return best_.back(); }
   [[nodiscard]] const std::vector<Solution>& best() const { return best_; }

@@ -14,34 +14,34 @@ namespace oa::solve {
 enum class Schedule : std::uint8_t {
   Geometric,
   Linear,
-  LinearBeta,  ///< the inverse of the temperature rises linearly
-  Vendor,  ///< From 100 by 0.99 to 1e-3, ten sweeps each: the CIM vendor's annealer.
+  LinearBeta,  ///< 1 / temperature rises linearly
+  Vendor,      ///< the CIM vendor's: from 100 by 0.99 to 1e-3, ten sweeps each
 };
 
-/// What a user may set.  Each method uses some of the settings.
+/// Settings for users.  Each method uses some of them.
 struct Settings {
-  bool recover = true;  ///< may use what the couplings were made from
+  bool recover = true;  ///< may use recovered structure of the original problem
   int top = 1;          ///< the number of lowest distinct solutions to return
-  /// The last of these is wanted only if it is at most this much above the one before
-  /// it.  Proofs over boxes and spheres use that.
+  /// Wants the last solution only if it is at most `window` above the one before it;
+  /// used by proofs over boxes and spheres.
   double window = std::numeric_limits<double>::infinity();
-  /// Per problem.  The caller turns it into a Stop; solvers look only at that.
+  /// Per problem.  Solvers do not read it: the caller turns it into a Stop.
   double time_limit_s = std::numeric_limits<double>::infinity();
   std::int64_t max_nodes = std::numeric_limits<std::int64_t>::max();
-  int reads = 0;      ///< independent attempts; 0: the method's default
-  int sweeps = 0;     ///< length of an attempt in sweeps; 0: the method's default
-  double hot = 0.0;   ///< first temperature in units of energy; 0: the method's default
-  double cold = 0.0;  ///< last temperature; 0: the method's default
+  int reads = 0;      ///< independent attempts; 0: default of the method
+  int sweeps = 0;     ///< sweeps of an attempt; 0: default of the method
+  double hot = 0.0;   ///< first temperature, in energy units; 0: default
+  double cold = 0.0;  ///< last temperature; 0: default
   Schedule schedule = Schedule::Geometric;
 
-  /// True if a heuristic searches until the time limit: there is a limit, and no amount
-  /// of work is set.
+  /// True if a heuristic searches until the time limit: there is a limit, and the
+  /// amount of work is not set.
   [[nodiscard]] bool until(const Stop& stop) const {
     return stop.limited() && reads == 0 && sweeps == 0;
   }
 };
 
-/// The settings that only some methods use.  All methods use `top` and the time limit.
+/// Settings that only some methods use.  All methods use `top` and the time limit.
 enum class Setting : std::uint8_t { Reads, Sweeps, Schedule, Hot, Cold, MaxNodes };
 
 class SettingSet {

@@ -19,8 +19,8 @@
 
 namespace oa::solve {
 
-/// Solves  min 1/2 x'Jx + h'x over {0,1}^n  for many h, one after the other.  Keeps a
-/// reference to the matrix, and scratch memory: use one object per thread.
+/// Solves  min 1/2 x'Jx + h'x over {0,1}^n  for a sequence of h.  Borrows the matrix
+/// and keeps scratch memory: use one object per thread.
 class Solver {
  public:
   Solver() = default;
@@ -28,41 +28,40 @@ class Solver {
   Solver& operator=(const Solver&) = delete;
   virtual ~Solver() = default;
 
-  /// True if h may be shorter than the matrix; the problem is then that of its leading
-  /// block.
+  /// True if h may be shorter than the matrix: the problem is then the leading block's.
   [[nodiscard]] virtual bool takes_leading_blocks() const { return false; }
 
-  /// The same h, rng and settings give the same result, unless it is stopped.
+  /// Unless stopped, equal h, rng and settings give equal results.
   [[nodiscard]] virtual Result solve(std::span<const double> h,
                                      const Rng& rng,
                                      const Stop& stop) = 0;
 };
 
-/// A single problem, or a part of one, to be minimised over 0/1 vectors.  Energies and
-/// bounds of results contain its offset.
+/// A single problem, or a part of one, minimised over 0/1 vectors.  Energies and bounds
+/// of results include its offset.
 struct PartTask {
   const qubo::Quadratic& f;
   Settings settings;
-  /// The best solution known; a search may begin with it.  The caller takes the better
-  /// of this and the result.
+  /// The best known solution; a search may start from it.  The caller takes the better
+  /// one of `known` and the result.
   const Solution& known;
   int threads = 1;
-  /// The search may end at an energy as low as this.
+  /// The search may end when it reaches this energy.
   TwoDoubles target = -std::numeric_limits<double>::infinity();
-  /// Read k of annealing begins at state_of(starts, k); without states, at 0.
+  /// Read k of annealing starts at state_of(starts, k); at 0 if empty.
   States starts = {};
-  /// Called for each x that is better than all before.
+  /// Called for each x that improves on all earlier ones.
   std::function<void(std::span<const std::uint8_t>)> improved = {};
-  /// Called for each bound that is better than all before.
+  /// Called for each bound that improves on all earlier ones.
   std::function<void(double)> bounded = {};
   /// Called for the x of every read, in order, by methods with independent reads.
   std::function<void(std::span<const std::uint8_t>)> sampled = {};
-  /// What the method finds in the couplings is added here, if it is not null.
+  /// Receives structure that the method finds in the couplings; may be null.
   qubo::Recovered* recovered = nullptr;
   StageReport staged = {};
 };
 
-/// The same task with another best solution.
+/// Copies the task with another best solution.
 [[nodiscard]] inline PartTask begun_at(const Solution& known, const PartTask& task) {
   return {.f = task.f,
           .settings = task.settings,
@@ -74,21 +73,21 @@ struct PartTask {
           .bounded = task.bounded};
 }
 
-/// Solves the task.  The same task and rng give the same result, unless it is stopped.
+/// Solves a task.  Unless stopped, equal tasks and rng give equal results.
 using PartSolver = Result(const PartTask& task, const Rng& rng, const Stop& stop);
 
-/// The problems that a solver is made for: many with one matrix, or a single one.  Only
-/// one of the pointers is not null.
+/// What a solver is made for: many problems with one matrix, or a single one.  Exactly
+/// one pointer is not null.
 struct Batch {
   const qubo::Matrix* matrix = nullptr;
   const PartTask* single = nullptr;
 
-  Batch(const qubo::Matrix& j) : matrix(&j) {}  // NOLINT: the usual batch
+  Batch(const qubo::Matrix& j) : matrix(&j) {}  // NOLINT: implicit, the usual batch
   explicit Batch(const PartTask& task) : single(&task) {}
   [[nodiscard]] int size() const { return single ? single->f.size() : matrix->size(); }
 };
 
-/// Prepares what all problems of a batch share.  Skips optional parts that take longer
+/// Prepares what the problems of a batch share.  Skips optional parts that take longer
 /// than `stop` allows.
 using SolverMaker = std::unique_ptr<Solver>(const Batch& batch,
                                             const Settings& settings,

@@ -14,12 +14,12 @@ struct ProblemSize {
   friend bool operator==(const ProblemSize&, const ProblemSize&) = default;
 };
 
-/// A step of solving: a pass makes a simpler problem, a method searches it.
+/// A step of solving: a pass simplifies the problem, a method searches it.
 struct Stage {
   std::string_view name;
   double seconds = 0.0;
   ProblemSize before;
-  ProblemSize after;  ///< of a method: the same as before
+  ProblemSize after;  ///< for a method: equal to before
 };
 
 /// Called at the end of each stage.

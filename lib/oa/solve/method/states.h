@@ -7,17 +7,17 @@
 
 namespace oa::solve {
 
-/// Vectors of 0s and 1s where searches begin.
+/// 0/1 vectors at which searches start.
 using States = std::vector<std::vector<std::uint8_t>>;
 
-/// Where read k begins: at state k modulo their number.  Empty if there are none.
+/// The start of read k: states[k mod size].  Empty if there are no states.
 [[nodiscard]] inline std::span<const std::uint8_t> state_of(
     std::span<const std::vector<std::uint8_t>> states, std::int64_t k) {
   return states.empty() ? std::span<const std::uint8_t>()
                         : states[static_cast<std::size_t>(k) % states.size()];
 }
 
-/// The values of some variables of x.
+/// Returns x restricted to `variables`.
 [[nodiscard]] inline std::vector<std::uint8_t> part_of(std::span<const std::uint8_t> x,
                                                        std::span<const int> variables) {
   std::vector<std::uint8_t> part;
@@ -28,7 +28,7 @@ using States = std::vector<std::vector<std::uint8_t>>;
   return part;
 }
 
-/// The values of some variables in each state.
+/// Restricts each state to `variables`.
 [[nodiscard]] inline States parts_of(std::span<const std::vector<std::uint8_t>> states,
                                      std::span<const int> variables) {
   States parts;

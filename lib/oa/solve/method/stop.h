@@ -10,14 +10,14 @@
 
 namespace oa::solve {
 
-/// True if a solver should stop: on request, or at its time limit.  Made once a problem
+/// True if a solver should stop: on request, or at its time limit.  Created per problem
 /// and passed down.  It never changes back to false.
 class Stop {
  public:
   /// Never stops.
   Stop() = default;
 
-  /// The time starts now.
+  /// Starts the time limit now.
   Stop(std::stop_token token, double limit_s)
       : token_(std::move(token)),
         limited_(limit_s < 1e9) {
@@ -42,7 +42,7 @@ class Stop {
                : std::numeric_limits<double>::infinity();
   }
 
-  /// The same with a share of the time left, or with some seconds less.
+  /// Stops after a share of the remaining time; earlier(): some seconds earlier.
   [[nodiscard]] Stop share(double part) const { return {token_, part * left_s()}; }
   [[nodiscard]] Stop earlier(double seconds) const {
     return {token_, left_s() - seconds};
@@ -62,7 +62,7 @@ class Pace {
   /// `stop` must outlive this.
   explicit Pace(const Stop& stop) : stop_(&stop) {}
 
-  /// True if it should stop, after `work` more numbers were touched (about 1 ns each).
+  /// True if the loop should stop, after reading `work` more numbers (about 1 ns each).
   [[nodiscard]] bool operator()(std::int64_t work) {
     left_ -= work;
     if (left_ <= 0) {
@@ -79,15 +79,15 @@ class Pace {
   static constexpr std::int64_t kWork = 1 << 18;  // about 0.1 ms
 
   const Stop* stop_;
-  std::int64_t left_ = 0;  // so the first call asks at once
+  std::int64_t left_ = 0;  // 0: the first call asks at once
   bool stopped_ = false;
 };
 
-/// The progress of a run from 0 to 1: the share of its steps or of its time, whichever
-/// is larger.  A temperature that follows it reaches its end in time.
+/// A run's progress from 0 to 1: the larger share of its steps and its time.  A
+/// temperature that follows it reaches its end in time.
 class Course {
  public:
-  /// The run may take `part` of the time that is left.
+  /// The run may use `part` of the remaining time.
   Course(int steps, const Stop& stop, double part)
       : steps_(steps),
         stop_(stop),

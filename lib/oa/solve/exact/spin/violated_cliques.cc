@@ -12,11 +12,11 @@
 namespace oa::solve {
 namespace {
 
-constexpr double kHelps = 1e-9;    // gain of an exchange that counts
-constexpr int kMaxExchanges = 10;  // rounds of exchanges
-constexpr std::size_t kMany = 4;   // candidates, relative to those kept in the end
+constexpr double kHelps = 1e-9;    // smaller gains of an exchange do not count
+constexpr int kMaxExchanges = 10;  // maximum of exchange rounds
+constexpr std::size_t kMany = 4;   // candidates / cliques kept in the end
 
-/// Adds the violated triangles of spins i < j < k.
+/// Adds violated triangles of spins i < j < k.
 void add_violated(int i,
                   int j,
                   int k,
@@ -24,7 +24,7 @@ void add_violated(int i,
                   double least,
                   std::vector<Violated>& found) {
   const auto& [a, b, c] = product;  // of i and j, i and k, j and k
-  // One spin has a sign other than the two others, or all signs are equal.
+  // Signs: one spin differs from the two others, or all three are equal.
   const std::array side{a + b + c, c - a - b, b - a - c, a - b - c};
   for (std::size_t odd = 0; odd < side.size(); ++odd) {
     if (const double violation = -1.0 - side[odd]; violation > least) {
@@ -35,7 +35,7 @@ void add_violated(int i,
   }
 }
 
-/// Five spins that grow into a pentagon.
+/// A set of spins that grows to the five of a pentagon.
 class Growing {
  public:
   Growing(int n, Products x) : n_(n), x_(x), pull_(at(n)), taken_(at(n)) {}
@@ -54,7 +54,7 @@ class Growing {
     }
     for (int round = 0; round < kMaxExchanges && exchange(); ++round) {
     }
-    double square = 0.0;  // of the sum of all spins with their signs
+    double square = 0.0;  // expected square of the signed sum
     for (const Signed& m : members_) {
       square += m.sign() * pull_[at(m.spin)];
     }
@@ -82,7 +82,7 @@ class Growing {
     }
   }
 
-  /// The outside spin, with its sign, that makes the sum lowest.
+  /// The spin outside the set, with its sign, that minimises the sum.
   [[nodiscard]] Signed best() const {
     int spin = -1;
     double most = -1.0;
@@ -96,7 +96,7 @@ class Growing {
     return {spin, pull_[at(spin)] > 0.0};
   }
 
-  /// Exchanges each member for a better spin; returns whether any changed.
+  /// Exchanges each member for a better spin; returns true if any changed.
   bool exchange() {
     bool changed = false;
     for (int place = 0; place < size_; ++place) {
@@ -115,7 +115,7 @@ class Growing {
   Products x_;
   std::array<Signed, OddClique::kMax> members_{};
   int size_ = 0;
-  std::vector<double> pull_;  // the sum of the products of each spin with the members
+  std::vector<double> pull_;  // of each spin: sum of products with members
   std::vector<std::uint8_t> taken_;
 };
 

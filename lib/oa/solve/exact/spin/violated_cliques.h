@@ -14,21 +14,21 @@ struct Violated {
   double violation = 0.0;
 };
 
-/// The rows of a symmetric matrix of products of n spins; its diagonal is 1.
+/// The rows of a symmetric matrix of products s_i s_k; its diagonal is 1.
 using Products = std::span<const double>;
 
-/// The most violated triangles in order: at most `most`, each violated by more than
+/// The most violated triangles, sorted: at most `most`, each violated by more than
 /// `least`.  O(n^3).
 [[nodiscard]] std::vector<Violated> violated_triangles(
     int n, Products x, double least, std::size_t most, const Stop& stop);
 
-/// Pentagons that are violated by more than `least`, without duplicates.  Each clique
-/// of `from` grows to five spins, which are then exchanged one by one while that helps.
-/// O(n) for each exchange.
+/// Returns distinct pentagons violated by more than `least`.  Each clique of `from`
+/// grows to five spins; then members are exchanged one by one while that helps.  O(n)
+/// an exchange.
 [[nodiscard]] std::vector<Violated> violated_pentagons(
     int n, Products x, std::span<const OddClique> from, double least, const Stop& stop);
 
-/// Keeps at most `most` of the most violated, in order.
+/// Keeps at most `most` cliques: the most violated, sorted.
 void keep_most_violated(std::size_t most, std::vector<Violated>& found);
 
 }  // namespace oa::solve

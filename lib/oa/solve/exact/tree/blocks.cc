@@ -14,18 +14,18 @@
 namespace oa::solve {
 namespace {
 
-constexpr std::int64_t kMaxEdges = 2'000'000;  // 64 bytes each in whole numbers
+constexpr std::int64_t kMaxEdges = 2'000'000;  // 64 bytes an edge as integers
 constexpr double kBlockShare =
-    0.8;  // of the time left for one block, and for its first value
+    0.8;  // of the remaining time: for a block, and for its first value
 
-/// True if a graph with this number of edges can have a cut vertex.  The most edges are
-/// those of a complete graph of n - 1 vertices with one more attached.
+/// True if a graph with this many edges can have a cut vertex: at most a complete graph
+/// of n - 1 vertices with one more attached.
 bool may_fall_apart(const qubo::Quadratic& f) {
   const std::int64_t n = f.size();
   return n > 2 && f.pairs() <= std::min(kMaxEdges, (n - 1) * (n - 2) / 2 + 1);
 }
 
-/// A block, without the variable by which it is attached (its head).
+/// A block without its head, the variable that attaches it to the rest.
 struct Block {
   int head;
   std::vector<int> others;
@@ -40,8 +40,8 @@ class Walk {
         turn_(at(f.size())),
         earliest_(at(f.size())) {}
 
-  /// The blocks of the component of `root`.  A block comes after those attached to its
-  /// variables.
+  /// Returns the blocks of `root`'s component.  A block comes after blocks attached to
+  /// its variables.
   std::vector<Block> from(int root) {
     walk(root);
     for (int i = 0; i < f_.size(); ++i) {
@@ -55,7 +55,7 @@ class Walk {
  private:
   struct Visit {
     int variable;
-    std::size_t next = 0;  // of its couplings
+    std::size_t next = 0;  // next coupling to follow
   };
 
   void arrive(int i) {
@@ -93,7 +93,7 @@ class Walk {
     const int head = path_.back().variable;
     earliest_[at(head)] = std::min(earliest_[at(head)], earliest_[at(i)]);
     if (earliest_[at(i)] >= turn_[at(head)]) {
-      // No path from these variables passes `head`.
+      // Paths from these variables do not pass `head`.
       const auto found = std::find(open_.rbegin(), open_.rend(), i);
       const auto first = found.base() - 1;
       blocks_.push_back({head, {first, open_.end()}});
@@ -102,16 +102,16 @@ class Walk {
   }
 
   const WholeFunction& f_;
-  std::vector<int> turn_;      // the time at which a variable was reached; 0: not yet
-  std::vector<int> earliest_;  // the earliest time reached from it or its descendants
+  std::vector<int> turn_;      // time at which a variable was reached; 0: not yet
+  std::vector<int> earliest_;  // earliest time reachable from it or its descendants
   int turns_ = 0;
   std::vector<Visit> path_;
-  std::vector<int> open_;  // reached, but not yet in a block
+  std::vector<int> open_;  // reached, but in no block yet
   std::vector<Block> blocks_;
 };
 
-/// The blocks attached to the largest block.  A second search starts from a variable of
-/// the largest block, which is then recognised by its size.
+/// Returns the blocks attached to the largest block.  A second search starts inside the
+/// largest block, which its size then identifies.
 std::vector<Block> hanging_blocks(const WholeFunction& f) {
   const auto size = [](const Block& block) { return block.others.size(); };
   const std::vector<Block> any = Walk(f).from(0);
@@ -155,7 +155,7 @@ std::vector<std::uint8_t> complement(std::vector<std::uint8_t> x) {
   return x;
 }
 
-/// A problem from which blocks are removed one by one.
+/// The remaining problem while blocks are removed.
 class Trunk {
  public:
   Trunk(const PartTask& task, WholeFunction f)
@@ -165,8 +165,8 @@ class Trunk {
         needed_(at(f_.size())),
         place_(at(f_.size()), kElsewhere) {}
 
-  /// Minimises away the blocks that are proved.  Returns whether there was any.  One
-  /// block may be as hard as all others together.
+  /// Replaces proved blocks by linear terms.  Returns true if there is any.  A block
+  /// may be as hard as all others together.
   bool cut(std::vector<Block> blocks, const PartProver& prove_block, const Stop& stop) {
     for (Block& block : blocks) {
       const bool bare =
@@ -227,10 +227,10 @@ class Trunk {
  private:
   static constexpr int kElsewhere = -1;
 
-  /// A removed block.
+  /// A removed block with its optima.
   struct Cut {
     Block block;
-    std::vector<std::uint8_t> at_zero;  // its values if the head is 0
+    std::vector<std::uint8_t> at_zero;  // its optimum if the head is 0
     std::vector<std::uint8_t> at_one;
   };
 
@@ -261,12 +261,12 @@ class Trunk {
     return true;
   }
 
-  /// Changes the function of a block from head 0 to head 1.  Returns whether 1 - x
-  /// minimises one if x minimises the other, as in spin problems without fields.
+  /// Changes a block's function from head 0 to head 1.  Returns true if 1 - x minimises
+  /// one when x minimises the other, as for spins without fields.
   bool add_head(const Block& block, WholeFunction& f) {
     bool symmetric = true;
     for (std::size_t k = 0; k < block.others.size(); ++k) {
-      Whole twice = 2 * f.linear[k];  // and what the couplings of the block add
+      Whole twice = 2 * f.linear[k];  // plus couplings in the block
       for (const WholeCoupling& c : f.rows[k]) {
         twice += c.weight;
       }
@@ -281,7 +281,7 @@ class Trunk {
     return symmetric;
   }
 
-  /// A proved minimum, if it is found in time.
+  /// Returns a proved minimum, if found in time.
   std::optional<std::vector<std::uint8_t>> minimum(const WholeFunction& whole,
                                                    std::vector<std::uint8_t> x,
                                                    const PartProver& prove_block,
@@ -299,7 +299,7 @@ class Trunk {
     return std::move(result.best.front().x);
   }
 
-  /// The function of these variables alone.
+  /// The function of `variables` alone.
   WholeFunction restricted(std::span<const int> variables) {
     for (std::size_t k = 0; k < variables.size(); ++k) {
       place_[at(variables[k])] = static_cast<int>(k);
@@ -320,7 +320,7 @@ class Trunk {
     return f;
   }
 
-  /// The x of the whole problem for an x of the remaining one.
+  /// Extends an x of the remaining problem to the original one.
   [[nodiscard]] std::vector<std::uint8_t> whole(std::span<const std::uint8_t> left,
                                                 std::span<const int> variables) const {
     std::vector<std::uint8_t> x(removed_.size());
@@ -337,10 +337,10 @@ class Trunk {
   }
 
   const PartTask& task_;
-  WholeFunction f_;  // rows still contain removed variables
+  WholeFunction f_;  // rows still list removed variables
   Whole offset_ = 0;
   std::vector<bool> removed_;
-  std::vector<bool> needed_;  // a block that stays is attached here
+  std::vector<bool> needed_;  // heads of blocks that stay
   std::vector<int> place_;    // scratch of restricted()
   std::vector<Cut> cuts_;
   std::int64_t nodes_ = 0;

@@ -13,15 +13,14 @@
 namespace oa::solve {
 namespace {
 
-// Entries touched in the search for an order; about 0.3 s.
+// Entries read in the search for an order: about 0.3 s.
 constexpr std::int64_t kMaxTouched = 200'000'000;
-constexpr std::int64_t kMaxMerged = 20'000'000;  // in the search for a lower bound
-// The part that is tried first: a share of the variables, or this many.
+constexpr std::int64_t kMaxMerged = 20'000'000;  // for a lower bound
+// Size of the pilot part: n / kPilotShare, but at least kPilot.
 constexpr int kPilotShare = 8;
 constexpr int kPilot = 2000;
 
-/// The graph of couplings, from which variables are eliminated.  It is incomplete once
-/// over() is true.
+/// The graph of couplings, from which variables are eliminated.  Incomplete if over().
 class Graph {
  public:
   Graph(const WholeFunction& f, std::int64_t most_touched, const Stop& stop)
@@ -40,11 +39,11 @@ class Graph {
   [[nodiscard]] int size() const { return static_cast<int>(adjacent_.size()); }
   [[nodiscard]] const std::vector<int>& of(int i) const { return adjacent_[at(i)]; }
   [[nodiscard]] int degree(int i) const { return static_cast<int>(of(i).size()); }
-  /// True after a stop or too much work.
+  /// True if stopped, or if the work limit is reached.
   [[nodiscard]] bool over() const { return left_ < 0 || pace_.stopped(); }
 
-  /// Twice the number of missing couplings among the neighbours of i; less after too
-  /// much work.
+  /// Twice the number of missing edges among neighbours of i; an underestimate if
+  /// over().
   std::int64_t fill(int i) {
     std::int64_t missing = 0;
     for (const int k : of(i)) {
@@ -59,7 +58,7 @@ class Graph {
     return missing;
   }
 
-  /// Eliminates i: couples its neighbours with each other and returns them.
+  /// Eliminates i: connects its neighbours with each other and returns them.
   std::vector<int> take(int i) {
     const std::vector<int> others = std::move(adjacent_[at(i)]);
     adjacent_[at(i)].clear();
@@ -73,7 +72,7 @@ class Graph {
     return others;
   }
 
-  /// Merges i with a neighbour.
+  /// Merges i with neighbour `into`.
   void merge(int i, int into) {
     const std::vector<int> others = std::move(adjacent_[at(i)]);
     adjacent_[at(i)].clear();
@@ -100,16 +99,16 @@ class Graph {
     pace_(entries);
   }
 
-  std::vector<std::vector<int>> adjacent_;  // each sorted
+  std::vector<std::vector<int>> adjacent_;  // sorted neighbours of each variable
   std::vector<int> both_;
-  std::int64_t left_;  // entries
+  std::int64_t left_;  // remaining entries to read
   Pace pace_;
 };
 
-/// A lower bound of the width of all orders: the largest degree at removal if the
-/// variable of the least degree is merged with its neighbour of the least degree, again
-/// and again (Gogate and Dechter, "A complete anytime algorithm for treewidth", 2004).
-/// Returns early above `most`, or after much work.
+/// A lower bound of the width of all orders: repeatedly merges the variable of least
+/// degree with its neighbour of least degree; the bound is the largest degree at
+/// removal (Gogate and Dechter, "A complete anytime algorithm for treewidth", 2004).
+/// Returns early above `most`, or at the work limit.
 int least_width(const WholeFunction& f, int most, const Stop& stop) {
   Graph graph(f, kMaxMerged, stop);
   std::set<std::pair<int, int>> queue;  // degree, variable
@@ -138,7 +137,7 @@ int least_width(const WholeFunction& f, int most, const Stop& stop) {
   return width;
 }
 
-/// Adds the step of variable i.  False if it is too wide or took too much work.
+/// Appends variable i to the order.  False if it is too wide or took too much work.
 bool add_step(Graph& graph, int i, int most_width, Elimination& order) {
   const int width = graph.degree(i);
   if (width > most_width || graph.over()) {
@@ -188,8 +187,7 @@ std::optional<Elimination> by_least_fill(const WholeFunction& f,
   return order;
 }
 
-/// All variables in the order of a breadth-first search from `first`, component by
-/// component.
+/// Lists all variables in breadth-first order from `first`, component by component.
 std::vector<int> walk(const WholeFunction& f, int first) {
   std::vector<int> order;
   std::vector<bool> seen(f.rows.size());
@@ -212,8 +210,7 @@ std::vector<int> walk(const WholeFunction& f, int first) {
   return order;
 }
 
-/// The order of a breadth-first search from a peripheral variable: the last one of
-/// another search.
+/// Breadth-first order from a peripheral variable, the last one of another search.
 std::optional<Elimination> in_breadth(const WholeFunction& f,
                                       int most_width,
                                       const Stop& stop) {
@@ -247,7 +244,7 @@ WholeFunction beginning(const WholeFunction& f, int size) {
   return part;
 }
 
-/// Sorts the others of each step by their turns.
+/// Sorts `others` of each step in elimination order.
 void sort_others(Elimination& order) {
   std::vector<int> turn(order.steps.size());
   for (std::size_t k = 0; k < order.steps.size(); ++k) {
@@ -266,7 +263,7 @@ std::optional<Elimination> eliminate(const WholeFunction& f,
   if (f.size() == 0) {
     return std::nullopt;
   }
-  // The width of the whole is at least that of a part.
+  // The width of a part is a lower bound of the whole width.
   const int pilot = std::max(kPilot, f.size() / kPilotShare);
   if (f.size() > 2 * kPilot && !eliminate(beginning(f, pilot), most_width, stop)) {
     return std::nullopt;

@@ -8,7 +8,7 @@ namespace oa::solve {
 namespace {
 
 constexpr std::size_t kMaxReached = std::size_t{1} << 20;
-constexpr std::size_t kMaxCounted = std::size_t{1} << 25;  // 12 bytes each
+constexpr std::size_t kMaxCounted = std::size_t{1} << 25;  // 12 bytes an entry
 
 constexpr std::uint64_t kMaxCount = ~std::uint64_t{0};
 
@@ -40,10 +40,9 @@ Minima::Minima(const Elimination& order, const std::vector<Decisions>& decisions
   }
 }
 
-/// The table entries that some minimum reaches.  Each has the smallest values of the
-/// variables below it, or the number of values that lead to a minimum.  Subtrees below
-/// an entry are independent, so the smallest of the whole consists of smallest parts,
-/// and its count is a product.
+/// The table entries that some minimum reaches.  Each stores the smallest values of the
+/// variables below it, or the number of their choices that lead to a minimum.  Subtrees
+/// are independent: the smallest whole consists of smallest parts, and counts multiply.
 class Minima::Reached {
  public:
   Reached(const Elimination& order, const std::vector<Decisions>& decisions)
@@ -74,7 +73,7 @@ class Minima::Reached {
     }
   }
 
-  /// Descends from the common values of all minima.  False if there are too many.
+  /// Finds the entries of all minima, root first.  False if there are too many.
   bool find(std::size_t most, const Stop& stop) {
     std::size_t all = 0;
     for (std::size_t k = entries_.size(); k-- > 0;) {
@@ -99,7 +98,7 @@ class Minima::Reached {
     return true;
   }
 
-  /// Combines smallest parts upward.
+  /// Combines the smallest parts, leaves to root.
   std::vector<std::uint8_t> smallest() {
     Values whole(words_);
     for (std::size_t k = 0; k < entries_.size(); ++k) {
@@ -120,7 +119,7 @@ class Minima::Reached {
     return x;
   }
 
-  /// Multiplies and adds counts upward.
+  /// Multiplies and adds counts, leaves to root.
   std::uint64_t count() {
     std::uint64_t whole = 1;
     for (std::size_t k = 0; k < entries_.size(); ++k) {
@@ -138,13 +137,12 @@ class Minima::Reached {
   }
 
  private:
-  /// Values as bits, the first variable highest: vectors compare like x.
+  /// Values as bits, the first variable highest: compares as x does.
   using Values = std::vector<std::uint64_t>;
 
   struct Child {
     std::size_t step;
-    std::vector<int>
-        bits;  // bit positions of its others, except the first, in the step above
+    std::vector<int> bits;  // bits of `others` but the first, in the parent's entry
 
     [[nodiscard]] std::uint32_t entry(std::uint32_t above, std::uint32_t value) const {
       std::uint32_t own = value;
@@ -169,7 +167,7 @@ class Minima::Reached {
     return decisions_[k].tied(entry) || decisions_[k].one(entry) == (value == 1);
   }
 
-  /// The index of an entry of a child among those reached.
+  /// The index of a child's entry among the reached ones.
   [[nodiscard]] std::size_t place(const Child& child, std::uint32_t entry) const {
     const std::vector<std::uint32_t>& theirs = entries_[child.step];
     return at(std::ranges::lower_bound(theirs, entry) - theirs.begin());
@@ -214,8 +212,8 @@ class Minima::Reached {
   const std::vector<Decisions>& decisions_;
   std::size_t words_;
   std::vector<std::vector<std::uint32_t>> entries_;  // of each step, sorted
-  std::vector<std::vector<Values>> least_;           // of each entry
-  std::vector<std::vector<std::uint64_t>> counts_;   // of each entry
+  std::vector<std::vector<Values>> least_;           // smallest values of each entry
+  std::vector<std::vector<std::uint64_t>> counts_;   // count of each entry
   std::vector<std::vector<Child>> children_;
 };
 

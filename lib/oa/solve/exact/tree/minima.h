@@ -10,8 +10,8 @@
 
 namespace oa::solve {
 
-/// The better value of a variable for each entry, that is each value of the others of
-/// its step.  Bit k of an entry is the value of other k.
+/// The better value of a variable for each entry: each choice of the `others` of its
+/// step.  Bit k of an entry is the value of others[k].
 class Decisions {
  public:
   Decisions() = default;
@@ -19,13 +19,13 @@ class Decisions {
       : ones_((entries + 63) / 64),
         ties_(ones_.size()) {}
 
-  /// Sets 64 entries.
+  /// Sets 64 entries at once.
   void set(std::size_t word, std::uint64_t ones, std::uint64_t ties) {
     ones_[word] = ones;
     ties_[word] = ties;
   }
 
-  /// Says if 1 is better than 0, and if both are equally good.
+  /// Returns true if 1 is better than 0; tied(): if both are equally good.
   [[nodiscard]] bool one(std::size_t entry) const { return bit(ones_, entry); }
   [[nodiscard]] bool tied(std::size_t entry) const { return bit(ties_, entry); }
 
@@ -38,23 +38,23 @@ class Decisions {
   std::vector<std::uint64_t> ties_;
 };
 
-/// The minima that the decisions lead to.
+/// The minima that follow from the decisions.
 class Minima {
  public:
-  /// Both arguments must outlive this.
+  /// `order` and `decisions` must outlive this.
   Minima(const Elimination& order, const std::vector<Decisions>& decisions);
 
-  /// One minimum; ties become 0.
+  /// One minimum; ties are set to 0.
   [[nodiscard]] const std::vector<std::uint8_t>& first() const { return first_; }
-  /// True if there was a tie; else the minimum is unique.
+  /// True if there was a tie, so that the minimum may not be unique.
   [[nodiscard]] bool tied() const { return tied_; }
 
-  /// The lexicographically smallest minimum; nothing if there are too many, or if
+  /// The lexicographically smallest minimum; empty if there are too many, or if
   /// stopped.
   [[nodiscard]] std::optional<std::vector<std::uint8_t>> smallest(
       const Stop& stop) const;
-  /// The number of minima, at most 2^64 - 1; nothing if there are too many, or if
-  /// stopped.  Its limit is higher than that of smallest().
+  /// The number of minima, at most 2^64 - 1; empty if there are too many, or if
+  /// stopped.  Handles more minima than smallest().
   [[nodiscard]] std::optional<std::uint64_t> count(const Stop& stop) const;
 
  private:

@@ -19,31 +19,31 @@
 namespace oa::solve {
 namespace {
 
-// The share of the time for the order and the tables, so that half of the limit is
-// enough.
+// Share of the time for order and tables: a problem that needs half the limit is
+// solved.
 constexpr double kShare = 0.6;
-constexpr double kOrderShare = 0.85;  // of this share
+constexpr double kOrderShare = 0.85;  // of kShare, for the order
 constexpr int kMostWidth = 26;
 // Wider tables that depend on more than half of the variables are slower than
-// branching: 4.7 s instead of 0.05 s for 28 variables that are all coupled.
+// branching: 4.7 s instead of 0.05 s for 28 fully coupled variables.
 constexpr int kNarrowTables = 14;
 constexpr double kMostBytes = 0x1p30;
-constexpr double kEntryRate = 3e8;     // entries of doubles a second, roughly
-constexpr double kWholeFactor = 4.0;   // time of whole numbers, relative to doubles
-constexpr double kMostSeconds = 10.0;  // of tables
-constexpr double kRough = 2.0;         // factor by which the estimate may be too high
-constexpr int kDigits = 52;            // of doubles whose sums are exact
+constexpr double kEntryRate = 3e8;     // double entries a second, roughly
+constexpr double kWholeFactor = 4.0;   // time with integers / time with doubles
+constexpr double kMostSeconds = 10.0;  // limit for the tables
+constexpr double kRough = 2.0;         // the estimate may be too high by this factor
+constexpr int kDigits = 52;            // bits of doubles whose sums are exact
 
 constexpr int kEntryBits = 8;
-constexpr std::size_t kEntries = 1U << kEntryBits;  // entries made at a time
-constexpr std::size_t kPiece = 256;                 // blocks between looks at the clock
+constexpr std::size_t kEntries = 1U << kEntryBits;  // entries computed at a time
+constexpr std::size_t kPiece = 256;                 // blocks between clock readings
 
-/// The function in numbers whose sums are exact.
+/// The function in a number type with exact sums.
 template <class Number>
 struct Exactly {
   std::vector<Number> linear;
   std::vector<std::vector<std::pair<int, Number>>> rows;
-  /// Values that differ by at most this may have another order in f.
+  /// Values of f that differ by at most `margin` may be ordered wrongly.
   Number margin = 0;
 };
 
@@ -75,9 +75,8 @@ Exactly<double> rounded(const WholeFunction& f, int dropped) {
       to.emplace_back(c.other, round(c.weight));
     }
   }
-  // Each number has an error of at most half a unit, so each value of half of
-  // `changed`, and each difference of two values of all of it. (Pairs are counted
-  // twice.)
+  // Each coefficient errs by at most half a unit, so a value errs by half of `changed`,
+  // a difference of two values by `changed`.  (Pairs count twice.)
   g.margin = changed;
   return g;
 }
@@ -89,14 +88,13 @@ struct Table {
   std::size_t size = 0;
 };
 
-/// The table of an earlier step, whose first other is the reading step's variable.
+/// The table of an earlier step whose others[0] is the current step's variable.
 template <class Number>
 struct Input {
   const Number* table;
-  /// The position in the table of each of the reading step's others, 0 if it is not
-  /// there.
+  /// place[k]: bit of the current step's others[k] in this table's index; 0 if absent.
   std::vector<std::size_t> place;
-  std::array<std::uint32_t, kEntries> low;  ///< positions of the entries of a block
+  std::array<std::uint32_t, kEntries> low;  ///< indices of a block's entries
 };
 
 std::size_t place_of(std::span<const std::size_t> places, std::size_t bits) {
@@ -110,7 +108,7 @@ std::size_t place_of(std::span<const std::size_t> places, std::size_t bits) {
 template <class Number>
 class Tables {
  public:
-  /// Keeps tables after their use for later ones, up to `most` numbers in all.
+  /// Keeps used tables for reuse, up to `most` numbers in all.
   Tables(const Exactly<Number>& f,
          const Elimination& order,
          std::size_t most,
@@ -132,7 +130,7 @@ class Tables {
     }
   }
 
-  /// The decisions of every step.  False if stopped.
+  /// Computes the decisions of every step.  Returns false if stopped.
   bool make(std::vector<Decisions>& decisions, const Stop& stop) {
     decisions.resize(turn_.size());
     for (std::size_t k = 0; k < turn_.size(); ++k) {
@@ -147,7 +145,7 @@ class Tables {
   }
 
  private:
-  /// The memory of a used table of this size, if there is one, because fresh memory is
+  /// Returns a used table's memory of this size if possible, since fresh memory is
   /// slow.
   Table<Number> take(std::size_t size) {
     const auto found = std::ranges::find(spare_, size, &Table<Number>::size);
@@ -165,10 +163,10 @@ class Tables {
     return {std::make_unique_for_overwrite<Number[]>(size), size};
   }
 
-  /// The terms of x_variable = 1.
+  /// The terms of the step's variable.
   struct Own {
     Number constant = 0;
-    std::vector<Number> weight;  // of the coupling with each of the others
+    std::vector<Number> weight;  // couplings with `others`
     std::array<Number, kEntries> low;
   };
 
@@ -236,8 +234,8 @@ class Tables {
     return in;
   }
 
-  /// Entries `first` to `first + some` of the table: the lower of the two values, and
-  /// which one it is.
+  /// Computes entries [first, first + some) of the table: the lower value over the
+  /// variable, and which value gives it.
   void block(std::size_t first,
              std::size_t some,
              const Own& own,
@@ -277,17 +275,17 @@ class Tables {
   const Exactly<Number>& f_;
   const Elimination& order_;
   std::size_t most_;
-  std::size_t made_ = 0;  // numbers of tables_ and spare_
+  std::size_t made_ = 0;  // numbers allocated in tables_ and spare_
   int threads_;
   std::vector<std::size_t> turn_;
-  std::vector<std::vector<std::size_t>> readers_;  // steps whose tables each step reads
+  std::vector<std::vector<std::size_t>> readers_;  // of each step: the tables it reads
   std::vector<Table<Number>> tables_;
   std::vector<Table<Number>> spare_;
 };
 
-/// The largest number of table entries at the same time.
+/// The maximum of table entries alive at one time.
 double peak(const Elimination& order) {
-  std::vector<double> waiting(order.steps.size());  // read at the step of the variable
+  std::vector<double> waiting(order.steps.size());  // tables to be read at each step
   double now = 0.0;
   double most = 0.0;
   for (const Elimination::Step& step : order.steps) {
@@ -302,7 +300,7 @@ double peak(const Elimination& order) {
   return most;
 }
 
-/// The decisions of every step; nothing if they would take too much time or memory.
+/// The decisions of every step; empty if they need too much time or memory.
 template <class Number>
 std::optional<std::vector<Decisions>> decide(const Exactly<Number>& f,
                                              const Elimination& order,
@@ -327,7 +325,7 @@ std::optional<std::vector<Decisions>> decide(const Exactly<Number>& f,
   return decisions;
 }
 
-/// The minimum according to `Number`; nothing if rounding leaves it undecided.
+/// The minimum in `Number` arithmetic; empty if rounding leaves it undecided.
 template <class Number>
 std::optional<std::vector<std::uint8_t>> minimum(const Exactly<Number>& f,
                                                  const Elimination& order,
@@ -388,7 +386,7 @@ std::optional<Result> solve_tree(const PartTask& task, const Stop& stop) {
 }
 
 MinimaCount count_minima(const qubo::Quadratic& f, int threads, const Stop& stop) {
-  constexpr int kMaxReported = 60;  // a larger width is not reported
+  constexpr int kMaxReported = 60;  // larger widths are not reported
   const std::string most = " (expected at most " + std::to_string(kMostWidth) + ")";
   if (is_too_dense(f)) {
     return {{}, "too many couplings for a tree decomposition"};

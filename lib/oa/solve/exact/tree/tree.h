@@ -10,25 +10,24 @@
 
 namespace oa::solve {
 
-/// Solves a problem of small treewidth, with proof: dynamic programming over a tree
-/// decomposition (Bertele and Brioschi, "Nonserial dynamic programming", 1972).
-/// Variables are eliminated one by one; each becomes a table of 2^w numbers, w the
-/// variables it depends on.  Finds the lexicographically smallest minimum of at most
-/// kMostOrdered variables, else any.
+/// Solves problems of small treewidth, with proof, by dynamic programming over a tree
+/// decomposition (Bertele and Brioschi, "Nonserial dynamic programming", 1972).  Each
+/// eliminated variable becomes a table of 2^w numbers, if it depends on w variables.
+/// Finds the lexicographically smallest minimum up to kMostOrdered variables, else any.
 ///
-/// Nothing if the tables would take more than 1 GiB or 0.6 of the time, or no order is
-/// found in half of this time.  Nothing if most variables depend on each other, because
-/// branching is faster, or if there are too many minima to find the smallest.  The
-/// result is the same for any number of threads.
+/// Empty if tables need more than 1 GiB or 0.6 of the time, if no order is found in
+/// half of this time, if most variables depend on each other (branching is faster), or
+/// if there are too many minima to find the smallest.  The result does not depend on
+/// the number of threads.
 [[nodiscard]] std::optional<Result> solve_tree(const PartTask& task, const Stop& stop);
 
-/// The number of x that minimise a problem.
+/// The number of minima of a problem.
 struct MinimaCount {
-  std::optional<std::uint64_t> count;  ///< 2^64 - 1 means at least that many
-  std::string why;                     ///< the reason, if they were not counted
+  std::optional<std::uint64_t> count;  ///< 2^64 - 1: at least so many
+  std::string why;                     ///< reason for an empty count
 };
 
-/// Counts by the same method, if the tables and all reached entries fit into memory.
+/// Counts minima by dynamic programming, if tables and reached entries fit into memory.
 [[nodiscard]] MinimaCount count_minima(const qubo::Quadratic& f,
                                        int threads,
                                        const Stop& stop);
