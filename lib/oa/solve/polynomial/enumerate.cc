@@ -16,8 +16,8 @@ HWY_BEFORE_NAMESPACE();
 namespace oa::solve::HWY_NAMESPACE {
 namespace {
 
-/// Coefficients of monomials become values, by the bits of their index.  Compilers
-/// vectorise the loops.
+/// Transforms coefficients of monomials into values, by the bits of their index.
+/// Compilers vectorise the loops.
 template <class T>
 HWY_INLINE T transform(bool spin, std::span<const T> coefficients, T* HWY_RESTRICT v) {
   const std::size_t size = coefficients.size();
@@ -83,9 +83,9 @@ Whole least_of(bool spin, std::span<const Whole> c, Whole* v) {
 }
 
 constexpr int kLow = 12;   // variables of a transform
-constexpr int kSplit = 6;  // bits that number the jobs of several threads
+constexpr int kSplit = 6;  // bits that number the jobs for several threads
 
-/// Takes the lists of two parts together.
+/// Merges the lists of two parts.
 void merge(Enumerated& all, Enumerated part, std::size_t top) {
   const auto least = [](const Enumerated& e) { return e.best.front().value; };
   all.complete = all.complete && part.complete;
@@ -102,7 +102,7 @@ void merge(Enumerated& all, Enumerated part, std::size_t top) {
   all.best.resize(std::min(all.best.size(), top));
 }
 
-/// The x whose first variables have given values.
+/// The vectors x whose first variables are fixed.
 template <class T>
 class Blocks {
  public:
@@ -122,7 +122,7 @@ class Blocks {
       std::uint32_t place = 0;
       for (const std::int32_t i : p.monomial(m)) {
         if (i < first_low) {
-          ++zeros_[m];  // all begin at 0
+          ++zeros_[m];  // all variables start at 0
         } else {
           place |= 1U << (p.n - 1 - i);
         }
@@ -153,7 +153,7 @@ class Blocks {
     }
   }
 
-  /// Flips the variables from `first` in the order of a Gray code.
+  /// Flips the variables from `first` on in the order of a Gray code.
   Enumerated all_from(int first, const Stop& stop) {
     Pace pace(stop);
     const std::uint64_t count = std::uint64_t{1} << (upper_ - first);
@@ -192,7 +192,7 @@ class Blocks {
 
   [[nodiscard]] Whole worst() const { return found_.best.front().value; }
 
-  /// The list is a heap, the worst first.
+  /// Inserts into the list, a heap with the worst first.
   void take(const Enumerated::One& one) {
     std::vector<Enumerated::One>& best = found_.best;
     if (best.empty() || one.value < least_) {
@@ -215,10 +215,10 @@ class Blocks {
   const MonomialIndex& index_;
   int upper_;
   std::size_t top_;
-  std::vector<std::uint8_t> bits_;    // of the first variables
-  std::vector<std::int32_t> zeros_;   // of each monomial among the first variables
-  std::vector<T> weights_;            // with the sign of the first spins
-  std::vector<std::uint32_t> place_;  // of the coefficient to which a monomial adds
+  std::vector<std::uint8_t> bits_;    // values of the first variables
+  std::vector<std::int32_t> zeros_;   // of each monomial: its zeros among the first
+  std::vector<T> weights_;            // multiplied by the signs of the first spins
+  std::vector<std::uint32_t> place_;  // of each monomial: coefficient to which it adds
   std::vector<T> coefficients_;
   std::vector<T> values_;
   Enumerated found_;
@@ -233,7 +233,7 @@ Enumerated enumerate_as(const WholePolynomial& p,
   const bool half = top == 1 && p.n > 1 && is_even(p);
   const int low = std::min(p.n - (half ? 1 : 0), kLow);
   const int upper = p.n - low;
-  const int fixed = half ? 1 : 0;  // leading variables that stay 0
+  const int fixed = half ? 1 : 0;  // leading variables fixed at 0
   const int split = threads > 1 ? std::min(kSplit, upper - fixed) : 0;
   const MonomialIndex index(p);
   std::vector<Enumerated> parts(std::size_t{1} << split);
@@ -270,7 +270,7 @@ double enumeration_seconds(const WholePolynomial& p) {
 }
 
 Enumerated enumerate(const WholePolynomial& p, int top, int threads, const Stop& stop) {
-  // Sums of magnitudes, in coefficients and values.
+  // Maximum of bits in sums of magnitudes of coefficients and values.
   constexpr int kMost32 = 30;
   constexpr int kMost64 = 62;
   return p.digits <= kMost32   ? enumerate_as<std::int32_t>(p, top, threads, stop)

@@ -11,16 +11,16 @@
 namespace oa::solve {
 namespace {
 
-// Sums of 4 times the weights are below 2^63.
+// Bits for which sums of 4 times the weights stay below 2^63.
 constexpr int kMostDigits64 = 60;
 
-/// units / 2^shift, rounded.
+/// Returns units / 2^shift, rounded.
 std::int64_t rounded(Whole units, int shift) {
   const Whole half = shift > 0 ? Whole{1} << (shift - 1) : Whole{0};
   return static_cast<std::int64_t>((units + half) >> shift);
 }
 
-/// `value` or -value, if all bits of `mask` are set.
+/// Returns -value if all bits of `mask` are set, `value` if none is.
 std::int64_t negated_if(std::int64_t mask, std::int64_t value) {
   return (value ^ mask) - mask;
 }
@@ -44,7 +44,7 @@ FlipTable::FlipTable(const WholePolynomial& p)
 }
 
 void FlipTable::add_rows(const WholePolynomial& p, const MonomialIndex& index) {
-  std::array<std::vector<std::int32_t>, kShort + 1> sized;  // monomials by their size
+  std::array<std::vector<std::int32_t>, kShort + 1> sized;  // monomials by size
   for (int i = 0; i < n_; ++i) {
     Row& row = rows_[at(i)];
     row.long_begin = long_of_.size();
@@ -147,14 +147,14 @@ void FlipState::flip_short(int i) {
 void FlipState::flip_long(int i) {
   const FlipTable& t = *table_;
   const FlipTable::Row& row = t.rows_[at(i)];
-  const bool one = x_[at(i)] == 0;  // it becomes 1
+  const bool one = x_[at(i)] == 0;  // the new value
   for (std::size_t k = row.long_begin; k < row.long_end; ++k) {
     const auto m = at(t.long_of_[k]);
     const std::int64_t w = t.all_weights_[m];
     const auto monomial =
         std::span(t.variables_).subspan(t.begins_[m], t.begins_[m + 1] - t.begins_[m]);
     std::int32_t& zeros = zeros_[m];
-    const std::int32_t rest = zeros - (one ? 1 : 0);  // zeros of others
+    const std::int32_t rest = zeros - (one ? 1 : 0);  // zeros among other variables
     if (t.spin_) {
       const std::int64_t change = zeros % 2 == 0 ? 4 * w : -4 * w;
       for (const std::int32_t other : monomial) {

@@ -9,12 +9,12 @@
 
 namespace oa::solve {
 
-/// The monomials of a polynomial as flips need them: for each variable, first those
-/// with one other variable, then with two and three, contiguous and with these
-/// variables beside their weights; longer ones are counted.
+/// The monomials of a polynomial, stored for flips.  For each variable: monomials with
+/// one other variable, then with two and three, contiguous, other variables beside
+/// weights; then indices of longer monomials, whose zeros are counted.
 ///
-/// Weights are 64-bit integers: units of the polynomial, or 2^shift() of them, rounded,
-/// if these have too many digits.
+/// Weights are 64-bit multiples of the polynomial's unit; of 2^shift() units, rounded,
+/// if they have too many digits.
 class FlipTable {
  public:
   explicit FlipTable(const WholePolynomial& p);
@@ -22,19 +22,19 @@ class FlipTable {
   [[nodiscard]] int size() const { return n_; }
   [[nodiscard]] bool spin() const { return spin_; }
   [[nodiscard]] int shift() const { return shift_; }
-  /// The numbers that a flip of this variable touches, about.
+  /// The approximate number of numbers that a flip reads.
   [[nodiscard]] std::int64_t work(int variable) const {
     return work_[static_cast<std::size_t>(variable)];
   }
-  /// The largest number that divides all differences of values.
+  /// The greatest common divisor of all differences of values.
   [[nodiscard]] std::int64_t step() const { return step_; }
 
  private:
   friend class FlipState;
-  static constexpr int kShort = 4;  // the degree of the longest ones kept with others
+  static constexpr int kShort = 4;  // maximum degree of contiguous monomials
 
   struct Row {
-    /// By number of other variables - 1: where others and weights begin and end.
+    /// [k]: begin and end of monomials with k + 1 other variables.
     std::array<std::size_t, kShort> other{};
     std::array<std::size_t, kShort> weight{};
     std::size_t long_begin = 0;
@@ -49,8 +49,8 @@ class FlipTable {
   std::int64_t step_ = 0;
   std::vector<Row> rows_;
   std::vector<std::int32_t> others_;
-  std::vector<std::int64_t> weights_;  // 4 w for spins
-  std::vector<std::int32_t> long_of_;  // long monomials of variables
+  std::vector<std::int64_t> weights_;  // 4 times the weight for spins
+  std::vector<std::int32_t> long_of_;  // long monomials of each variable
   // All monomials.
   std::vector<std::int64_t> all_weights_;
   std::vector<std::size_t> begins_;
@@ -58,20 +58,20 @@ class FlipTable {
   std::vector<std::int64_t> work_;
 };
 
-/// A vector x, and what a flip of each variable would add to the value.
+/// A vector x, with the change of the value by each flip.
 class FlipState {
  public:
-  /// Begins at 0.  `table` must outlive this.
+  /// Starts at 0.  `table` must outlive this.
   explicit FlipState(const FlipTable& table);
 
-  /// O(size of all monomials).
+  /// Sets x.  O(size of all monomials).
   void set(std::span<const std::uint8_t> x);
-  /// O(size of the monomials of i).
+  /// Flips x_i.  O(size of the monomials of i).
   void flip(int i);
 
   [[nodiscard]] const FlipTable& table() const { return *table_; }
   [[nodiscard]] const std::vector<std::uint8_t>& x() const { return x_; }
-  /// The value without the constant.
+  /// The value without the polynomial's constant.
   [[nodiscard]] std::int64_t value() const { return value_; }
   [[nodiscard]] std::span<const std::int64_t> gains() const { return gains_; }
 
@@ -82,9 +82,9 @@ class FlipState {
 
   const FlipTable* table_;
   std::vector<std::uint8_t> x_;
-  std::vector<std::int64_t> mask_;  // all bits set: -1 of spins, 1 of binary variables
+  std::vector<std::int64_t> mask_;  // all bits set for spins at -1 and binaries at 1
   std::vector<std::int64_t> gains_;
-  std::vector<std::int32_t> zeros_;  // of each monomial, if it is long
+  std::vector<std::int32_t> zeros_;  // zeros in each long monomial
   std::int64_t value_ = 0;
 };
 

@@ -14,7 +14,7 @@
 namespace oa::solve {
 namespace {
 
-// Monomials of a higher degree keep their variables as literals.
+// Maximum degree of monomials whose literals may be negated.
 constexpr int kMostNegated = 6;
 
 Whole magnitude(Whole w) {
@@ -40,7 +40,7 @@ Penalties of_spins(const WholePolynomial& p) {
       add_unary(all, monomial[0], 2 * w);
       continue;
     }
-    // The product is -1 if an odd number of spins is.
+    // An odd number of spins at -1 gives -1.
     literals.clear();
     for (const std::int32_t i : monomial) {
       literals.push_back(2 * i);
@@ -51,8 +51,8 @@ Penalties of_spins(const WholePolynomial& p) {
   return all;
 }
 
-/// Monomials of binary variables become terms, the longest first.  Each term changes
-/// the weights of the products of some of its variables.
+/// Converts monomials of binary variables to terms, longest first.  A term changes the
+/// weights of products of subsets of its variables.
 class BinaryTerms {
  public:
   explicit BinaryTerms(const WholePolynomial& p) {
@@ -94,14 +94,14 @@ class BinaryTerms {
  private:
   using Monomial = std::vector<std::int32_t>;
   static constexpr std::size_t kMostSets = std::size_t{1} << kMostNegated;
-  using Weights = std::array<Whole, kMostSets>;  // of sets of the variables
+  using Weights = std::array<Whole, kMostSets>;  // weight of each subset
 
   static Pays kind_of(Whole weight, unsigned negative) {
     return (weight > 0) == (std::popcount(negative) % 2 == 0) ? Pays::IfAll
                                                               : Pays::UnlessAll;
   }
 
-  /// Subtracts the term with these negated literals, `times`.
+  /// Subtracts `times` the term with the given negated literals.
   static void subtract(
       Weights& w, unsigned full, Whole weight, unsigned negative, int times = 1) {
     const bool all = kind_of(weight, negative) == Pays::IfAll;
@@ -116,7 +116,7 @@ class BinaryTerms {
     w[0] -= all ? Whole{0} : cost;
   }
 
-  /// The size of the weights of products.
+  /// The sum of magnitudes of the weights.
   static Whole size_of(const Weights& w, unsigned full) {
     Whole size = 0;
     for (unsigned set = 1; set < full; ++set) {
@@ -125,7 +125,7 @@ class BinaryTerms {
     return size;
   }
 
-  /// What negative weights and the constant take from the bound.
+  /// The loss of the bound by negative weights and the constant.
   static Whole loss_of(const Weights& w, unsigned full) {
     Whole loss = -w[0];
     for (unsigned set = 1; set < full; ++set) {
@@ -134,7 +134,7 @@ class BinaryTerms {
     return loss;
   }
 
-  /// A monomial and the set of its variables that its term negates.
+  /// A monomial and its variables that the term negates, as a bit set.
   struct Chosen {
     Monomial monomial;
     Whole weight;
@@ -153,12 +153,12 @@ class BinaryTerms {
     all_.append({pays, magnitude(one.weight)}, literals);
   }
 
-  /// Chooses the negated literals of each, again and again: first so that few products
-  /// are left, with ties broken at random, at last for the bound.
+  /// Repeatedly chooses the negated literals of each monomial: first for few remaining
+  /// products, with random tie-breaking, finally for the bound.
   void choose(std::vector<Chosen>& all) {
     constexpr double kWork = 2e8;
     constexpr int kMostPasses = 40;
-    constexpr double kFind = 500.0;  // a weight by its variables
+    constexpr double kFind = 500.0;  // work to look up a weight
     const double sets = std::exp2(static_cast<double>(all[0].monomial.size()));
     const double each = sets * (sets + kFind);
     const double passes = kWork / (each * static_cast<double>(all.size()));
@@ -170,7 +170,7 @@ class BinaryTerms {
     }
   }
 
-  /// Takes the term out of the weights, with the best literals.
+  /// Subtracts the term with the best literals from the weights.
   void choose(Chosen& one, bool first, bool last) {
     const unsigned full = (1U << one.monomial.size()) - 1;
     Weights now{};

@@ -9,7 +9,7 @@
 
 namespace oa::solve {
 
-/// A variable with the value that makes it true: 2 i + 1 is x_i, 2 i is "not x_i".
+/// A literal: 2 i + 1 is x_i, 2 i is "not x_i".
 using Literal = std::int32_t;
 
 [[nodiscard]] constexpr int variable_of(Literal literal) {
@@ -22,13 +22,13 @@ using Literal = std::int32_t;
 /// When a term costs something.
 enum class Pays : std::uint8_t {
   IfAll,      ///< if all literals are true
-  UnlessAll,  ///< if one is false
+  UnlessAll,  ///< if some literal is false
   IfOdd,      ///< if an odd number of literals is true
 };
 
-/// A polynomial as a constant and costs, none negative, that an x pays or not: a
-/// posiform (Boros and Hammer, "Pseudo-Boolean optimization", 2002) with two more kinds
-/// of terms.  The constant is a lower bound.
+/// A polynomial as a constant plus nonnegative costs of terms: a posiform (Boros and
+/// Hammer, "Pseudo-Boolean optimization", 2002) with two more kinds of terms.  The
+/// constant is a lower bound.
 struct Penalties {
   struct Term {
     Pays pays;
@@ -38,9 +38,9 @@ struct Penalties {
   int n = 0;
   int unit = 0;  ///< costs are multiples of 2^unit
   Whole constant = 0;
-  std::vector<Whole> unary;               ///< the cost of each literal, if it is true
-  std::vector<Term> terms;                ///< of two literals or more
-  std::vector<std::size_t> begins = {0};  ///< of the literals of each term
+  std::vector<Whole> unary;               ///< cost of each literal if true
+  std::vector<Term> terms;                ///< terms of at least two literals
+  std::vector<std::size_t> begins = {0};  ///< first literal of each term
   std::vector<Literal> literals;
 
   [[nodiscard]] std::span<const Literal> of(std::size_t term) const {
@@ -49,9 +49,9 @@ struct Penalties {
   void append(Term term, std::span<const Literal> of_term);
 };
 
-/// The same function: of spins with odd terms, or of binary variables with those
-/// literals that make the constant large, whichever has the larger constant.  For the
-/// clauses of a MAX-SAT problem, the terms are the clauses.
+/// Converts p, over spins with odd terms, or over binary variables with literals that
+/// maximise the constant; takes the form with the larger constant.  For MAX-SAT, terms
+/// are the clauses.
 [[nodiscard]] Penalties penalties_of(const WholePolynomial& p);
 
 }  // namespace oa::solve

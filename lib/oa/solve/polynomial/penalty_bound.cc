@@ -14,7 +14,7 @@ PenaltyBound::PenaltyBound(const PenaltyState& state, const Stop& stop)
       place_(at(state.penalties().n), -1),
       seen_(at(state.penalties().n)) {}
 
-/// All costs are whole again; the better value of each variable is paid for.
+/// Restores all costs; pays for the better value of each variable.
 void PenaltyBound::begin() {
   const Penalties& all = state_.penalties();
   bound_ = state_.paid();
@@ -46,7 +46,7 @@ bool PenaltyBound::has(Literal literal) const {
   return place >= 0 && implied_[at(place)].literal == literal;
 }
 
-/// False if the opposite is implied, too.
+/// Returns false if the negation is implied, too.
 bool PenaltyBound::imply(const Implied& implied) {
   const int i = variable_of(implied.literal);
   if (place_[at(i)] < 0) {
@@ -62,8 +62,8 @@ bool PenaltyBound::imply(const Implied& implied) {
   return false;
 }
 
-/// What a term implies after its `literal`, or that literal's opposite, is implied.
-/// False for a contradiction.
+/// Follows a term after its `literal`, or the negation, was implied.  Returns false for
+/// a contradiction.
 bool PenaltyBound::use(std::size_t term, Literal literal) {
   const Penalties& all = state_.penalties();
   const Pays pays = all.terms[term].pays;
@@ -78,7 +78,7 @@ bool PenaltyBound::use(std::size_t term, Literal literal) {
     return true;
   }
   if (pays == Pays::UnlessAll) {
-    return true;  // all its literals are implied from the start
+    return true;  // holds from the start, for all literals
   }
   Literal last = -1;
   bool odd = state_.odd(term);
@@ -115,8 +115,8 @@ bool PenaltyBound::use(std::size_t term, Literal literal) {
   return imply({wants_true ? last : negated(last), t, strength});
 }
 
-/// Follows all constraints that have a cost left.  False for a contradiction, whose
-/// reasons are explained then.
+/// Unit propagation over constraints with remaining cost.  For a contradiction,
+/// explains its reasons and returns false.
 bool PenaltyBound::propagate() {
   for (const Implied& old : implied_) {
     place_[at(variable_of(old.literal))] = -1;
@@ -153,7 +153,7 @@ bool PenaltyBound::propagate() {
   return true;
 }
 
-/// Adds a term to the core, and what made its literals, but those of one variable.
+/// Adds a term to the core; queues its variables, except `but`, for explanation.
 void PenaltyBound::explain(std::int32_t term, int but) {
   core_terms_.push_back(term);
   if (state_.penalties().terms[at(term)].pays == Pays::UnlessAll) {
@@ -173,7 +173,7 @@ void PenaltyBound::explain_variable(int variable) {
   }
 }
 
-/// Moves the least cost of the contradiction to the bound.
+/// Moves the least cost in the contradiction's core to the bound.
 void PenaltyBound::take_core() {
   while (!why_.empty()) {
     const int i = why_.back();

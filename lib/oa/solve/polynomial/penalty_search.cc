@@ -11,7 +11,7 @@
 namespace oa::solve {
 namespace {
 
-/// The largest number that divides all costs.
+/// The greatest common divisor of all costs.
 Whole step_of(const Penalties& all) {
   Whole step = 0;
   const auto take = [&](Whole cost) {
@@ -54,7 +54,7 @@ class PenaltySearch {
       take(s.x);
     }
     if (!several_ && is_even(task.p)) {
-      state_.assign(0);  // -x is as good as x
+      state_.assign(0);  // -x has the same value as x
       halved_ = true;
     }
   }
@@ -94,19 +94,19 @@ class PenaltySearch {
   }
 
  private:
-  /// A branch that was left out, at a place of the state's trail.
+  /// A branch left open, at a position of the state's trail.
   struct Branch {
     std::size_t assigned;
     Literal literal;
     Whole bound;
   };
 
-  /// The largest number up to `most` that the polynomial may have for a value.
+  /// The largest possible value of the polynomial up to `most`.
   [[nodiscard]] Whole value_below(Whole most) const {
     return most - (most - all_.constant) % step_;
   }
 
-  /// The value above which nothing is searched.
+  /// Only values up to most() are searched.
   [[nodiscard]] Whole most() const {
     if (several_) {
       return pool_.full() ? worst_ : kEndless;
@@ -114,7 +114,7 @@ class PenaltySearch {
     return counting_ ? most_ : std::min(most_, best_ - step_);
   }
 
-  /// Searches everything up to most().  False if it was cut short.
+  /// Searches all values up to most().  Returns false if it was cut short.
   bool round() {
     const std::size_t fixed = state_.assigned();
     node_bound_ = lower_;
@@ -149,8 +149,8 @@ class PenaltySearch {
     }
   }
 
-  /// Gives values to all variables whose other values cost too much.  False if nothing
-  /// up to most() is left.
+  /// Sets variables whose other value costs too much.  Returns false if no value up to
+  /// most() remains.
   bool settle() {
     for (;;) {
       if (!bound_.compute(most()) || (several_ && comes_late())) {
@@ -169,7 +169,7 @@ class PenaltySearch {
     }
   }
 
-  /// What open terms may cost if a literal is true, and how near they come to it.
+  /// For each literal: costs of open terms that it may cause; less for long terms.
   void weigh() {
     harm_.assign(2 * at(all_.n), 0);
     score_.assign(2 * at(all_.n), 0.0);
@@ -197,7 +197,7 @@ class PenaltySearch {
     work_ += std::ssize(all_.terms);
   }
 
-  /// True if the solutions in the list come before all that are left.
+  /// True if the listed solutions precede all remaining ones lexicographically.
   [[nodiscard]] bool comes_late() const {
     if (!pool_.full() || bound_.bound() < worst_) {
       return false;
@@ -211,8 +211,8 @@ class PenaltySearch {
     return true;
   }
 
-  /// Gives values to variables that cannot be better with the other one; where optima
-  /// are counted, that cannot be as good.
+  /// Sets variables whose other value is never better; if optima are counted, whose
+  /// other value is worse.
   bool take_dominant() {
     bool any = false;
     const Whole least = counting_ ? 1 : 0;
@@ -233,12 +233,12 @@ class PenaltySearch {
     return any;
   }
 
-  /// The literal to try first; -1 if nothing is open.
+  /// The literal to branch on; -1 if no variable is open.
   [[nodiscard]] Literal choose() const {
     double most = -1.0;
     Literal chosen = -1;
     if (counting_ && std::ranges::all_of(harm_, [](Whole h) { return h == 0; })) {
-      return chosen;  // equal costs are left
+      return chosen;  // only equal costs remain
     }
     for (std::int32_t i = 0; i < all_.n; ++i) {
       if (!state_.free(i)) {
@@ -261,7 +261,7 @@ class PenaltySearch {
     return a > kMost - b ? kMost : a + b;
   }
 
-  /// Takes x with the values of the state.
+  /// Stores the x of the state.
   void finish() {
     if (counting_) {
       std::uint64_t here = 1;
@@ -320,7 +320,7 @@ class PenaltySearch {
   static constexpr Whole kEndless = Whole{1} << 125;
 
   const PolynomialTask& task_;
-  bool several_;  // solutions are wanted
+  bool several_;  // several solutions are requested
   Penalties all_;
   Whole step_;
   PenaltyState state_;
@@ -335,7 +335,7 @@ class PenaltySearch {
   Whole worst_ = 0;
   Whole lower_ = 0;
   Whole most_ = 0;
-  Whole node_bound_ = 0;  // of the present node, or of the one above
+  Whole node_bound_ = 0;  // of the current node or its parent
   std::int64_t nodes_ = 0;
   std::int64_t work_ = 0;
   std::int64_t told_ = 0;
@@ -348,7 +348,7 @@ class PenaltySearch {
 
 bool may_branch(const WholePolynomial& p) {
   constexpr std::size_t kMostMonomials = 50'000;
-  constexpr int kMostDigits = 100;  // the weights of terms add up to more
+  constexpr int kMostDigits = 100;  // of the sum of weights
   return p.size() <= kMostMonomials && p.digits <= kMostDigits;
 }
 

@@ -7,8 +7,8 @@
 
 namespace oa::solve {
 
-/// Penalties with the values of some variables.  A term whose literals all have a value
-/// but one adds its cost to a literal; a term that cannot cost anything is left out.
+/// Penalties with values for some variables.  A term with one open literal adds its
+/// cost to that literal's; a term that cannot cost anything is removed.
 class PenaltyState {
  public:
   static constexpr std::uint8_t kOpen = 2;
@@ -21,9 +21,9 @@ class PenaltyState {
   /// `penalties` must outlive this.
   explicit PenaltyState(const Penalties& penalties);
 
-  /// Makes the literal true.  O(terms of its variable, times their lengths).
+  /// Sets a literal true.  O(terms of its variable, times their lengths).
   void assign(Literal literal);
-  /// Undoes assignments until `count` are left.
+  /// Undoes the last assignments; keeps the first `count`.
   void undo(std::size_t count);
 
   [[nodiscard]] const Penalties& penalties() const { return *all_; }
@@ -32,18 +32,18 @@ class PenaltyState {
     return value_[static_cast<std::size_t>(variable)];
   }
   [[nodiscard]] bool free(int variable) const { return value(variable) == kOpen; }
-  /// What is paid already, with the constant.
+  /// The cost that is certain, with the constant.
   [[nodiscard]] Whole paid() const { return paid_; }
-  /// The cost of a literal of a free variable.
+  /// The cost of making `literal`, of a free variable, true.
   [[nodiscard]] Whole cost(Literal literal) const {
     return unary_[static_cast<std::size_t>(literal)];
   }
-  /// True if two or more of its literals have no value, and the cost is still open.
+  /// True if at least two literals are open, and the term's cost is undecided.
   [[nodiscard]] bool open(std::size_t term) const {
     return ended_[term] == 0 && left_[term] >= 2;
   }
   [[nodiscard]] int left(std::size_t term) const { return left_[term]; }
-  /// Whether an odd number of the literals is true that have a value.
+  /// True if an odd number of the term's literals with values is true.
   [[nodiscard]] bool odd(std::size_t term) const { return odd_[term] != 0; }
   [[nodiscard]] std::span<const Use> uses(int variable) const {
     const auto i = static_cast<std::size_t>(variable);
@@ -56,14 +56,14 @@ class PenaltyState {
   [[nodiscard]] Whole& last_cost(std::size_t term);
 
   const Penalties* all_;
-  std::vector<std::size_t> use_begins_;  // of variables
+  std::vector<std::size_t> use_begins_;  // first use of each variable
   std::vector<Use> uses_;
   std::vector<std::uint8_t> value_;
   std::vector<Whole> unary_;
-  std::vector<std::int32_t> left_;  // literals without a value
+  std::vector<std::int32_t> left_;  // open literals of each term
   std::vector<std::uint8_t> odd_;
-  std::vector<std::uint8_t> ended_;  // by a literal that is false
-  std::vector<std::uint32_t> end_;   // the place in the trail of that literal
+  std::vector<std::uint8_t> ended_;  // a false literal decided the term
+  std::vector<std::uint32_t> end_;   // position of that literal in the trail
   std::vector<Literal> trail_;
   Whole paid_;
 };

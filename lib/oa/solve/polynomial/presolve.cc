@@ -12,7 +12,7 @@ namespace {
 
 constexpr int kMostRounds = 20;
 
-/// The least and the largest value of a derivative.
+/// The smallest and the largest value of a derivative.
 struct Range {
   Whole low = 0;
   Whole high = 0;
@@ -46,13 +46,13 @@ PolynomialPresolve::PolynomialPresolve(WholePolynomial p)
   }
 }
 
-/// Removes the variables that can be removed at once.  False if there are none.
+/// Removes all variables that can be removed now.  Returns false if there are none.
 bool PolynomialPresolve::round() {
   const MonomialIndex index(p_);
   const std::vector<Range> ranges = derivatives(p_);
   std::vector<std::uint8_t> values(at(p_.n), qubo::kFree);
-  std::vector<bool> follows(p_.size());  // a variable leaves this monomial
-  std::vector<Step> given;               // restored before those that follow
+  std::vector<bool> follows(p_.size());  // a variable was removed from this monomial
+  std::vector<Step> given;               // fixed; restored before variables that follow
   const std::size_t before = steps_.size();
   for (std::int32_t i = 0; i < p_.n; ++i) {
     const auto monomials = index.of(i);

@@ -8,37 +8,37 @@
 
 namespace oa::solve {
 
-/// Makes a polynomial smaller without losing its lexicographically smallest minimum,
-/// and restores solutions.
+/// Reduces a polynomial without losing its lexicographically smallest minimum, and
+/// restores solutions.
 ///
-/// Fixes a variable if its derivative has one sign for all values of the others.  A
-/// variable that is the last one of its only monomial follows from the others there.
+/// Fixes a variable if its derivative has one sign for all values of other variables.
+/// The last variable of its only monomial follows from the rest of the monomial.
 class PolynomialPresolve {
  public:
   /// O(rounds * size of all monomials * log).
   explicit PolynomialPresolve(WholePolynomial p);
 
-  /// The polynomial of the variables that are left; its minimum is that of the whole.
+  /// The polynomial of the remaining variables; its minimum equals the whole minimum.
   [[nodiscard]] WholePolynomial rest() const;
-  /// The numbers of these variables in the whole, rising.
+  /// The numbers of the remaining variables in the whole polynomial, increasing.
   [[nodiscard]] const std::vector<std::int32_t>& variables() const {
     return variables_;
   }
 
-  /// Sets the removed variables of the whole x; the others are already set.
+  /// Sets the removed variables in x, where the remaining ones are set.
   void restore(std::span<std::uint8_t> x) const;
 
  private:
-  /// A variable that is given, or follows from the product of others.
+  /// A variable that is fixed, or follows from a product of other variables.
   struct Step {
     std::int32_t variable;
-    std::uint8_t value;                 // where the product is 1
-    std::vector<std::int32_t> factors;  // empty: given
+    std::uint8_t value;                 // its value if the product is 1
+    std::vector<std::int32_t> factors;  // of the product; empty: fixed
   };
 
   bool round();
 
-  WholePolynomial p_;  // of the variables that are left
+  WholePolynomial p_;  // of the remaining variables
   std::vector<Step> steps_;
   std::vector<bool> removed_;
   std::vector<std::int32_t> variables_;

@@ -22,16 +22,16 @@ constexpr int kTemperatures = 16;    // of replica exchange
 constexpr int kSetReads = 16;        // if only the number of sweeps is set
 constexpr int kSetSweeps = 1024;     // if only the number of reads is set
 constexpr int kFirstLength = 64;     // sweeps
-constexpr double kTabuSweeps = 4.0;  // the work of a first tabu search
+constexpr double kTabuSweeps = 4.0;  // work of a first tabu search, in sweeps
 constexpr int kMostDoubled = 24;
-// Without a time limit and settings: numbers touched, about 1 ns each.
+// Numbers read without a time limit and settings, about 1 ns each.
 constexpr double kAllWork = 8e9;
 constexpr std::int64_t kLeastJobs = 64;
 constexpr std::int64_t kMostJobs = 4096;
 constexpr double kPart = 0.9;
 
-/// 1, 1, 2, 1, 1, 2, 4, 1, ... for k = 0, 1, ...: lengths that are nearly as good as
-/// the best single length (Luby, Sinclair and Zuckerman 1993).
+/// Luby's sequence 1, 1, 2, 1, 1, 2, 4, 1, ...: run lengths nearly as good as the best
+/// single length (Luby, Sinclair and Zuckerman 1993).
 int luby(std::int64_t k) {
   auto rest = static_cast<std::uint64_t>(k) + 1;
   while (!std::has_single_bit(rest + 1)) {
@@ -40,12 +40,12 @@ int luby(std::int64_t k) {
   return static_cast<int>(std::min<std::uint64_t>((rest + 1) / 2, 1U << kMostDoubled));
 }
 
-/// The best solutions of all jobs.
+/// Collects the best solutions of all jobs.
 class Finds {
  public:
   Finds(const PolynomialTask& task) : task_(task), pool_(task.settings.top) {}
 
-  /// Tells a better x.
+  /// Reports x if it improves on all earlier ones.
   void see(std::span<const std::uint8_t> x) {
     const TwoDoubles energy = task_.p.energy(x);
     const std::lock_guard lock(mutex_);
@@ -95,7 +95,7 @@ class Finds {
 
 enum class Kind : std::uint8_t { Anneal, Temper, Tabu, Mixed };
 
-/// Runs jobs, each from its own random numbers: the result does not depend on threads.
+/// Runs jobs, each with its own random numbers: results do not depend on threads.
 class Jobs {
  public:
   Jobs(const PolynomialTask& task, Kind kind, const Rng& rng, const Stop& stop)
@@ -151,14 +151,14 @@ class Jobs {
   }
 
  private:
-  /// Jobs without settings and a time limit.
+  /// The number of jobs, if neither settings nor a time limit give it.
   [[nodiscard]] std::int64_t free_jobs() const {
     const double walks = kind_ == Kind::Temper ? kTemperatures : 1.0;
     const double jobs = kAllWork / (sweep_work_ * kFirstLength * 4.0 * walks);
     return std::clamp(static_cast<std::int64_t>(jobs), kLeastJobs, kMostJobs);
   }
 
-  /// Descends from 0: no result is worse.  The time limit does not end this.
+  /// Descends from 0, even beyond the time limit: no result is worse.
   void go_down() {
     const Stop never;
     Walk walk(table_, never, finds_.enough(), [&](const FlipState& s) { see(s); });
@@ -221,8 +221,8 @@ class Jobs {
     }
   }
 
-  /// Steps that take as long as a few sweeps: each is a flip and a look at all
-  /// variables.
+  /// Tabu steps that take as long as `times` sweeps: a step flips one variable and
+  /// scans all.
   [[nodiscard]] std::int64_t tabu_steps(int times) const {
     const std::int64_t n = table_.size();
     if (task_.settings.sweeps > 0) {
@@ -242,7 +242,7 @@ class Jobs {
   Finds finds_;
   double sweep_work_ = 1.0;
   std::atomic<std::int64_t> seen_ = std::numeric_limits<std::int64_t>::max();
-  std::vector<std::vector<std::uint8_t>> states_;  // of reads
+  std::vector<std::vector<std::uint8_t>> states_;  // final states of reads
 };
 
 }  // namespace

@@ -4,7 +4,7 @@
 
 namespace oa::solve {
 
-/// Simulated annealing: independent reads.
+/// Simulated annealing with independent reads.
 [[nodiscard]] PolynomialSolver anneal_polynomial;
 
 /// Replica exchange; a read is a set of 16 replicas.
@@ -13,7 +13,7 @@ namespace oa::solve {
 /// Tabu search from random x, in runs of different lengths.
 [[nodiscard]] PolynomialSolver tabu_polynomial;
 
-/// Annealing and tabu search in turns.
+/// Annealing and tabu search, alternating.
 [[nodiscard]] PolynomialSolver search_polynomial;
 
 }  // namespace oa::solve

@@ -11,22 +11,22 @@
 namespace oa::solve {
 namespace {
 
-constexpr int kFewVariables = 12;       // enumerated without a search first
+constexpr int kFewVariables = 12;       // fewer are enumerated at once
 constexpr double kQuickSeconds = 1.0;   // of an enumeration before branching
-constexpr double kMostSeconds = 120.0;  // of an enumeration without a time limit
-constexpr double kMostOfTime = 0.8;     // of the time left, for an enumeration
-constexpr double kWorkRate = 2.5e8;     // of branching, a second
+constexpr double kMostSeconds = 120.0;  // of an enumeration, if time is unlimited
+constexpr double kMostOfTime = 0.8;     // of the remaining time, for an enumeration
+constexpr double kWorkRate = 2.5e8;     // work of branching per second
 constexpr double kTrialSeconds = 0.2;   // of branching before a longer search
 constexpr double kTrialOfTime = 0.04;
 constexpr double kFirstSeconds = 1.0;  // if the trial is promising
 constexpr double kFirstOfTime = 0.2;
-constexpr double kLastSeconds = 20.0;  // after the search, without a time limit
-constexpr double kPromising = 0.25;    // of the gap is closed
-constexpr double kSearchOfTime = 0.5;  // if branching goes on afterwards
+constexpr double kLastSeconds = 20.0;  // after the search, if time is unlimited
+constexpr double kPromising = 0.25;    // closed share of the gap
+constexpr double kSearchOfTime = 0.5;  // if branching continues afterwards
 
 constexpr std::int64_t kEndless = std::numeric_limits<std::int64_t>::max();
 
-/// True if enumeration takes at most some seconds, and there is time.
+/// True if enumeration takes a few seconds at most, and there is time for it.
 bool may_enumerate(const PolynomialTask& task, double seconds, const Stop& stop) {
   if (task.p.n > kMostEnumerated) {
     return false;
@@ -43,7 +43,7 @@ bool reaches_target(const PolynomialTask& task, const Result& result) {
   return result.best.front().value() <= task.target;
 }
 
-/// `more`, which may be empty, with the solutions of `found`.
+/// Adds the solutions of `found` to `more`, which may be empty.
 Result together(Result more, const Result& found, int top) {
   Pool pool(top);
   for (const Result* one :
@@ -61,7 +61,7 @@ Result together(Result more, const Result& found, int top) {
   return more;
 }
 
-/// The best of all x, if there is time to see all.
+/// Enumerates all x, if there is time.
 Result enumerated(const PolynomialTask& task, const Result& found, const Stop& stop) {
   const Enumerated all = enumerate(task.p, task.settings.top, task.threads, stop);
   Result result;
@@ -84,7 +84,7 @@ Result enumerated(const PolynomialTask& task, const Result& found, const Stop& s
   return result;
 }
 
-/// Branch and bound, from what was found.
+/// Branch and bound, starting at what was found.
 Branched branched(const PolynomialTask& task,
                   const Result& found,
                   double seconds,
@@ -113,7 +113,7 @@ Result first_search(const PolynomialTask& task, const Rng& rng, const Stop& stop
   return search_polynomial(part, rng, stop);
 }
 
-/// Branching for as long as an enumeration would take, then this.
+/// Branches for as long as an enumeration would take; then enumerates.
 Result branch_or_enumerate(const PolynomialTask& task,
                            const Result& found,
                            const Stop& stop) {
@@ -125,7 +125,7 @@ Result branch_or_enumerate(const PolynomialTask& task,
   return proved(result) || stop() || !all ? result : enumerated(task, result, stop);
 }
 
-/// A longer search, where a proof was cut short.
+/// Runs a longer search after an unfinished proof.
 Result searched_last(const PolynomialTask& task,
                      const Result& found,
                      const Rng& rng,

@@ -4,11 +4,11 @@
 
 namespace oa::solve {
 
-/// A proof if the polynomial is small enough, by enumeration; else, or if the time is
-/// short, a search.
+/// Enumerates or branches for a proof if the polynomial is small enough; else, or if
+/// time is short, searches.
 [[nodiscard]] PolynomialSolver solve_polynomial;
 
-/// A proof.
+/// Proves the optimum.
 [[nodiscard]] PolynomialSolver prove_polynomial;
 
 }  // namespace oa::solve

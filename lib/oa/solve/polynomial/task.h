@@ -14,25 +14,25 @@
 
 namespace oa::solve {
 
-/// A polynomial to be minimised; as PartTask for a quadratic function.  Energies and
-/// bounds of results contain its constant.
+/// A polynomial to minimise, as PartTask for quadratic functions.  Energies and bounds
+/// of results include its constant.
 struct PolynomialTask {
   const WholePolynomial& p;
   Settings settings = {};
   int threads = 1;
-  /// The search may end at an energy as low as this.
+  /// The search may end when it reaches this energy.
   TwoDoubles target = -std::numeric_limits<double>::infinity();
-  /// Reads begin at these states, if there are some.
+  /// Reads start at these states; at the method's default if empty.
   States starts = {};
-  /// Called for each x that is better than all before, by one thread at a time.
+  /// Called for each x that improves on all earlier ones, by one thread at a time.
   std::function<void(std::span<const std::uint8_t>)> improved = {};
-  /// Called for each bound that is better than all before.
+  /// Called for each bound that improves on all earlier ones.
   std::function<void(double)> bounded = {};
   /// Called for the x of every read, in order, by methods with independent reads.
   std::function<void(std::span<const std::uint8_t>)> sampled = {};
 };
 
-/// Solves the task.  The same task and rng give the same result, unless it is stopped.
+/// Solves a task.  Unless stopped, equal tasks and rng give equal results.
 using PolynomialSolver = Result(const PolynomialTask& task,
                                 const Rng& rng,
                                 const Stop& stop);

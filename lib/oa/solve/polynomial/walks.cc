@@ -14,7 +14,7 @@ namespace {
 constexpr int kLeastTenure = 2;
 constexpr std::uint32_t kTenures = 8;
 
-/// One sweep of the Metropolis algorithm.
+/// Does one Metropolis sweep.
 void sweep(Walk& walk, double temperature, Rng& rng) {
   constexpr double kUnlikely = 24.0;
   const double most = kUnlikely * temperature;
@@ -116,7 +116,7 @@ void search_tabu(Walk& walk, std::int64_t steps, Rng rng) {
         }
       }
     };
-    // The first of equal gains, from a random place.
+    // Takes the first of equal gains, from a random position on.
     const std::uint32_t first = rng.below(n);
     look(first, n);
     look(0, first);
@@ -134,7 +134,7 @@ void exchange_replicas(std::span<Walk> walks,
                        Rng rng) {
   const auto count = walks.size();
   std::vector<double> t;
-  std::vector<std::size_t> walk_at(count);  // by temperature, hottest first
+  std::vector<std::size_t> walk_at(count);  // walk at each temperature, hottest first
   std::iota(walk_at.begin(), walk_at.end(), std::size_t{0});
   for (std::size_t k = 0; k < count; ++k) {
     t.push_back(temperatures(static_cast<double>(k) / static_cast<double>(count - 1)));

@@ -13,13 +13,13 @@
 
 namespace oa::solve {
 
-/// A walk by flips that remembers its best x.
+/// A walk by flips that keeps its best x.
 class Walk {
  public:
-  /// Called with each value below all before.
+  /// Called for each value below all earlier ones.
   using Improved = std::function<void(const FlipState&)>;
 
-  /// Begins at 0.  Ends when `enough` becomes true.
+  /// Starts at 0.  Ends when `enough` becomes true.
   Walk(const FlipTable& table,
        const Stop& stop,
        const std::atomic<bool>& enough,
@@ -31,9 +31,9 @@ class Walk {
         improved_(std::move(improved)),
         best_(state_.value()) {}
 
-  /// Forgets the best, and begins at x.
+  /// Forgets the best x and restarts at x.
   void begin(std::span<const std::uint8_t> x);
-  /// Begins at random values.
+  /// Restarts at random values.
   void begin(Rng& rng);
 
   void flip(int i) {
@@ -49,12 +49,12 @@ class Walk {
     }
   }
 
-  /// Flips while that lowers the value.
+  /// Flips variables as long as the value falls.
   void descend();
 
-  /// Counts work beside flips.
+  /// Adds work that is not flips.
   void rest(std::int64_t work) { (void)pace_(work); }
-  /// True if it was stopped, or enough is found.
+  /// True if stopped, or if `enough` is true.
   [[nodiscard]] bool ended() const { return pace_.stopped() || *enough_; }
   [[nodiscard]] const Stop& stop() const { return *stop_; }
 
@@ -77,27 +77,27 @@ class Walk {
   Improved improved_;
   std::int64_t best_;
   std::vector<std::uint8_t> best_x_;
-  bool pending_ = true;  // the best is the present x
+  bool pending_ = true;  // the current x is the best
 };
 
-/// How much gains vary between random x, and the least step between values: the scale
-/// of temperatures.  The spread is 0 after a stop.
+/// The scale for temperatures: the variation of gains between random x, and the
+/// smallest step between values.  The spread is 0 if stopped.
 struct GainScale {
   double spread = 0.0;
   double step = 0.0;
 };
 [[nodiscard]] GainScale gain_scale(const FlipTable& table, Rng rng, const Stop& stop);
 
-/// Metropolis sweeps at falling temperatures, then a descent.  The sweeps take at most
-/// `part` of the time left.
+/// Sweeps at falling temperatures in at most `part` of the remaining time, then
+/// descends.
 void anneal(Walk& walk, const Temperatures& temperatures, double part, Rng rng);
 
-/// Flips the variable with the least gain that was not flipped lately, or that makes
-/// the best x better.
+/// Repeatedly flips the variable of least gain that was not flipped recently, or that
+/// improves on the best x.
 void search_tabu(Walk& walk, std::int64_t steps, Rng rng);
 
-/// Sweeps at 16 fixed temperatures, whose states are exchanged (Hukushima and Nemoto
-/// 1996).  All walks have one table.
+/// Replica exchange (Hukushima and Nemoto 1996): sweeps at 16 fixed temperatures and
+/// exchanges states.  All walks must have one table.
 void exchange_replicas(std::span<Walk> walks,
                        const Temperatures& temperatures,
                        int sweeps,

@@ -10,35 +10,35 @@
 namespace oa::solve {
 namespace {
 
-// Without a time limit, a method that is likely to take more than these seconds is not
-// begun.  With one, it is also begun if it takes at most this share of the time left.
+// A method starts if it probably takes at most so many seconds, or at most a share of
+// the remaining time.
 constexpr double kMostCutSeconds = 20.0;  // for a first bound by cuts
 constexpr double kCutBoundShare = 0.2;
 constexpr double kMostBoundSeconds = 60.0;  // for other bounds
 constexpr double kBoundShare = 0.15;
 
-// Problems with structure: the steps of heuristics before a proof, and their share of
-// the time left.
+// Problems with structure: steps of heuristics before a proof, and their share of the
+// remaining time.
 constexpr int kFirstSteps = 64;
-constexpr int kStepsEach = 4;  // for each variable
+constexpr int kStepsEach = 4;  // steps for each variable
 constexpr double kStartShare = 0.1;
 
-constexpr double kTabuWork = 2e9;  // numbers touched: about 0.5 s
+constexpr double kTabuWork = 2e9;  // numbers read: about 0.5 s
 
-/// True if a method that takes this long is worth trying.
+/// True if a method that takes `seconds` is worth trying.
 bool pays(double seconds, double most_seconds, double share, const Stop& stop) {
   return seconds <= most_seconds ||
          (stop.limited() && seconds <= share * stop.left_s());
 }
 
-/// True if the bound of a problem that is too large for proofs is worth its time.
+/// True if a bound pays off for a problem too large for proofs.
 bool wants_bound(const Portfolio& search) {
   const qubo::Quadratic& f = search.task.f;
   return f.size() > kMostProved && !search.hurried() &&
          pays(spin_bound_seconds(f), kMostBoundSeconds, kBoundShare, search.stop);
 }
 
-/// True if cuts may prove a problem that is too large for other proofs.
+/// True if cuts may prove a problem too large for other proofs.
 bool wants_cuts(const Portfolio& search) {
   const qubo::Quadratic& f = search.task.f;
   return f.size() > kMostProved && !search.hurried() && search.task.settings.top == 1 &&
@@ -46,7 +46,7 @@ bool wants_cuts(const Portfolio& search) {
          pays(cut_seconds(f), kMostCutSeconds, kCutBoundShare, search.stop);
 }
 
-/// Does some steps with the moves of the structure; 0: a number that takes a second.
+/// Does `steps` steps with structured moves; 0: as many as a second allows.
 void search_structure(Portfolio& search, int steps, const Rng& rng, const Stop& stop) {
   PartTask part = search.begun();
   part.settings.reads = 0;
@@ -66,7 +66,7 @@ void search_tabu(Portfolio& search) {
 
 }  // namespace
 
-/// Decides which proofs follow; these begin at a good solution.
+/// Anneals shortly, for a start of proofs; decides which proofs follow.
 std::optional<Result> anneal_shortly(Portfolio& search) {
   search.bounds = wants_bound(search);
   search.proves = search.size() <= kMostProved || wants_cuts(search);
@@ -86,7 +86,7 @@ std::optional<Result> move_numbers(Portfolio& search) {
   return std::nullopt;
 }
 
-/// Searches until the time limit; without one, for an amount of work.
+/// Searches until the time limit, or, without one, for a fixed amount of work.
 std::optional<Result> search_on(Portfolio& search) {
   if (search.races()) {
     search.race(search.stop);

@@ -15,24 +15,24 @@
 namespace oa::solve {
 namespace {
 
-// Numbers that a walk touches between looks at the best of all walks: some for each
-// vertex.  Slices before the proof and, without a time limit, after it.
+// Numbers that a walk reads per vertex between exchanges of the best set; slices before
+// a proof and, without a time limit, after it.
 constexpr std::int64_t kVertexWork = 20'000;
 constexpr std::int64_t kMostWork = 50'000'000;
 constexpr int kFirstSlices = 4;
 constexpr int kLastSlices = 40;
-constexpr std::int64_t kProofNodes = 1'000'000;  // without a time limit
+constexpr std::int64_t kProofNodes = 1'000'000;  // if time is unlimited
 
-// Shares of the time left.
+// Shares of the remaining time.
 constexpr double kFirstShare = 0.1;
 constexpr double kSmallProofShare = 0.75;
 constexpr double kLargeProofShare = 0.25;
-constexpr int kSmall = 400;  // vertices
+constexpr int kSmall = 400;  // vertices of a small graph
 
-/// Walks that share their best set, and the best solution.
+/// Parallel walks with a common best set.
 class Walks {
  public:
-  /// The number of walks follows from `threads`.
+  /// Runs a number of walks that depends on `threads`.
   Walks(const PartTask& task, const Conflicts& conflicts, int threads, const Rng& rng)
       : task_(task),
         conflicts_(conflicts),
@@ -60,7 +60,7 @@ class Walks {
 
   void offer(const Solution& s) { offer(conflicts_.independent(s.x)); }
 
-  /// All walks go on, until `slices` or `stop` end them.
+  /// Continues all walks until `slices` are done, or until stopped.
   void run(int slices, const Stop& stop) {
     for (int k = 0; k < slices && !stop() && !reached(); ++k) {
       std::vector<std::uint8_t> better(covers_.size() + penalties_.size());
@@ -100,11 +100,11 @@ class Walks {
 
   const PartTask& task_;
   const Conflicts& conflicts_;
-  std::int64_t work_;  // of a slice
+  std::int64_t work_;  // of each slice
   std::vector<std::unique_ptr<CoverWalk>> covers_;
   std::vector<std::unique_ptr<PenaltyWalk>> penalties_;
   Solution best_;
-  std::size_t size_ = 0;  // of the largest set
+  std::size_t size_ = 0;  // size of the largest set
 };
 
 Result prove_set(const PartTask& task,
@@ -122,7 +122,7 @@ Result prove_set(const PartTask& task,
 }  // namespace
 
 bool suits_independent_set(const Conflicts& conflicts) {
-  // Annealing finds more in large sparse graphs.
+  // In large sparse graphs, annealing finds more.
   constexpr int kMostSparse = 3000;
   constexpr std::int64_t kFewPairs = 16;  // for each vertex
   const std::int64_t n = conflicts.size();

@@ -5,12 +5,12 @@
 
 namespace oa::solve {
 
-/// True if solve_independent_set() takes these conflicts: without further couplings,
-/// in a graph that is not both large and sparse.
+/// True if solve_independent_set() suits: no further couplings, and the graph is not
+/// both large and sparse.
 [[nodiscard]] bool suits_independent_set(const Conflicts& conflicts);
 
-/// Local search, then a proof by search_conflicts() if it is not too large, then local
-/// search for the rest of the time.  `conflicts` are those of task.f.
+/// Runs local search, then search_conflicts() if a proof is feasible, then local search
+/// for the remaining time.  `conflicts` are those of task.f.
 [[nodiscard]] Result solve_independent_set(const PartTask& task,
                                            const Conflicts& conflicts,
                                            const Rng& rng,

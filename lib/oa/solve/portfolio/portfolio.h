@@ -4,11 +4,11 @@
 
 namespace oa::solve {
 
-/// A short annealing, then a proof if the problem is small enough, then annealing for
-/// the rest of the time.
+/// Anneals shortly, tries a proof if the problem is small enough, then anneals for the
+/// remaining time.
 [[nodiscard]] PartSolver solve_portfolio;
 
-/// A proof; if its limits end it, tabu search may find a better solution.
+/// Tries a proof; if a limit ends it, tabu search may improve the solution.
 [[nodiscard]] PartSolver solve_proving;
 
 }  // namespace oa::solve

@@ -15,26 +15,25 @@
 namespace oa::solve {
 namespace {
 
-constexpr std::int64_t kNodes = 1'000'000;  // of a search without a time limit
+constexpr std::int64_t kNodes = 1'000'000;  // of a search, if time is unlimited
 constexpr double kEffortSeconds =
-    60.0;  // the effort grows in proportion beyond this time
+    60.0;  // seconds; with more time, the effort grows in proportion
 
-// Shares of the time left that methods may take once they have begun.  A proof that
-// takes half of the limit is found within the limit.  Proofs get more than half,
-// because bounds do not rise at an even pace.
+// Shares of the remaining time for methods once started.  Proofs get more than half,
+// because bounds do not rise evenly: a proof that takes half the limit succeeds.
 constexpr double kProofShare = 0.9;
-constexpr double kHurriedShare = 0.3;  // with a target
+constexpr double kHurriedShare = 0.3;  // if there is a target
 constexpr double kTrialShare = 0.1;    // for a first proof of a small problem
-constexpr double kSearchShare = 0.15;  // for heuristics after it
-constexpr double kCutShare = 0.75;     // of large problems: annealing finds more there
+constexpr double kSearchShare = 0.15;  // for heuristics after the first proof
+constexpr double kCutShare = 0.75;     // large problems: annealing finds more there
 constexpr double kBlocksShare = 0.8;
 constexpr double kSpinShare = 0.3;  // for spin_bound()
 constexpr double kRootShare = 0.4;  // for search_root()
-// Proofs and bounds of problems with structure are quick or hopeless.
+// With structure, proofs and bounds are either quick or hopeless.
 constexpr double kQuickShare = 0.25;
 constexpr double kQuickBoundShare = 0.1;
 
-/// Work for some seconds, or for more in proportion to a long time limit.
+/// Work for a few seconds; more, in proportion, with a long time limit.
 Effort effort_for(PartTask& task, const Stop& stop) {
   const double times =
       stop.limited() ? std::max(1.0, stop.left_s() / kEffortSeconds) : 1.0;
@@ -47,11 +46,11 @@ Effort effort_for(PartTask& task, const Stop& stop) {
   return {scaled(few_nodes(task.f.size())), {scaled(kSomeCutWork), stop.limited()}};
 }
 
-/// Tries to prove an optimum: of a small problem by all methods, else by cuts.
+/// Tries to prove the optimum: for small problems by all methods, else by cuts.
 Result try_proof(const Portfolio& search, const Stop& stop) {
   PartTask part = search.begun();
   Effort effort = effort_for(part, stop);
-  effort.squares = false;  // they were tried
+  effort.squares = false;  // tried before
   if (search.size() > kMostProved) {
     if (stop.limited()) {
       effort.cuts.work = std::numeric_limits<std::int64_t>::max();
@@ -65,7 +64,7 @@ Result try_proof(const Portfolio& search, const Stop& stop) {
       part, effort, stop.share(search.hurried() ? kHurriedShare : kProofShare));
 }
 
-/// Tries to prove the optimum of a block of a large problem.
+/// Tries to prove the optimum of one block of a large problem.
 Result prove_block(const PartTask& task, const Stop& stop) {
   if (task.f.size() > kMostProved && !suits_cuts(task.f)) {
     Result none;
@@ -77,7 +76,7 @@ Result prove_block(const PartTask& task, const Stop& stop) {
   return prove(part, effort, stop);
 }
 
-/// The time of a proof or bound; less if heuristics with structure follow.
+/// Limits the time of a proof or bound; less if structured heuristics follow.
 Stop part_of(const Portfolio& search, double quick_share) {
   return search.races() && !search.structure.empty() ? search.stop.share(quick_share)
                                                      : search.stop;
@@ -109,7 +108,7 @@ std::optional<Result> prove_by_blocks(Portfolio& search) {
   return solve_by_blocks(search.begun(), prove_block, rest, kBlocksShare, search.stop);
 }
 
-/// A short proof leaves time for heuristics before a long one.
+/// Tries a short proof; leaves time for heuristics before a long one.
 std::optional<Result> prove_shortly(Portfolio& search) {
   if (!search.races() || !search.structure.empty() || search.size() > kMostProved ||
       search.hurried()) {
@@ -127,8 +126,8 @@ std::optional<Result> prove_longer(Portfolio& search) {
                        : std::nullopt;
 }
 
-/// Computes the bound of the semidefinite relaxation.  For dense problems it adds
-/// triangle inequalities if there is time.
+/// Computes the semidefinite bound; for dense problems, with triangle inequalities if
+/// there is time.
 std::optional<Result> find_bound(Portfolio& search) {
   if (!search.bounds) {
     return std::nullopt;

@@ -15,30 +15,30 @@
 namespace oa::solve {
 namespace {
 
-// Cycles: the share of the time left of the first, the growth of the next ones, and the
-// number of those in which no heuristic is dropped.
+// Cycles: the first one's share of the remaining time, growth of later ones, and the
+// number of cycles in which no heuristic drops out.
 constexpr double kFirstCycle = 0.06;
 constexpr double kFirstPlainCycle = 0.15;  // without structure
 constexpr double kGrowth = 2.0;
 constexpr int kTrials = 2;
 
-// Weights of the time of a favourite in these trials, beside 1 of others.  Tabu search
-// is often ahead for a moment on dense random problems, where annealing with four times
-// its time finds more.  Replica exchange with structure begins slowly.
+// Time weights of favourites in the first cycles, relative to 1 of other heuristics.
+// On dense random problems tabu search often leads briefly, while annealing with 4
+// times its time finds more.  Replica exchange with structure starts slowly.
 constexpr double kAnnealingWeight = 8.0;
 constexpr double kExchangeWeight = 3.0;
 
-// Sparse problems without structure that have time for fewer sweeps get one long
-// annealing, which finds more than a race, by the time of a proposal.
+// Sparse problems without structure and with time for fewer sweeps get one long
+// annealing, which finds more than a race.
 constexpr double kFewSweeps = 20'000.0;
 constexpr double kProposalSeconds = 1e-9;
 
-// In later cycles, the share of the leader if others are near.
+// The leader's share of later cycles if others are close.
 constexpr double kLeaderShare = 0.8;
 
 }  // namespace
 
-/// A heuristic that can go on.
+/// A heuristic that can be continued.
 class Race::Way {
  public:
   Way() = default;
@@ -47,12 +47,12 @@ class Race::Way {
   virtual ~Way() = default;
 
   [[nodiscard]] virtual std::string_view method() const = 0;
-  /// Goes on until stopped.  Returns its best solution.
+  /// Continues until stopped.  Returns its best solution.
   virtual const Solution& run(const Stop& stop) = 0;
 
   TwoDoubles lowest = std::numeric_limits<double>::infinity();
   TwoDoubles first = std::numeric_limits<double>::infinity();  // after its first run
-  int led = 0;                                                 // trials that it led
+  int led = 0;                                                 // cycles that it led
   bool dropped = false;
 };
 
@@ -75,7 +75,7 @@ class Race::Annealing final : public Way {
   Rounds rounds_;
 };
 
-/// Annealing with the moves of the structure.
+/// Annealing with structured moves.
 class Race::Cooling final : public Way {
  public:
   Cooling(const PartTask& task, const Structure& structure, const Rng& rng)
@@ -199,7 +199,7 @@ Race::Race(const PartTask& task,
 
 Race::~Race() = default;
 
-/// True if one long annealing is better than a race.
+/// True if one long annealing beats a race.
 bool Race::hurries(const Stop& stop) const {
   const qubo::Quadratic& f = task_.f;
   const double sweep_s =
@@ -242,7 +242,7 @@ void Race::go_on(Way& way, const Stop& stop) {
   rounds_.offer(best.x, way.method());
 }
 
-/// Finds the leader, and drops those that have not reached what it found first.
+/// Finds the leader, and drops heuristics still worse than the leader's first solution.
 void Race::rank() {
   for (const auto& way : ways_) {
     if (way->lowest < leader_->lowest) {
@@ -253,7 +253,7 @@ void Race::rank() {
   if (cycles_ < kTrials) {
     return;
   }
-  // Without structure, annealing keeps the lead once it has it.
+  // Without structure, annealing keeps the lead once it leads.
   const Way* favourite = ways_.front().get();
   const bool sure = structure_.empty() && favourite->led == cycles_;
   for (const auto& way : ways_) {
@@ -262,7 +262,7 @@ void Race::rank() {
   }
 }
 
-/// The share of the next cycle.
+/// Returns the share of `way` in the next cycle.
 double Race::share(const Way& way) const {
   if (cycles_ < kTrials) {
     const double weight = structure_.empty() ? kAnnealingWeight : kExchangeWeight;

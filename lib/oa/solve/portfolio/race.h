@@ -11,20 +11,19 @@
 
 namespace oa::solve {
 
-/// Heuristics that compete for the time until a limit: annealing, tabu search and, for
-/// problems with structure, replica exchange.  They go on in cycles of growing
-/// length, in which the one with the best solution gets most of the time, and others
-/// the rest as long as they are near.
+/// Heuristics that compete until the time limit: annealing, tabu search and, for
+/// problems with structure, replica exchange.  They run in cycles of growing length; in
+/// each, the leader gets most of the time, close competitors share the rest.
 class Race {
  public:
-  /// Solutions go to `rounds`.  All arguments but `rng` must outlive this.
+  /// Solutions go to `rounds`.  All arguments except `rng` must outlive this.
   Race(const PartTask& task,
        const Structure& structure,
        Rounds& rounds,
        const Rng& rng);
   ~Race();
 
-  /// Goes on until stopped.
+  /// Races until stopped.
   void run(const Stop& stop);
 
  private:
@@ -45,7 +44,7 @@ class Race {
   std::vector<std::unique_ptr<Way>> ways_;
   Way* leader_ = nullptr;
   int cycles_ = 0;
-  double cycle_s_ = 0.0;  // length of the next cycle
+  double cycle_s_ = 0.0;  // of the next cycle
 };
 
 }  // namespace oa::solve

@@ -15,17 +15,17 @@
 namespace oa::solve {
 namespace {
 
-// Shares of the time left.
-constexpr double kConflictsShare = 0.5;        // of sparse conflicts
-constexpr double kQuickConflictsShare = 0.02;  // with further couplings
+// Shares of the remaining time.
+constexpr double kConflictsShare = 0.5;        // for sparse conflicts
+constexpr double kQuickConflictsShare = 0.02;  // if there are further couplings
 constexpr double kEquationsShare = 0.8;
 constexpr double kSquaresFirst = 0.1;
 constexpr double kSquaresShare = 0.9;
-constexpr double kRoundingShare = 0.3;  // of least squares; much less if time is long
+constexpr double kRoundingShare = 0.3;  // of least squares; less if time is long
 constexpr double kSphereShare = 0.1;
-constexpr std::int64_t kSphereNodes = 5'000'000;  // without a time limit: 1 s
+constexpr std::int64_t kSphereNodes = 5'000'000;  // if time is unlimited: 1 s
 
-/// The conflicts of a problem; nothing if other methods come first.
+/// The conflicts of a problem; empty if another method goes first.
 std::optional<Conflicts> conflicts_of(const PartTask& task, const Stop& stop) {
   const int n = task.f.size();
   if (task.settings.top > 1 || n < kFewestConflicting || !task.settings.recover) {
@@ -37,8 +37,8 @@ std::optional<Conflicts> conflicts_of(const PartTask& task, const Stop& stop) {
                                                              : std::nullopt;
 }
 
-/// Searches under squares as constraints.  Nothing if that is no proof.  Where one
-/// variable of each square is 1, moves of groups (structure/) find more.
+/// Searches with squares as constraints; empty without a proof.  If one variable of
+/// each square is 1, group moves (structure/) find more.
 std::optional<Result> search_squares(Portfolio& search,
                                      const Rng& rng,
                                      const Stop& stop) {
@@ -58,7 +58,7 @@ std::optional<Result> search_squares(Portfolio& search,
 
 }  // namespace
 
-/// Further couplings: only finds a bound quickly.
+/// With further couplings, only finds a quick bound.
 std::optional<Result> search_conflicts_first(Portfolio& search) {
   const PartTask& task = search.task;
   search.conflicts = conflicts_of(task, search.stop);
@@ -101,7 +101,7 @@ std::optional<Result> recover_numbers(Portfolio& search) {
   return std::nullopt;
 }
 
-/// Searches a zero of squares of equations.
+/// Searches an x at which all squared equations are 0.
 std::optional<Result> search_equations(Portfolio& search) {
   if (search.size() <= kFew || !search.task.settings.recover) {
     return std::nullopt;
@@ -136,7 +136,7 @@ std::optional<Result> search_squares_longer(Portfolio& search) {
              : std::nullopt;
 }
 
-/// Rounds least squares over numbers, and tries to prove that by a sphere decoder.
+/// Rounds least squares over numbers, then tries a proof by sphere decoding.
 std::optional<Result> search_least_squares(Portfolio& search) {
   const PartTask& task = search.task;
   const Stop& stop = search.stop;

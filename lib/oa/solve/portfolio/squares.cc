@@ -21,23 +21,23 @@
 namespace oa::solve {
 namespace {
 
-constexpr int kReads = 4;  // of a round
+constexpr int kReads = 4;  // in each round
 constexpr int kFirstSweeps = 100;
-constexpr int kRounds = 5;   // without a time limit; each is twice as long as the last
-constexpr int kAllWays = 2;  // rounds of all ways; one round of the best two follows
+constexpr int kRounds = 5;   // if time is unlimited; each doubles in length
+constexpr int kAllWays = 2;  // rounds of all ways; then one of the best two
 constexpr std::int64_t kStateWork = 50'000'000;  // of a proof by states
 constexpr std::int64_t kLeastWidth = 256;
 constexpr std::int64_t kMostWidth = 1 << 17;
 
-/// How a read searches: by chains of this length from this temperature, or, if the
-/// length is 0, by prices of violations (program/exchange.h).
+/// How a read searches: by chains of `length` from a temperature; if length is 0, by
+/// prices of violations (program/exchange.h).
 struct Way {
   int length;
   double heat;
   Solution best = {};
 };
 
-/// Searches with a fixed set of squares.
+/// Searches with a fixed set of squares as constraints.
 class SquareSearch {
  public:
   SquareSearch(const PartTask& task, const Squares& squares, const Rng& rng)
@@ -55,8 +55,8 @@ class SquareSearch {
     }
   }
 
-  /// The value of a bound by dynamic programming over states, if it suits; `proved` if
-  /// that is the optimum under the squares.  Its x is a candidate.
+  /// A bound by dynamic programming over states, if it suits; `proved` if it is the
+  /// optimum under the constraints.  Offers its x.
   struct Optimum {
     TwoDoubles bound = -std::numeric_limits<double>::infinity();
     bool proved = false;
@@ -89,12 +89,12 @@ class SquareSearch {
       best_ = std::min(best_, better);
     }
     if (!found.bound) {
-      return {std::numeric_limits<double>::infinity(), true};  // nothing satisfies all
+      return {std::numeric_limits<double>::infinity(), true};  // no x is feasible
     }
     return {in_doubles(*found.bound + whole->constant, whole->unit), found.proved};
   }
 
-  /// The best value of an x that satisfies all squares; infinite if none is known.
+  /// The best value of a feasible x; infinite if none is known.
   [[nodiscard]] TwoDoubles lowest_holding() const { return holding_; }
 
   [[nodiscard]] const Solution& best() const { return best_; }
@@ -108,7 +108,7 @@ class SquareSearch {
       keep_best(round);
       const double before = stop.left_s();
       search(round, sweeps, stop);
-      // The last round ends at the limit.
+      // The last round ends at the time limit.
       const double left = stop.left_s();
       const double next = 2.0 * (before - left);
       if (stop.limited() && left < 3.0 * next) {
@@ -119,7 +119,7 @@ class SquareSearch {
   }
 
  private:
-  /// Drops ways that found less than others.
+  /// Drops the worse ways after a round.
   void keep_best(int round) {
     if (round < kAllWays) {
       return;
@@ -133,7 +133,7 @@ class SquareSearch {
     });
   }
 
-  /// One round of reads, which begin at the best of their way.
+  /// Does one round of reads, each starting at the best of its way.
   void search(int round, int sweeps, const Stop& stop) {
     const int reads = std::max(static_cast<int>(ways_.size()),
                                stop.limited() ? task_.threads : kReads);
@@ -202,7 +202,7 @@ class SquareSearch {
   std::atomic<bool> enough_ = false;
 };
 
-/// A bound of the rest, every term at its minimum.
+/// A bound of f: every term at its minimum.
 ExactSum least(const qubo::Quadratic& f) {
   ExactSum sum;
   sum.add(f.offset);
@@ -217,14 +217,14 @@ ExactSum least(const qubo::Quadratic& f) {
   return sum;
 }
 
-/// A bound of all x that violate a square: each by 1 at least.
+/// A bound of all x that violate some square, by at least 1.
 double least_violating(const Squares& squares) {
   ExactSum sum = least(squares.rest);
   sum.add(std::ranges::min(squares.squares, {}, &Square::penalty).penalty);
   return sum.rounded_down();
 }
 
-/// What the penalties do.  `holding` is the best value of an x that satisfies all.
+/// Describes the effect of the penalties.  `holding`: best value of a feasible x.
 std::string verdict(const Squares& squares,
                     const Solution& best,
                     TwoDoubles holding,

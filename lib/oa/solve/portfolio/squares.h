@@ -7,15 +7,14 @@
 
 namespace oa::solve {
 
-/// Searches task.f under its squares as constraints, in rounds of reads that become
-/// longer, until the time limit if there is one: by chains (program/chains.h) and by
-/// prices (program/exchange.h), and first by states if the program is small.  Solutions
-/// are evaluated on task.f.
+/// Searches task.f with its squares as constraints, in rounds of growing length until
+/// the time limit: by chains (program/chains.h) and prices (program/exchange.h), and
+/// first by states if the program is small.  Evaluates solutions on task.f.
 ///
-/// The bound holds for task.f.  An x that satisfies all squares is no lower than the
-/// optimum of the program, and any other no lower than the least value of the rest plus
-/// the smallest penalty.  If that decides, or a violating x is better, task.recovered
-/// says what the penalties do.
+/// The bound holds for task.f: a feasible x is no lower than the program's optimum, an
+/// infeasible one no lower than the minimum of the rest plus the smallest penalty.  If
+/// this decides, or if an infeasible x is better, task.recovered describes the
+/// penalties.
 [[nodiscard]] Result solve_squares(const PartTask& task,
                                    const Squares& squares,
                                    const Rng& rng,

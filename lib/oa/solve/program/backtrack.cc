@@ -40,12 +40,12 @@ class Backtrack {
 
  private:
   struct Choice {
-    std::size_t length;  // of the values before
+    std::size_t length;  // number of earlier values
     std::int32_t variable;
-    std::uint8_t value;  // the one tried first
+    std::uint8_t value;  // the value tried first
   };
 
-  /// Nothing after `limit` failures.
+  /// Searches; empty after `limit` failures.
   std::optional<Backtracked> search(std::int64_t limit) {
     std::vector<Choice> choices;
     const std::size_t begin = values_.length();
@@ -69,15 +69,15 @@ class Backtrack {
         const Choice last = choices.back();
         choices.pop_back();
         values_.undo(last.length);
-        // The choices before imply the other value.
+        // Earlier choices imply the other value.
         right = values_.set(last.variable, last.value == 0 ? 1 : 0) &&
                 values_.propagate(pace_);
       }
     }
   }
 
-  /// Chooses a variable of the row that is most likely to fail and sets wanted_ to the
-  /// value that helps the row; -1 if all rows hold for all values of open variables.
+  /// Chooses a variable of the row most likely to fail, and sets wanted_ to the value
+  /// that helps it; -1 if all rows hold for any values of open variables.
   std::int32_t choose() {
     double least = 0.0;
     std::size_t row = rows_.size();

@@ -17,17 +17,17 @@
 namespace oa::solve {
 namespace {
 
-constexpr double kWhole = 1e-6;  // a value this near to 0 or 1 is not divided
-constexpr std::int64_t kMostSize = 200'000;  // columns and rows
+constexpr double kWhole = 1e-6;              // a value so close to 0 or 1 is whole
+constexpr std::int64_t kMostSize = 200'000;  // of the program: columns plus rows
 constexpr std::int64_t kMostEntries = 5'000'000;
-constexpr int kMostProducts = 3;  // of a variable; bounds of many are weak
+constexpr int kMostProducts = 3;  // for each variable; bounds are weak with more
 constexpr double kEndless = std::numeric_limits<double>::infinity();
-constexpr int kReliable = 4;    // gains of a variable that make others predictable
-constexpr int kMostTries = 10;  // variables that are tried at a node
+constexpr int kReliable = 4;    // known gains that make a variable predictable
+constexpr int kMostTries = 10;  // variables tried at a node
 constexpr int kCutRounds = 30;
 constexpr int kPatience = 4;             // rounds of cuts with little gain
-constexpr double kLittle = 1e-3;         // gain of a round, beside the gain of all
-constexpr std::size_t kFewestCuts = 50;  // of a round
+constexpr double kLittle = 1e-3;         // gain of a round / gain of all rounds
+constexpr std::size_t kFewestCuts = 50;  // minimum for a round
 constexpr std::size_t kMostCuts = 500;
 constexpr Whole kNoValue = Whole{1} << 125;  // above every value and bound
 
@@ -74,8 +74,8 @@ class BranchAndBound::Search {
  private:
   struct Node {
     Whole bound = -kNoValue;
-    double least = 0.0;     // bound of the parent, not rounded
-    double distance = 0.0;  // of the value from that in the parent's solution
+    double least = 0.0;     // bound of the parent, unrounded
+    double distance = 0.0;  // of the value from the parent's solution
     int parent = -1;
     std::int32_t variable = -1;
     std::uint8_t value = 0;
@@ -88,7 +88,7 @@ class BranchAndBound::Search {
 
   [[nodiscard]] bool closed(Whole bound) const { return bound >= best_; }
 
-  /// True if no open node can be better than the best known.
+  /// True if no open node can improve on the best x.
   [[nodiscard]] bool decided() const {
     return open_.empty() || closed(open_.begin()->first);
   }
@@ -97,7 +97,7 @@ class BranchAndBound::Search {
     return relaxation_.work() >= most_work_ || (*stop_)();
   }
 
-  /// Reports the least bound of open nodes.
+  /// Reports the lowest bound of open nodes.
   void tell() {
     const Whole bound = open_.empty() ? best_ : std::min(best_, open_.begin()->first);
     if (bound > told_ && bound < kNoValue) {
@@ -130,7 +130,7 @@ class BranchAndBound::Search {
     }
   }
 
-  /// Sets the values that lead to a node.  False if they violate a row.
+  /// Sets the values of a node.  Returns false if they violate a row.
   bool enter(int number, bool follows) {
     std::vector<int> path;
     if (!follows) {
@@ -156,7 +156,7 @@ class BranchAndBound::Search {
     return right;
   }
 
-  /// Solves the linear program of a node.  False if the node is closed.
+  /// Solves a node's linear program.  Returns false if the node is closed.
   bool look(Node& node) {
     const bool root = node.variable < 0;
     for (bool again = true; again;) {
@@ -188,7 +188,7 @@ class BranchAndBound::Search {
     return true;
   }
 
-  /// Fixes variables whose other value costs too much.  False if a row fails.
+  /// Fixes variables by reduced costs.  Returns false if a row fails.
   bool fix(const Relaxed& solved) {
     if (best_ == kNoValue) {
       return true;
@@ -205,7 +205,7 @@ class BranchAndBound::Search {
     return values_.propagate(*pace_);
   }
 
-  /// True if the solution of the linear program has another value for a fixed variable.
+  /// True if a fixed variable has another value in the linear program's solution.
   [[nodiscard]] bool contradicts() const {
     for (std::size_t i = 0; i < solved_.x.size(); ++i) {
       const std::uint8_t value = values_.values()[i];
@@ -216,7 +216,7 @@ class BranchAndBound::Search {
     return false;
   }
 
-  /// Adds violated cuts to the first program, while they raise its bound.
+  /// Adds violated cuts to the root program as long as its bound rises.
   bool add_cuts() {
     if (!solved_.solved || cut_rounds_ == kCutRounds) {
       return false;
@@ -243,7 +243,7 @@ class BranchAndBound::Search {
     return any;
   }
 
-  /// Rounds the solution of the linear program.
+  /// Rounds the linear program's solution.
   void offer() {
     std::vector<std::uint8_t> x;
     for (int i = 0; i < p_.size(); ++i) {
@@ -267,7 +267,7 @@ class BranchAndBound::Search {
     return values_.open(i) ? std::min(solved_.x[at(i)], 1.0 - solved_.x[at(i)]) : 0.0;
   }
 
-  /// Rounds the variable nearest to 0 or 1, or to 1 every other time, and solves again,
+  /// Repeatedly rounds a variable near 0 or 1 (to 1 every other time) and solves again,
   /// until all are whole.
   void dive() {
     constexpr int kTurns = 8;
@@ -304,7 +304,7 @@ class BranchAndBound::Search {
     solved_ = kept;
   }
 
-  /// Gives a value to a variable in a dive.  False if nothing better is left.
+  /// Sets a variable in a dive.  Returns false if no better x remains.
   bool follow(std::int32_t i, std::uint8_t value) {
     if (!values_.set(i, value) || !values_.propagate(*pace_)) {
       return false;
@@ -318,7 +318,7 @@ class BranchAndBound::Search {
   }
 
   void divide(int number, std::int32_t i) {
-    if (i < 0) {  // every variable has a value, and all rows hold
+    if (i < 0) {  // all variables are set, and all rows hold
       offer({values_.values().begin(), values_.values().begin() + p_.size()});
       return;
     }
@@ -336,8 +336,8 @@ class BranchAndBound::Search {
     next_ = static_cast<int>(nodes_.size()) - 1;
   }
 
-  /// The variable to be divided, first of those of the program; -1 if none is open.
-  /// Nothing if a variable got a value because the other one is closed.
+  /// The branching variable, preferably one of the original program; -1 if none is
+  /// open.  Empty if a variable was set because its other value is closed.
   std::optional<std::int32_t> choose() {
     std::vector<std::pair<double, std::int32_t>> all;
     std::int32_t any = -1;
@@ -375,8 +375,7 @@ class BranchAndBound::Search {
     return any;
   }
 
-  /// The rise of the bound if a variable has a value; endless if nothing better is
-  /// left.
+  /// The bound's rise if a variable gets `value`; endless if no better x remains.
   double gain(std::int32_t i, std::uint8_t value) {
     const std::size_t length = values_.length();
     double gain = kEndless;
@@ -402,15 +401,15 @@ class BranchAndBound::Search {
   std::set<std::pair<Whole, int>> open_;
   Whole best_ = kNoValue;
   Whole told_ = -kNoValue;
-  Relaxed solved_;              // the last program
-  Relaxed at_root_;             // the first program with cuts
-  Whole fixed_for_ = kNoValue;  // the best value when at_root_ fixed variables
-  int next_ = -1;               // a child of the last node
-  int entered_ = -1;            // the node whose values are set
-  std::size_t root_ = 0;        // values that hold everywhere
+  Relaxed solved_;              // of the last program
+  Relaxed at_root_;             // of the root program with cuts
+  Whole fixed_for_ = kNoValue;  // best value when at_root_ fixed variables
+  int next_ = -1;               // child of the last node
+  int entered_ = -1;            // node whose values are set
+  std::size_t root_ = 0;        // number of values that hold everywhere
   bool enough_ = false;
   std::int64_t most_work_ = 0;
-  std::int64_t made_ = 0;  // divided nodes
+  std::int64_t made_ = 0;  // branched nodes
   std::int64_t next_dive_ = 0;
   int dives_ = 0;
   int cut_rounds_ = 0;

@@ -12,35 +12,33 @@
 namespace oa::solve {
 
 /// Branch and bound of a program by linear programs (relaxation.h).  Products become
-/// variables.  The first program gets cuts (cuts.h); reduced costs and rows fix
-/// variables; dives round solutions of linear programs.  A node is divided at the
-/// variable whose two values raised bounds most so far (pseudo-costs).  The search goes
-/// on with a child of the last node, else with the node of the least bound.
+/// variables.  The root gets cuts (cuts.h); reduced costs and rows fix variables; dives
+/// round solutions.  Branches on the variable whose values raised bounds most so far
+/// (pseudo-costs), then continues with a child, else with the node of lowest bound.
 ///
-/// The result is the same for the same calls, unless a Stop with a limit ends one.
+/// Equal calls give equal results, unless a Stop with a limit ends one.
 class BranchAndBound {
  public:
   struct Events {
-    /// Called with each x that satisfies all rows and is better than all before.  A run
-    /// ends when it returns true.
+    /// Called for each feasible x that improves on all earlier ones.  If it returns
+    /// true, the run ends.
     std::function<bool(std::span<const std::uint8_t>)> improved;
-    /// Called with each better bound, in units without the constant.
+    /// Called for each better bound, in units, without the constant.
     std::function<void(Whole)> bounded;
   };
 
-  /// True if linear programs are available, and p is not too large and has few
-  /// products.
+  /// True if linear programs are available, p is not too large, and has few products.
   [[nodiscard]] static bool suits(const WholeProgram& p);
 
-  /// `p` must outlive it.
+  /// `p` must outlive this.
   BranchAndBound(const WholeProgram& p, Events events);
   ~BranchAndBound();
 
-  /// Takes the value of a solution: only better ones are looked for.
+  /// Passes the value of a known solution: only better ones are searched.
   void know(Whole value);
 
-  /// Goes on for some nodes and about some LinearProgram::work().  True if no x is
-  /// better than the best known or, without one, nothing satisfies all rows.
+  /// Continues for some nodes and LinearProgram::work().  Returns true if no x improves
+  /// on the best known or, without one, if no x is feasible.
   bool run(std::int64_t nodes, std::int64_t work, const Stop& stop);
 
  private:

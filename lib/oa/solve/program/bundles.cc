@@ -9,11 +9,11 @@
 namespace oa::solve {
 namespace {
 
-constexpr int kMostBundlesBefore = 64;  // that a variable is compared with
-constexpr int kMostApart = 8;           // couplings that differ
-constexpr int kLeastEqual = 4;          // couplings, for each that differs
+constexpr int kMostBundlesBefore = 64;  // bundles that a variable is compared with
+constexpr int kMostApart = 8;           // couplings that may differ
+constexpr int kLeastEqual = 4;          // equal couplings for each different one
 
-/// 1 or -1 if couplings are equal or opposite up to a few, else 0.
+/// 1 if couplings are mostly equal, -1 if mostly opposite, else 0.
 double sign_beside(const Bundles::Row& a, const Bundles::Row& b) {
   double sign = 0.0;
   int apart = 0;
@@ -38,7 +38,7 @@ double sign_beside(const Bundles::Row& a, const Bundles::Row& b) {
   return equal >= kLeastEqual * std::max(1, apart) ? sign : 0.0;
 }
 
-/// The value that occurs most often, of zeros and `values`.
+/// The most frequent value among `zeros` zeros and `values`.
 double most_frequent(std::vector<double>& values, std::size_t zeros) {
   std::ranges::sort(values);
   double best = 0.0;
@@ -87,7 +87,7 @@ void Bundles::join(const std::vector<Row>& rows,
   }
 }
 
-/// Takes the coupling that most members have with the first one of a bundle.
+/// Sets a bundle's couplings to the most frequent ones with another's first member.
 void Bundles::couple(const std::vector<Row>& rows) {
   couplings_.resize(members_.size());
   std::vector<std::vector<double>> values(members_.size());

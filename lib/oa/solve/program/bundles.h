@@ -9,18 +9,17 @@
 
 namespace oa::solve {
 
-/// Bundles of variables whose couplings are equal or opposite, up to a few: digits of a
-/// whole number.  A search updates one field for each bundle instead of each variable.
+/// Bundles of variables with mostly equal or opposite couplings: the digits of a
+/// number.  A search then updates one field for each bundle instead of each variable.
 ///
-/// The coupling of i and k is sign(i) sign(k) times the coupling of their bundles plus
-/// rest(i, k).  The rest of i and i cancels the coupling of a bundle with itself, since
-/// a variable has none.
+/// coupling(i, k) = sign(i) sign(k) coupling of their bundles + rest(i, k).  rest(i, i)
+/// cancels the bundle's coupling with itself, since coupling(i, i) = 0.
 class Bundles {
  public:
-  /// The couplings of a variable, by rising `other`.
+  /// The couplings of a variable, sorted by `other`.
   using Row = std::vector<qubo::Coupling>;
 
-  /// Variables join a bundle only if may_join(i, k).
+  /// Two variables share a bundle only if may_join(i, k).
   Bundles(const std::vector<Row>& rows, const std::function<bool(int, int)>& may_join);
 
   [[nodiscard]] int count() const { return static_cast<int>(members_.size()); }
@@ -31,7 +30,7 @@ class Bundles {
   [[nodiscard]] std::span<const std::int32_t> members(int b) const {
     return members_[static_cast<std::size_t>(b)];
   }
-  /// The couplings of a bundle, itself among them, by rising `other`.
+  /// The couplings of bundle b, also with itself, sorted by `other`.
   [[nodiscard]] const Row& row(int b) const {
     return couplings_[static_cast<std::size_t>(b)];
   }

@@ -11,15 +11,15 @@ namespace oa::solve {
 namespace {
 
 constexpr double kNever = std::numeric_limits<double>::infinity();
-constexpr std::int32_t kGap = 4;              // missing couplings that do not end a run
-constexpr std::uint32_t kMostLookedAt = 512;  // bundles of a row for one flip
+constexpr std::int32_t kGap = 4;              // missing couplings allowed within a run
+constexpr std::uint32_t kMostLookedAt = 512;  // bundles of a row scanned for a flip
 constexpr std::size_t kMostTwins = 4;
-constexpr int kProbes = 300;         // chains that set the temperature
-constexpr double kColdChain = 0.03;  // last temperature beside the first
+constexpr int kProbes = 300;         // chains that determine the temperature
+constexpr double kColdChain = 0.03;  // last temperature / first temperature
 
-constexpr double kFirstPart = 0.4;  // of the flips, for the first annealing
+constexpr double kFirstPart = 0.4;  // share of flips in the first annealing
 constexpr int kReheats = 4;         // from the best x
-constexpr double kReheat = 0.125;   // their first temperature beside the first
+constexpr double kReheat = 0.125;   // temperature of a reheat / first temperature
 
 }  // namespace
 
@@ -126,7 +126,7 @@ bool Chains::same_rows(std::int32_t i, std::int32_t k) const {
   return std::ranges::equal(effects(i), effects(k), {}, &Effect::row, &Effect::row);
 }
 
-/// One search.
+/// The state of one search.
 class ChainRun {
  public:
   ChainRun(const Chains& c,
@@ -156,7 +156,7 @@ class ChainRun {
   }
 
  private:
-  /// The cheapest change of a bundle by 1, beside that by its field.
+  /// The cheapest change of a bundle's number by 1, in addition to its field.
   struct Step {
     double cost = kNever;
     std::int32_t variable = -1;
@@ -175,7 +175,7 @@ class ChainRun {
         flip(i);
       }
     }
-    value_ = 0.0;  // beside the start
+    value_ = 0.0;  // relative to the start
   }
 
   [[nodiscard]] std::vector<std::uint8_t> x_of(std::span<const double> signs) const {
@@ -191,7 +191,7 @@ class ChainRun {
     return std::max<std::int64_t>({0, r.low - sum, sum - r.high});
   }
 
-  /// The change of the violation by a flip.
+  /// The change of the violation by flipping i.
   [[nodiscard]] std::int64_t more_missed(int i) const {
     std::int64_t more = 0;
     for (const Chains::Effect& e : c_.effects(i)) {
@@ -202,7 +202,7 @@ class ChainRun {
     return more;
   }
 
-  /// 1 if a flip of i raises the number of its bundle, -1 if it lowers it.
+  /// 1 if flipping i raises its bundle's number, -1 if it lowers it.
   [[nodiscard]] double direction(int i) const {
     return signs_[at(i)] * c_.bundles_->sign(i);
   }
@@ -238,7 +238,7 @@ class ChainRun {
     (void)pace_(touched / 4);
   }
 
-  /// Finds the cheapest flips that raise and lower the number of a bundle.
+  /// Finds a bundle's cheapest flips up and down.
   void find_steps(int bundle) {
     Step up;
     Step down;
@@ -253,7 +253,7 @@ class ChainRun {
     down_[at(bundle)] = down;
   }
 
-  /// A row of i that is violated, or any; -1 if i is in none.
+  /// A violated row of i, else any row of i; -1 if i is in no row.
   [[nodiscard]] std::int32_t row_of(int i) {
     const auto all = c_.effects(i);
     if (all.empty()) {
@@ -269,7 +269,7 @@ class ChainRun {
     return all[first].row;
   }
 
-  /// The cheapest flip in a row that violates no more than `most`; -1 if there is none.
+  /// The cheapest flip in a row with violation <= `most`; -1 if there is none.
   [[nodiscard]] int cheapest(std::int32_t row, std::int64_t most) {
     const std::vector<std::int32_t>& members = c_.members_[at(row)];
     const auto size = static_cast<std::uint32_t>(members.size());
@@ -296,15 +296,15 @@ class ChainRun {
     return best;
   }
 
-  /// A step of the bundle of a random variable.
+  /// A cheapest flip in the bundle of a random variable.
   [[nodiscard]] int first_step() {
     const auto i = static_cast<int>(rng_.below(static_cast<std::uint32_t>(n_)));
     const std::int32_t bundle = c_.bundles_->of(i);
     return direction(i) > 0.0 ? up_[at(bundle)].variable : down_[at(bundle)].variable;
   }
 
-  /// Makes a chain and takes back the flips after its best prefix.  Returns the change;
-  /// infinite if no prefix satisfies all rows.
+  /// Builds a chain and undoes the flips after its best prefix.  Returns the change;
+  /// infinite if no prefix is feasible.
   double make_chain() {
     const double before = value_;
     double least = kNever;
@@ -336,8 +336,8 @@ class ChainRun {
     return least - before;
   }
 
-  /// Repeats the flips of a chain with the twins of its variables, then with their
-  /// twins, each variable once.  Returns the least value, whose flips stay.
+  /// Repeats a chain's flips with the twins of its variables, then with their twins,
+  /// each variable once.  Keeps the flips of the least value, which it returns.
   double repeat(double least) {
     std::size_t keep = chain_.size();
     for (const int k : chain_) {
@@ -399,7 +399,7 @@ class ChainRun {
     }
   }
 
-  /// The mean change by chains from a local optimum.
+  /// The mean change by a chain from a local optimum.
   double scale() {
     for (int k = 0; k < n_ && !pace_.stopped(); ++k) {
       move(0.0);
@@ -419,7 +419,7 @@ class ChainRun {
     return count > 0 ? sum / count : 1.0;
   }
 
-  /// Cools from `hot` by a number of flips.
+  /// Cools from `hot` over `all` flips.
   void anneal(double hot, double all) {
     std::int64_t told = 0;
     flips_ = 0;
@@ -454,11 +454,11 @@ class ChainRun {
   Rng rng_;
   Pace pace_;
   int n_;
-  std::vector<double> signs_;   // 1 for 0, -1 for 1: that of a flip
-  std::vector<double> fields_;  // the change of the value by 1 more of a bundle
-  std::vector<double> own_;     // what a variable adds to that
+  std::vector<double> signs_;   // sign of a flip: 1 at 0, -1 at 1
+  std::vector<double> fields_;  // change of the value by 1 more in a bundle
+  std::vector<double> own_;     // each variable's own addition to its bundle's field
   std::vector<double> barred_;  // infinite for variables of the chain
-  std::vector<Step> up_;        // of bundles
+  std::vector<Step> up_;        // for each bundle
   std::vector<Step> down_;
   std::vector<std::int64_t> sums_;  // of rows
   std::vector<int> chain_;

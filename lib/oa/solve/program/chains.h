@@ -15,27 +15,26 @@
 namespace oa::solve {
 
 struct ChainSettings {
-  int length = 8;  ///< the most flips of a chain after its first
-  /// The first temperature beside the mean change by a chain from a local optimum.
+  int length = 8;  ///< maximum of flips after the first
+  /// First temperature / mean change by a chain from a local optimum.
   double heat = 1.0;
-  int sweeps = 100;  ///< each has as many flips as there are variables
-  /// Called with each x that is better than all before, at most once a sweep.  The
-  /// search ends when it returns true.
+  int sweeps = 100;  ///< as many flips as variables each
+  /// Called for each x that improves on all earlier ones, at most once a sweep.  If it
+  /// returns true, the search ends.
   std::function<bool(std::span<const std::uint8_t>)> improved = {};
 };
 
-/// Simulated annealing of a quadratic function under rows that hold, by ejection
-/// chains: a random flip, then in one of its rows the cheapest flip again and again, as
-/// in a short tabu search.  The violation of rows never exceeds that of the first flip,
-/// and the prefix of the chain that is lowest and satisfies all rows is the move.
-/// Chains of one flip exchange two variables of a row; long ones rebuild a large part
-/// of it, which finds sets of variables that pay only together.
+/// Simulated annealing of a quadratic function over feasible x by ejection chains: a
+/// random flip, then repeatedly the cheapest flip in one of its rows, as in a short
+/// tabu search.  Violations never exceed the first flip's; the move is the chain's
+/// lowest feasible prefix.  Chains of two flips exchange variables of a row; long ones
+/// rebuild large parts, to find sets of variables that only together pay off.
 class Chains {
  public:
-  /// `rows` must outlive it.
+  /// `rows` must outlive this.
   Chains(const qubo::Quadratic& objective, std::span<const qubo::ProgramRow> rows);
 
-  /// The best x of a search that begins at `start`, which satisfies all rows.
+  /// Returns the best x of a search from a feasible `start`.
   [[nodiscard]] std::vector<std::uint8_t> run(std::span<const std::uint8_t> start,
                                               const ChainSettings& settings,
                                               const Rng& rng,
@@ -44,7 +43,7 @@ class Chains {
  private:
   friend class ChainRun;
 
-  /// Couplings to bundles that follow each other.
+  /// Couplings to consecutive bundles.
   struct Run {
     std::int32_t first;
     std::int32_t count;
@@ -66,19 +65,19 @@ class Chains {
                                        effect_begins_[k + 1] - effect_begins_[k]);
   }
 
-  // Variables are numbered so that those of a row follow each other.
+  // Variables are renumbered so that those of a row are consecutive.
   std::span<const qubo::ProgramRow> rows_;
-  std::vector<std::int32_t> order_;  // the given variable of each
-  std::vector<std::int32_t> place_;  // its inverse
+  std::vector<std::int32_t> order_;  // original number of each variable
+  std::vector<std::int32_t> place_;  // inverse of order_
   std::vector<double> linear_;
   std::optional<Bundles> bundles_;
-  std::vector<std::size_t> run_begins_;  // of bundles
+  std::vector<std::size_t> run_begins_;  // first run of each bundle
   std::vector<Run> runs_;
   std::vector<double> weights_;
   std::vector<std::size_t> effect_begins_;
   std::vector<Effect> effects_;
-  std::vector<std::vector<std::int32_t>> members_;  // bundles of rows
-  std::vector<std::vector<std::int32_t>> twins_;    // empty, or of each variable
+  std::vector<std::vector<std::int32_t>> members_;  // bundles of each row
+  std::vector<std::vector<std::int32_t>> twins_;    // twins of each variable, or empty
 };
 
 }  // namespace oa::solve

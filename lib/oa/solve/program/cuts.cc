@@ -13,11 +13,11 @@ namespace oa::solve {
 namespace {
 
 constexpr double kViolation = 1e-3;                 // of a cut that is worth a row
-constexpr int kMostLiterals = 6000;                 // with a table of conflicts
+constexpr int kMostLiterals = 6000;                 // maximum for a conflict table
 constexpr std::int64_t kMostConflicts = 5'000'000;  // of one knapsack
 constexpr int kMostStarts = 200;                    // of cliques
 
-/// sum of weights times literals <= limit, as a row of variables.
+/// Converts "sum of weights * literals <= limit" to a row of variables.
 qubo::ProgramRow row_of(std::span<const std::pair<std::int64_t, std::int32_t>> items,
                         std::int64_t limit) {
   std::map<std::int32_t, std::int64_t> weights;
@@ -73,7 +73,7 @@ void Cuts::add_knapsack(const qubo::ProgramRow& row,
   }
 }
 
-/// Two literals conflict if their weights exceed the limit together.
+/// Marks pairs of literals whose weights together exceed the limit.
 void Cuts::add_conflicts(const Knapsack& k) {
   std::int64_t pairs = 0;
   for (std::size_t a = 0; a < k.items.size() && !conflicts_.empty(); ++a) {
@@ -125,8 +125,8 @@ std::vector<qubo::ProgramRow> Cuts::find(std::span<const double> x,
   return rows;
 }
 
-/// Takes the literals that lose least beside 1 for their weight until the limit is
-/// exceeded, and drops those that are not needed.
+/// Adds the literals with the least (1 - value) / weight until the limit is exceeded,
+/// then drops superfluous ones.
 void Cuts::find_cover(const Knapsack& k,
                       std::span<const double> values,
                       std::vector<Cut>& found) const {
@@ -151,7 +151,7 @@ void Cuts::find_cover(const Knapsack& k,
     sum -= needed ? 0 : k.items[a].first;
     return !needed;
   });
-  std::ranges::sort(cover);  // by falling weight
+  std::ranges::sort(cover);  // largest weight first
   std::vector<std::pair<std::int64_t, Literal>> items;
   double left = 0.0;
   std::size_t next = 0;
@@ -182,7 +182,7 @@ void Cuts::find_cover(const Knapsack& k,
   }
 }
 
-/// Grows cliques greedily, from each literal between 0 and 1 in turn.
+/// Grows cliques greedily from each fractional literal.
 void Cuts::find_cliques(std::span<const double> values, std::vector<Cut>& found) const {
   constexpr double kInside = 1e-4;
   std::vector<Literal> inside;

@@ -8,28 +8,28 @@
 
 namespace oa::solve {
 
-/// Finds rows that all 0/1 solutions of a program satisfy and that a point between 0
-/// and 1 violates.
+/// Finds cuts: rows that all feasible 0/1 vectors satisfy and a fractional point
+/// violates.
 ///
-/// Covers: variables whose weights together exceed a limit are not all 1.  Others join
-/// with the number of the cover's largest weights that theirs replaces (Balas,
-/// "Facets of the knapsack polytope", 1975).
+/// Covers: variables with weights above a limit in total are not all 1.  Lifting adds
+/// further variables, with the number of largest cover weights that theirs replaces
+/// (Balas, "Facets of the knapsack polytope", 1975).
 ///
-/// Cliques: of variables and complements (1 - x) that exclude each other in pairs, one
-/// is 1.  Pairs come from all rows.
+/// Cliques: of pairwise exclusive literals (x or 1 - x), at most one is 1.  Pairs come
+/// from all rows.
 class Cuts {
  public:
   Cuts(std::span<const qubo::ProgramRow> rows, int n);
 
-  /// The most violated cuts first, at most `most` of them.
+  /// Returns the most violated cuts, at most `most`, sorted.
   [[nodiscard]] std::vector<qubo::ProgramRow> find(std::span<const double> x,
                                                    std::size_t most) const;
 
  private:
-  /// A variable i, or its complement: 2i or 2i + 1.
+  /// Literal 2i is variable i, 2i + 1 its complement.
   using Literal = std::int32_t;
 
-  /// Literals with positive, falling weights whose sum is at most a limit.
+  /// Literals with positive, decreasing weights, and a limit of their sum.
   struct Knapsack {
     std::vector<std::pair<std::int64_t, Literal>> items;
     std::int64_t limit = 0;
@@ -48,9 +48,9 @@ class Cuts {
   [[nodiscard]] bool conflict(Literal a, Literal b) const;
 
   int n_;
-  std::vector<Knapsack> knapsacks_;  // with different weights
+  std::vector<Knapsack> knapsacks_;  // those with different weights
   std::size_t words_ = 0;
-  std::vector<std::uint64_t> conflicts_;  // a row of bits for each literal; or empty
+  std::vector<std::uint64_t> conflicts_;  // a bit row for each literal; may be empty
 };
 
 }  // namespace oa::solve

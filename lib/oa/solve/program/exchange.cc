@@ -9,16 +9,15 @@
 namespace oa::solve {
 namespace {
 
-constexpr double kRise = 1.3;   // factor of the price of a violated row
-constexpr double kFall = 0.97;  // factor of all prices while all rows hold
-constexpr std::int64_t kMostPairs =
-    4'000'000;                  // pairs that one pass of a descent tries
-constexpr double kHot = 0.3;    // the first temperature beside the largest change
-constexpr double kCold = 3e-3;  // the last temperature beside the first
+constexpr double kRise = 1.3;                   // raises the price of a violated row
+constexpr double kFall = 0.97;                  // lowers all prices while all rows hold
+constexpr std::int64_t kMostPairs = 4'000'000;  // pairs tried in a pass of a descent
+constexpr double kHot = 0.3;                    // first temperature / largest change
+constexpr double kCold = 3e-3;                  // last temperature / first temperature
 
 }  // namespace
 
-/// One search.
+/// The state of one search.
 class ExchangeRun {
  public:
   ExchangeRun(const Exchange& e,
@@ -58,7 +57,7 @@ class ExchangeRun {
  private:
   [[nodiscard]] bool done() { return enough_ || pace_.stopped() || stop_(); }
 
-  /// Sets the price of a unit of violation to the mean gain from it.
+  /// Sets the price of a unit of violation to its mean gain.
   void choose_prices() {
     for (const qubo::ProgramRow& row : e_.rows_) {
       double sum = 0.0;
@@ -88,7 +87,7 @@ class ExchangeRun {
         zeros_[at(p)] += one ? 0 : 1;
       }
       if (one) {
-        value_ += fields_[at(i)];  // with the couplings to variables before i
+        value_ += fields_[at(i)];  // with couplings to earlier variables
         for (const qubo::Coupling& c : e_.couplings_.of(i)) {
           fields_[at(c.other)] += c.weight;
         }
@@ -110,7 +109,7 @@ class ExchangeRun {
 
   [[nodiscard]] double sign(int i) const { return x_[at(i)] != 0 ? -1.0 : 1.0; }
 
-  /// The change of the value by a flip.
+  /// The change of the value by flipping i.
   [[nodiscard]] double gain(int i) const {
     double sum = fields_[at(i)];
     const int others = x_[at(i)] != 0 ? 0 : 1;
@@ -120,7 +119,7 @@ class ExchangeRun {
     return sign(i) * sum;
   }
 
-  /// The change of the value by a flip of k after one of i, which touch() made.
+  /// The change of the value by flipping k after touch(i).
   [[nodiscard]] double second_gain(int i, int k) const {
     const auto row = e_.couplings_.of(i);
     const auto found = std::ranges::lower_bound(row, k, {}, &qubo::Coupling::other);
@@ -128,8 +127,8 @@ class ExchangeRun {
     return gain(k) - sign(i) * sign(k) * shared;
   }
 
-  /// The change by a flip of the priced violation and of the violation, and the first
-  /// row that misses more.
+  /// The changes of priced and of plain violation by a flip, and the first row that
+  /// misses more.
   struct Fine {
     double price = 0.0;
     std::int64_t more = 0;
@@ -149,7 +148,7 @@ class ExchangeRun {
     return all;
   }
 
-  /// Flips i in everything but the fields.
+  /// Flips i, but leaves fields out of date.
   void touch(int i) {
     const bool up = x_[at(i)] == 0;
     x_[at(i)] = up ? 1 : 0;
@@ -161,7 +160,7 @@ class ExchangeRun {
     }
   }
 
-  /// Brings the fields up to date after touch(i).
+  /// Updates fields after touch(i).
   void settle(int i) {
     const double change = -sign(i);
     for (const qubo::Coupling& c : e_.couplings_.of(i)) {
@@ -176,7 +175,7 @@ class ExchangeRun {
     missed_ += more;
   }
 
-  /// Flips i and k, where i is touched already.
+  /// Flips k, and i, which is touched already.
   void flip_both(int i, int k, double gained, std::int64_t more) {
     settle(i);
     flip(k, gained, more);
@@ -186,7 +185,7 @@ class ExchangeRun {
     return std::ssize(e_.products_.of(i)) + std::ssize(e_.effects_.of(i)) + 4;
   }
 
-  /// Keeps x if it is the best so far.
+  /// Stores x if it is the best so far.
   void note() {
     if (missed_ == 0 && (!best_.feasible || value_ < best_value_ - tolerance_)) {
       best_ = {x_, true};
@@ -205,8 +204,8 @@ class ExchangeRun {
     told_ = true;
   }
 
-  /// Draws a variable of `row`, or of any row of i, that brings the sum back when i is
-  /// touched; -1 if there is none.
+  /// After touch(i): draws a variable of `row`, or of any row of i, that restores the
+  /// sum; -1 if there is none.
   int partner(int i, std::int32_t row) {
     constexpr int kTries = 8;
     const auto effects = e_.effects_.of(i);
@@ -262,7 +261,7 @@ class ExchangeRun {
     touch(i);
   }
 
-  /// The mean change by a flip of the best x, or the largest change if none is known.
+  /// The mean change by a flip of the best x; the largest change if none is known.
   [[nodiscard]] double hottest() const {
     double sum = 0.0;
     double most = 0.0;
@@ -296,7 +295,7 @@ class ExchangeRun {
     }
   }
 
-  /// Flips and exchanges variables of the best feasible x while that improves it.
+  /// Flips and exchanges variables of the best feasible x as long as it improves.
   void descend() {
     if (!best_.feasible) {
       return;
@@ -357,21 +356,21 @@ class ExchangeRun {
   std::vector<double> prices_;
   std::vector<std::uint8_t> x_;
   std::vector<std::int64_t> sums_;  // of rows
-  std::vector<double> fields_;      // the change of the value by a 1, without products
-  std::vector<int> zeros_;          // of each product: its variables that are 0
+  std::vector<double> fields_;      // change of the value by x_i = 1, without products
+  std::vector<int> zeros_;          // zeros in each product
   double value_ = 0.0;
-  std::int64_t missed_ = 0;  // of all rows
+  std::int64_t missed_ = 0;  // violation of all rows
   Exchanged best_;
-  bool told_ = true;  // about best_
+  bool told_ = true;  // best_ was reported
   double best_value_ = 0.0;
-  double tolerance_ = 0.0;  // differences this small may be rounding
+  double tolerance_ = 0.0;  // smaller differences may be rounding
   std::int64_t least_missed_ = 0;
   bool enough_ = false;
 };
 
 namespace {
 
-/// Joins lists to one.
+/// Concatenates lists.
 template <class From, class To>
 void gather(const From& from, To& to) {
   to.first.push_back(0);
@@ -381,7 +380,7 @@ void gather(const From& from, To& to) {
   }
 }
 
-/// The terms of one or two variables.
+/// The objective's terms of one or two variables.
 qubo::Quadratic quadratic_of(const qubo::Program& program) {
   std::vector<qubo::Term> terms;
   for (const qubo::Monomial& m : program.objective) {

@@ -15,26 +15,26 @@ namespace oa::solve {
 struct ExchangeSettings {
   int reads = 8;
   int sweeps = 200;
-  /// The first price of a unit of violation, for each row; empty: chosen by the search.
+  /// Initial price of a unit of violation for each row; empty: automatic.
   std::vector<double> prices = {};
-  /// Called with each x that satisfies all rows and is better than all before, at most
-  /// once a sweep.  The search ends when it returns true.
+  /// Called for each feasible x that improves on all earlier ones, at most once a
+  /// sweep.  If it returns true, the search ends.
   std::function<bool(std::span<const std::uint8_t>)> improved = {};
 };
 
 /// The best x of a search.
 struct Exchanged {
   std::vector<std::uint8_t> x;
-  bool feasible = false;  ///< if false, x has the lowest violation found
+  bool feasible = false;  ///< false: x has the lowest violation found
 };
 
-/// Simulated annealing of a program that flips variables, alone or two of a row.  The
-/// violation of a row has a price, which rises while the row is violated and falls
-/// while all rows hold.  Each read ends with a descent by flips and exchanges that keep
-/// all rows.  The search begins at `start`, and its result is never worse.
+/// Simulated annealing of a program by flips of one variable or of two in a row.  A
+/// row's violation has a price, which rises while the row is violated and falls while
+/// all rows hold.  Each read ends with a descent over feasible x.  Starts at `start`;
+/// the result is never worse.
 class Exchange {
  public:
-  /// `rows` must outlive it.
+  /// `rows` must outlive this.
   Exchange(const qubo::Quadratic& objective, std::span<const qubo::ProgramRow> rows);
   explicit Exchange(const qubo::Program& program);
 
@@ -50,7 +50,7 @@ class Exchange {
     std::int32_t row;
     std::int64_t weight;
   };
-  /// The entries of a variable: from first[i] to first[i + 1].
+  /// Lists by variable: entries first[i] to first[i + 1].
   template <class T>
   struct Lists {
     std::vector<std::size_t> first;
@@ -65,10 +65,10 @@ class Exchange {
   std::span<const qubo::ProgramRow> rows_;
   std::vector<double> linear_;
   Lists<qubo::Coupling> couplings_;
-  Lists<std::int32_t> products_;  // of three variables or more
-  std::vector<double> weights_;   // of products
+  Lists<std::int32_t> products_;  // of at least three variables
+  std::vector<double> weights_;   // weights of products
   Lists<Effect> effects_;
-  std::vector<double> scales_;  // of each variable: the largest change of the value
+  std::vector<double> scales_;  // of each variable: largest change of the value
 };
 
 }  // namespace oa::solve

@@ -52,7 +52,7 @@ class Ascent {
     return sum;
   }
 
-  /// Computes the reduced prices; keeps l_ if it is the best so far.
+  /// Computes reduced costs; stores l_ if it is the best so far.
   double keep() {
     reduced_ = prices_;
     for (std::size_t k = 0; k < l_.size(); ++k) {
@@ -69,7 +69,7 @@ class Ascent {
     return now;
   }
 
-  /// The best value of one multiplier: where the slope changes its sign.
+  /// The best value of one multiplier: where the slope changes sign.
   void search_line(std::size_t k) {
     const qubo::ProgramRow& row = p_.rows[k];
     std::vector<std::pair<double, double>> bends{
@@ -149,7 +149,7 @@ class Ascent {
   std::vector<double> reduced_;
   std::vector<double> l_;
   std::vector<double> best_;
-  std::vector<double> squares_;  // of the weights of each row
+  std::vector<double> squares_;  // of each row: sum of squared weights
   double best_bound_ = 0.0;
   bool kept_ = false;
 };

@@ -42,11 +42,10 @@ bool Propagation::set(std::int32_t i, std::uint8_t value) {
   return right;
 }
 
-/// Adds what a value of a variable does to the bounds of a row, times `sign`.
+/// Adds `sign` times the effect of a variable's value to a row's bounds.
 void Propagation::count(Bounds& b, std::int64_t weight, std::uint8_t value, int sign) {
   const bool raises =
-      (weight > 0) ==
-      (value != 0);  // the value raises the least sum; else it lowers the greatest
+      (weight > 0) == (value != 0);  // raises the least sum; else lowers the greatest
   (raises ? b.least : b.most) += sign * (value != 0 ? weight : -weight);
 }
 

@@ -9,8 +9,8 @@
 
 namespace oa::solve {
 
-/// The values of variables so far, and what rows conclude from them: a variable gets a
-/// value if the other one would violate a row.  Values are undone in reverse order.
+/// Values of variables, and their propagation: a variable is set if its other value
+/// would violate a row.  Values are undone in reverse order.
 class Propagation {
  public:
   static constexpr std::uint8_t kUnset = 2;
@@ -19,34 +19,34 @@ class Propagation {
     std::size_t row;
     std::int64_t weight;
   };
-  /// The sum of a row, over all values of open variables.
+  /// The range of a row's sum over all values of open variables.
   struct Bounds {
     std::int64_t least;
     std::int64_t most;
     int open;
   };
 
-  /// `rows` must outlive it.
+  /// `rows` must outlive this.
   Propagation(std::span<const qubo::ProgramRow> rows, int n);
 
-  /// Gives a value to an open variable.  False if a row cannot hold any more.
+  /// Sets an open variable.  Returns false if a row can no longer hold.
   bool set(std::int32_t i, std::uint8_t value);
 
-  /// Sets variables for which a row leaves one value.  False if a row fails, or if
-  /// `pace` stopped it.
+  /// Sets variables for which a row leaves one value.  Returns false if a row fails, or
+  /// if stopped.
   bool propagate(Pace& pace);
 
-  /// The number of variables with values; undo() returns to a smaller one.
+  /// The number of set variables; undo() returns to a smaller number.
   [[nodiscard]] std::size_t length() const { return trail_.size(); }
   void undo(std::size_t length);
 
-  /// 0, 1 or kUnset for each variable.
+  /// For each variable 0, 1 or kUnset.
   [[nodiscard]] const std::vector<std::uint8_t>& values() const { return values_; }
   [[nodiscard]] bool open(std::int32_t i) const {
     return values_[static_cast<std::size_t>(i)] == kUnset;
   }
   [[nodiscard]] const Bounds& bounds(std::size_t row) const { return bounds_[row]; }
-  /// 1 plus how often the row failed.
+  /// 1 + the number of failures of a row.
   [[nodiscard]] double failed(std::size_t row) const { return failed_[row]; }
   [[nodiscard]] std::span<const Effect> rows_of(std::int32_t i) const {
     return in_[static_cast<std::size_t>(i)];
@@ -61,8 +61,8 @@ class Propagation {
   std::vector<std::vector<Effect>> in_;  // rows of each variable
   std::vector<double> failed_;
   std::vector<Bounds> bounds_;
-  std::vector<std::int32_t> trail_;  // variables with values, in this order
-  std::vector<std::size_t> queue_;   // rows to be checked
+  std::vector<std::int32_t> trail_;  // set variables, in order
+  std::vector<std::size_t> queue_;   // rows to check
   std::vector<bool> queued_;
 };
 

@@ -10,7 +10,7 @@
 
 namespace oa::solve {
 
-/// The mean rise of bounds for each value of a variable, per unit of the variable.
+/// The mean rise of bounds by each value of a variable, per unit of change.
 class PseudoCosts {
  public:
   explicit PseudoCosts(int n) : all_(at(n)) {}
@@ -22,12 +22,12 @@ class PseudoCosts {
     }
   }
 
-  /// The number of gains known for the value of which fewer are.
+  /// The number of known gains, for the value with fewer.
   [[nodiscard]] int known(std::int32_t i) const {
     return std::min(all_[at(i)][0].count, all_[at(i)][1].count);
   }
 
-  /// How useful it is to divide at a variable of this value.
+  /// The merit of branching on variable i at value x.
   [[nodiscard]] double score(std::int32_t i, double x) const {
     return product(x * mean(i, 0), (1.0 - x) * mean(i, 1));
   }

@@ -93,8 +93,8 @@ Relaxed LinearRelaxation::solve(std::span<const std::uint8_t> values,
   return relaxed;
 }
 
-/// True if the ray of the infeasible program proves it: without costs the minimum of
-/// the Lagrangian function would be above 0 (Farkas).
+/// True if the infeasible program's ray proves infeasibility: without costs, the
+/// Lagrangian's minimum is positive (Farkas).
 bool LinearRelaxation::excluded(std::span<const std::uint8_t> values) const {
   constexpr int kDigits = 50;
   std::vector<double> ray = linear_.ray();

@@ -11,37 +11,37 @@
 
 namespace oa::solve {
 
-/// What a linear program says about all x with some fixed values.
+/// What a linear program proves about all x with given values.
 struct Relaxed {
-  bool solved = false;  ///< x is its solution, up to rounding
-  bool empty = false;   ///< it is proved that no x satisfies the rows
-  Whole least = 0;      ///< a lower bound of the objective, in multiples of 2^-shift
+  bool solved = false;  ///< x is the solution, up to rounding
+  bool empty = false;   ///< proved: no x is feasible
+  Whole least = 0;      ///< lower bound of the objective, in multiples of 2^-shift
   Lagrangian function;  ///< its minimum is `least`
   std::vector<double> x;
 };
 
-/// The linear program of a program without products, whose variables are between 0 and
-/// 1.  Bounds are computed from its prices by whole numbers (lagrangian.h), so that
-/// errors of the linear program make no wrong bound.
+/// The linear program of a program without products, over variables in [0,1].  Computes
+/// bounds from its prices in integers (lagrangian.h), so its errors never invalidate a
+/// bound.
 class LinearRelaxation {
  public:
-  /// Needs LinearProgram::available().  `program` must outlive it.
+  /// Requires LinearProgram::available().  `program` must outlive this.
   explicit LinearRelaxation(const WholeProgram& program);
 
-  /// Adds rows that all solutions satisfy.
+  /// Adds rows that all feasible x satisfy.
   void add(std::vector<qubo::ProgramRow> cuts);
-  /// Removes added rows that x satisfies with room.
+  /// Removes added rows in which x has slack.
   void drop_slack(std::span<const double> x);
 
-  /// Values of at least `best` are of no interest.
+  /// Ignores values of at least `best`.
   void set_cutoff(Whole best);
 
   /// `values`: 0, 1, or open.
   [[nodiscard]] Relaxed solve(std::span<const std::uint8_t> values, const Stop& stop);
 
-  /// The least multiple of the step that is not below `least`, in units.
+  /// Rounds `least` up to a multiple of the step, in units.
   [[nodiscard]] Whole rounded(Whole least) const;
-  /// The largest bound that rounded() leaves below `best`.
+  /// The largest bound for which rounded() stays below `best`.
   [[nodiscard]] Whole most_below(Whole best) const {
     return (best - program_.step) << shift_;
   }
@@ -53,7 +53,7 @@ class LinearRelaxation {
 
   const WholeProgram& program_;
   int shift_;
-  std::vector<qubo::ProgramRow> rows_;  // of the program, and added ones
+  std::vector<qubo::ProgramRow> rows_;  // rows of the program, then added ones
   LinearProgram linear_;
 };
 

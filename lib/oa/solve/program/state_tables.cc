@@ -39,8 +39,8 @@ StateTables::StateTables(const WholeProgram& program, std::optional<Whole> known
   add_multipliers(std::vector<double>(rows.size()));
 }
 
-/// Variables whose wrong value costs most come first, so that bad states are dropped
-/// soon.  With many rows, variables come row by row, so that sums are complete soon.
+/// Sorts variables by the cost of their wrong value, so that bad states are dropped
+/// early.  With many rows, takes variables row by row, so that sums are complete early.
 void StateTables::set_order(std::span<const double> below,
                             std::span<const double> best) {
   std::vector<double> prices(below.begin(), below.end());
@@ -122,7 +122,7 @@ void StateTables::set_products(const WholeProgram& program) {
     }
     std::ranges::sort(product.places);
     const auto count = static_cast<Whole>(product.places.size());
-    // Rounded away from 0: shares add up to the weight or less.
+    // Rounds away from 0, so that shares sum to at most the weight.
     product.share = product.weight < 0 ? -((-product.weight + count - 1) / count) : 0;
     products.push_back(std::move(product));
   }

@@ -10,8 +10,8 @@
 
 namespace oa::solve {
 
-/// Tables of a program for the search of states (states.h).  A variable is called by
-/// its place in the order in which variables get values.
+/// Tables of a program for search_states() (states.h).  Variables are numbered by their
+/// place in the order in which they get values.
 class StateTables {
  public:
   using Activity = std::int64_t;
@@ -21,21 +21,21 @@ class StateTables {
     Activity weight;
   };
   struct Product {
-    std::vector<int> places;  // rising
+    std::vector<int> places;  // increasing
     Whole weight;
-    Whole share;  // of the weight, for each variable if several are open
+    Whole share;  // of the weight, for each of several open variables
   };
   struct Multipliers {
     std::vector<Whole> of_rows;
-    std::vector<Whole> sides;   // what is subtracted for each row
+    std::vector<Whole> sides;   // subtracted for each row
     std::vector<Whole> slopes;  // of each place: what rows add to its price
-    std::vector<Whole> tails;   // of each place: the least sum of prices from there on
+    std::vector<Whole> tails;   // of each place: least sum of prices from it on
   };
 
-  /// `program` must outlive it.  `known`: the value of a solution, for multipliers.
+  /// `program` must outlive this.  `known`: a solution's value, for multipliers.
   StateTables(const WholeProgram& program, std::optional<Whole> known);
 
-  /// True if the tables of the program fit into memory.
+  /// True if the tables fit into memory.
   [[nodiscard]] static bool suit(const WholeProgram& program);
 
   [[nodiscard]] Activity rest_least(int place, std::size_t row) const {
@@ -47,18 +47,18 @@ class StateTables {
 
   int n;
   const std::vector<qubo::ProgramRow>& rows;
-  int shift;  // of values, so that multipliers are whole
+  int shift;  // of values: makes multipliers whole
   Whole step;
   std::vector<int> order;
   std::vector<Whole> linear;
-  std::vector<Product> products;  // rising last place
+  std::vector<Product> products;  // sorted by last place
   std::vector<std::size_t>
-      first_open;  // of each place: the first product that ends there or later
+      first_open;  // of each place: first product that ends at or after it
   std::vector<std::vector<std::uint64_t>>
-      alive;                                 // of each place: those before it that
-                                             // share a product with it or later ones
+      alive;                                 // of each place: earlier places that
+                                             // share a product with it or a later one
   std::vector<std::vector<Effect>> effects;  // of each place
-  std::vector<int> last;                     // place of each row
+  std::vector<int> last;                     // last place of each row
   std::vector<Multipliers> bounds;
 
  private:
@@ -67,7 +67,7 @@ class StateTables {
   void set_rests();
   void add_multipliers(std::span<const double> best);
 
-  std::vector<Activity> rests_;  // of each place and row: least and most from there on
+  std::vector<Activity> rests_;  // of each place and row: range of the sum from it on
 };
 
 }  // namespace oa::solve

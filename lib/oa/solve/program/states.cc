@@ -15,7 +15,7 @@ using Activity = StateTables::Activity;
 
 constexpr Whole kNone = Whole{1} << 125;  // above every value and bound
 
-/// One pass over the variables.
+/// The state of one pass over the variables.
 class Run {
  public:
   Run(const StateTables& tables,
@@ -64,12 +64,12 @@ class Run {
  private:
   static constexpr std::uint32_t kEmptySlot = std::numeric_limits<std::uint32_t>::max();
 
-  /// States, one after the other.
+  /// The states at one place.
   struct Layer {
     std::vector<Whole> value;
     std::vector<Whole> bound;
-    std::vector<Activity> sums;       // of the rows
-    std::vector<std::uint64_t> bits;  // of the variables so far
+    std::vector<Activity> sums;       // sums of the rows
+    std::vector<std::uint64_t> bits;  // values of the variables so far
     [[nodiscard]] std::size_t size() const { return value.size(); }
   };
 
@@ -85,7 +85,7 @@ class Run {
     layer.bits.insert(layer.bits.end(), bits_.begin(), bits_.end());
   }
 
-  /// Adds the state that follows state s if the variable at this place is `value`.
+  /// Adds the successor of state s in which the variable at this place has `value`.
   void grow(const Layer& layer, std::size_t s, unsigned value, Layer& next) {
     std::copy_n(
         layer.sums.begin() + static_cast<std::ptrdiff_t>(s * m_), m_, sums_.begin());
@@ -115,7 +115,7 @@ class Run {
     }
   }
 
-  /// False if the row cannot hold any more.
+  /// Applies a value to a row.  Returns false if the row can no longer hold.
   bool take(const StateTables::Effect& e, unsigned value) {
     const qubo::ProgramRow& row = t_.rows[e.row];
     Activity& sum = sums_[e.row];
@@ -127,7 +127,7 @@ class Run {
     }
     if (t_.last[e.row] == place_) {
       sum = 0;
-    } else if (row.low <= row.least) {  // all sums that cannot fail are equal
+    } else if (row.low <= row.least) {  // sums that cannot fail count as equal
       sum = std::max(sum, row.high - most);
     } else if (row.high >= row.most) {
       sum = std::min(sum, row.low - least);
@@ -135,7 +135,7 @@ class Run {
     return true;
   }
 
-  /// A lower bound of the values of all completions from `place` on.
+  /// A lower bound of all completions from `place` on.
   Whole bound(Whole value, int place) {
     const bool linear = t_.first_open[at(place)] == t_.products.size();
     if (!linear) {
@@ -159,7 +159,7 @@ class Run {
     return highest;
   }
 
-  /// Sets a lower bound of the cost of each variable from `place` on.
+  /// Sets the lower bound of the cost of each variable from `place` on.
   void set_fields(int place) {
     std::copy(t_.linear.begin() + place, t_.linear.end(), fields_.begin() + place);
     for (std::size_t p = t_.first_open[at(place)]; p < t_.products.size(); ++p) {
@@ -182,7 +182,7 @@ class Run {
                           : 0;
   }
 
-  /// Adds the state in sums_ and bits_, or improves the one that is equal.
+  /// Inserts the state in sums_ and bits_, or improves an equal one.
   void insert(Layer& next, Whole value, Whole least) {
     if (2 * next.size() >= seen_.size()) {
       rehash(next);
@@ -246,8 +246,8 @@ class Run {
     }
   }
 
-  /// With one row that has one limit: drops states that leave less room in it and are
-  /// no better.
+  /// With a single row with one limit: drops states with less room in the row and no
+  /// better value.
   void keep_undominated(Layer& layer) const {
     if (m_ != 1 || !t_.products.empty() ||
         (t_.rows[0].low > t_.rows[0].least && t_.rows[0].high < t_.rows[0].most)) {
@@ -320,8 +320,8 @@ class Run {
   }
 
   const StateTables& t_;
-  Whole best_;          // the lowest value known
-  Whole lost_ = kNone;  // the least bound of states beyond the width
+  Whole best_;          // lowest known value
+  Whole lost_ = kNone;  // least bound of states beyond the width
   std::size_t width_;
   const Stop& stop_;
   std::size_t m_;
@@ -330,7 +330,7 @@ class Run {
   std::vector<Activity> sums_;
   std::vector<std::uint64_t> bits_;
   std::vector<Whole> fields_;
-  std::vector<std::uint32_t> seen_;  // states by their hash
+  std::vector<std::uint32_t> seen_;  // hash table of states
 };
 
 }  // namespace

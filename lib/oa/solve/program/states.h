@@ -10,21 +10,20 @@
 namespace oa::solve {
 
 struct StatesFound {
-  std::vector<std::uint8_t> x;  ///< better than `known`; empty: nothing better found
-  /// A lower bound of the values of all x that satisfy the rows, without the constant;
-  /// if `proved`, the optimum.  Nothing: it is proved that no x satisfies them.
+  std::vector<std::uint8_t> x;  ///< better than `known`; empty: none found
+  /// A lower bound of all feasible x, without the constant; if `proved`, the optimum.
+  /// Empty: proved infeasible.
   std::optional<Whole> bound;
-  bool proved = false;  ///< x or the known solution is optimal, or nothing is feasible
-  std::int64_t states = 0;  ///< how many were made
+  bool proved = false;      ///< proved optimal (x or the known one) or infeasible
+  std::int64_t states = 0;  ///< number of states created
 };
 
-/// Dynamic programming over the variables of a program, one after the other.  A state
-/// holds what later variables depend on: the sums of rows so far, and the variables
-/// that share a product with later ones.  Of two equal states the one of lower value
-/// stays. A state is dropped if no completion satisfies the rows, or if its Lagrangian
-/// bound is no better than the best solution known.  If there are more than `width`
-/// states, those with the least bounds stay; the least bound of the others limits what
-/// is proved.  All numbers are whole.  `known` is the value of a solution.
+/// Dynamic programming over the variables of a program in order.  A state holds what
+/// later variables depend on: the rows' sums, and variables that share a product with
+/// later ones.  Of equal states the lower value stays.  Drops states without feasible
+/// completion, or whose Lagrangian bound is no better than the best solution.  Of more
+/// than `width` states keeps those of least bound; the least dropped bound limits the
+/// proof.  All numbers are whole.  `known`: a solution's value.
 [[nodiscard]] StatesFound search_states(const StateTables& tables,
                                         std::optional<Whole> known,
                                         std::size_t width,

@@ -12,7 +12,7 @@
 namespace oa::solve {
 namespace {
 
-/// The largest k such that `weight`, which is not 0, is a multiple of 2^k.
+/// The largest k such that `weight` (not 0) is a multiple of 2^k.
 int unit_of(double weight) {
   constexpr int kDigits = std::numeric_limits<double>::digits;
   int exponent = 0;
@@ -21,7 +21,7 @@ int unit_of(double weight) {
   return exponent - kDigits + std::countr_zero(whole);
 }
 
-/// a / b rounded down, for b > 0.
+/// Returns a / b rounded down, for b > 0.
 std::int64_t floored(std::int64_t a, std::int64_t b) {
   return a / b - (a % b < 0 ? 1 : 0);
 }
@@ -58,7 +58,7 @@ std::optional<WholeProgram> in_whole_numbers(const qubo::Program& p) {
     whole.unit = std::min(whole.unit, unit_of(m.weight));
     total += std::abs(m.weight);
   }
-  whole.digits = std::ilogb(total) + 2 - whole.unit;  // `total` is rounded
+  whole.digits = std::ilogb(total) + 2 - whole.unit;  // + 2: `total` is rounded
   if (whole.digits > kMostDigits) {
     return std::nullopt;
   }
@@ -101,7 +101,7 @@ WholeProgram linearised(WholeProgram p) {
 qubo::ProgramRow tightened(qubo::ProgramRow row) {
   const bool upper = row.high < row.most;
   const std::int64_t excess = upper ? row.most - row.high : row.low - row.least;
-  if (upper == (row.low > row.least)) {  // none or two limits
+  if (upper == (row.low > row.least)) {  // no limit or two limits
     return row;
   }
   std::int64_t common = 0;

@@ -12,10 +12,10 @@ namespace oa::solve {
 namespace {
 
 constexpr int kConflictBits = 60;
-constexpr std::int64_t kMostPairs = 1 << 24;  // their lists take 30 bytes a pair
-constexpr int kMostUnit = 900;  // so that powers of two stay normal doubles
+constexpr std::int64_t kMostPairs = 1 << 24;  // lists take 30 bytes a pair
+constexpr int kMostUnit = 900;                // powers of two stay normal doubles
 
-/// The most that each variable can gain, rounded.
+/// The largest gain of each variable, rounded.
 std::vector<double> rough_gains(const qubo::Quadratic& f) {
   std::vector<double> gains;
   const auto sums = f.couplings().sums();
@@ -34,14 +34,14 @@ std::vector<double> rough_gains(const qubo::Quadratic& f) {
   return gains;
 }
 
-/// True if no coupling is as large as the least gain.  Looks at totals, not at pairs.
+/// True if every coupling is below the least gain.  Reads totals, not pairs.
 bool too_small(const qubo::Quadratic& f) {
   double least = std::numeric_limits<double>::infinity();
   for (const double gain : rough_gains(f)) {
     least = gain > 0.0 ? std::min(least, gain) : least;
   }
   if (!std::isfinite(least)) {
-    return true;  // all variables are 0
+    return true;  // the optimum is x = 0
   }
   double largest = std::abs(f.factor()) * f.couplings().bits();
   if (f.couplings().sums().empty()) {
@@ -55,12 +55,12 @@ bool too_small(const qubo::Quadratic& f) {
   return largest < (1.0 - kRounding) * least;
 }
 
-/// The work of a row.
+/// The work to read a row.
 std::int64_t row_work(const qubo::Quadratic& f) {
   return 16 + 2 * f.pairs() / f.size();
 }
 
-/// Numbers of f in its unit; all are whole.
+/// Converts coefficients of f to integer multiples of its unit.
 class Units {
  public:
   explicit Units(int unit) : scale_(std::ldexp(1.0, -unit)) {}
@@ -89,7 +89,7 @@ std::vector<std::int64_t> exact_gains(const qubo::Quadratic& f,
   return gains;
 }
 
-/// Appends the rows of the vertices; false if further couplings are too many.
+/// Appends the rows of the vertices; false if there are too many further couplings.
 bool add_rows(const qubo::Quadratic& f,
               const Units& units,
               std::span<const std::int64_t> gains,
@@ -125,7 +125,7 @@ bool add_rows(const qubo::Quadratic& f,
          c.others.size() >= std::min(c.further.size(), 2 * c.variables.size());
 }
 
-/// Turns further couplings, which are negative, into vertices.
+/// Converts further couplings, all negative, to vertices.
 Conflicts with_vertices(const Conflicts& c) {
   Conflicts more;
   more.unit = c.unit;
@@ -133,7 +133,7 @@ Conflicts with_vertices(const Conflicts& c) {
   more.weights = c.weights;
   more.gains = c.gains;
   std::vector<std::vector<std::int32_t>> added(at(c.size()));
-  std::vector<std::int32_t> ends;  // two for each new vertex
+  std::vector<std::int32_t> ends;  // two for each added vertex
   for (int v = 0; v < c.size(); ++v) {
     for (const FurtherCoupling& one : c.further_row(v)) {
       more.weights[at(v)] -= one.cost;
@@ -187,7 +187,7 @@ std::vector<int> Conflicts::independent(std::span<const std::uint8_t> x) const {
       order.push_back(v);
     }
   }
-  // A conflict removes the one that can gain less.
+  // Drops the variable with less gain of each conflicting pair.
   std::ranges::stable_sort(order,
                            [&](int a, int b) { return gains[at(a)] > gains[at(b)]; });
   order.insert(order.end(), others_if_free.begin(), others_if_free.end());

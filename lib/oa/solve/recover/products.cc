@@ -16,31 +16,31 @@ namespace {
 using Factors = std::vector<std::int32_t>;
 
 constexpr int kMostDigits = 100;
-constexpr int kMostTests = 16;  // of a variable
+constexpr int kMostTests = 16;  // for each variable
 constexpr std::int32_t kNone = -1;
 
-/// What something adds to the value, for all values of other variables.
+/// The range of a contribution to the value, over all other variables.
 template <class T>
 struct Span {
   T low = 0;
   T high = 0;
 };
 
-/// What z = 1 adds, if z is the product of two variables.
+/// The range of the contribution of z = 1, if z is a product of two variables.
 template <class T>
 struct Influence {
   std::int32_t first = kNone;
   std::int32_t second = kNone;
-  Span<T> both;     // where the two are 1
-  T other_low = 0;  // the least elsewhere
+  Span<T> both;     // where both factors are 1
+  T other_low = 0;  // least value elsewhere
 
   [[nodiscard]] bool decides(T slack) const {
     return second != kNone && both.high <= slack && other_low >= -slack;
   }
 };
 
-/// Finds which variables are products, one after the other: a product that was found
-/// is replaced in the function, which changes the influence of its factors.
+/// Finds products one by one: replacing a found product in the function changes the
+/// influence of its factors.
 class Finder {
  public:
   Finder(const qubo::Quadratic& f, bool ordered, const Stop& stop)
@@ -93,7 +93,7 @@ class Finder {
   }
 
  private:
-  /// Counts the work of a variable.  True if stopped.
+  /// Counts the work for a variable.  Returns true if stopped.
   bool see(std::int32_t z) {
     return pace_(8 + 4 * static_cast<std::int64_t>(f_.row(z).size()));
   }
@@ -102,17 +102,17 @@ class Finder {
     return product_[at(z)].variable == z;
   }
 
-  /// Tests whether z is a product; if it is one, how much it adds now.  True if its
-  /// factors are to be tested again.
+  /// Tests whether z is a product; if it is one, updates its contribution.  Returns
+  /// true if its factors must be tested again.
   bool test(std::int32_t z) {
     if (see(z) || tests_[at(z)] > kMostTests) {
       return false;
     }
     if (++tests_[at(z)] > kMostTests) {
-      return is_product(z);  // what it adds is not known
+      return is_product(z);  // contribution unknown
     }
     if (!is_product(z)) {
-      // Rounding errors are far below this.
+      // exceeds rounding errors by far
       const auto rough = influence(z, rough_);
       const double slack =
           1e-6 * (std::abs(rough.both.low) + std::abs(rough.both.high) +
@@ -124,7 +124,7 @@ class Finder {
     const auto exact = influence(z, exact_);
     if (is_product(z)) {
       if (exact.second == kNone) {
-        tests_[at(z)] = kMostTests + 1;  // what it adds is not known
+        tests_[at(z)] = kMostTests + 1;  // contribution unknown
         return true;
       }
       const Span<Whole> before = std::exchange(of_[at(z)], exact.both);
@@ -145,7 +145,7 @@ class Finder {
     return true;
   }
 
-  /// True if `i` may be made of z.
+  /// True if variable `i` may be a product that contains z.
   [[nodiscard]] bool depends(std::int32_t i, std::int32_t z, int depth) const {
     constexpr int kMostDepth = 6;
     const Product& p = product_[at(i)];
@@ -172,8 +172,8 @@ class Finder {
     }
   }
 
-  /// What each other variable adds where z = 1.  `spans` is scratch space, all 0.
-  /// False if a product of z adds what is not known.
+  /// Computes the contribution of each other variable where z = 1.  `spans`: scratch,
+  /// all 0. Returns false if a product of z has an unknown contribution.
   template <class T>
   bool collect(std::int32_t z, std::vector<Span<T>>& spans) {
     const auto add = [&](std::int32_t k, T low, T high) {
@@ -188,7 +188,7 @@ class Finder {
       }
     });
     bool all_known = true;
-    // z y replaces such a product, which adds all that it has where y = 1.
+    // z y replaces this product, with its whole contribution where y = 1.
     for (const std::int32_t c : products_of_[at(z)]) {
       const Product& p = product_[at(c)];
       all_known = all_known && tests_[at(c)] <= kMostTests;
@@ -210,7 +210,7 @@ class Finder {
     Span<T> second;
     result.both.low = result.both.high = in<T>(f_.linear[at(z)]);
     for (const std::int32_t k : others_) {
-      Span<T> span = std::exchange(spans[at(k)], {});  // 0 at the second time
+      Span<T> span = std::exchange(spans[at(k)], {});  // 0 at the second visit
       if (k == known.first || k == known.second) {
         result.both.low += span.low;
         result.both.high += span.high;
@@ -234,8 +234,8 @@ class Finder {
     return result;
   }
 
-  /// Finds of which variables each one is made, factors before their products.  Finds
-  /// no products if there are long chains of them.
+  /// Expands each variable to kept variables, factors before products.  Finds no
+  /// products if there are long chains.
   void resolve() {
     constexpr int kMostLevels = 64;
     std::vector<std::int32_t> order;
@@ -297,13 +297,13 @@ class Finder {
   int unit_;
   Pace pace_;
   std::vector<Product> product_;
-  std::vector<Span<Whole>> of_;  // what products add where their factors are 1
-  std::vector<std::vector<std::int32_t>> products_of_;  // those with this factor
+  std::vector<Span<Whole>> of_;  // contribution of products where factors are 1
+  std::vector<std::vector<std::int32_t>> products_of_;  // products with this factor
   std::vector<int> tests_;
   std::vector<Span<double>> rough_;
   std::vector<Span<Whole>> exact_;
   std::vector<std::int32_t> others_;
-  std::vector<Factors> factors_;  // sorted; of a variable that is kept, itself
+  std::vector<Factors> factors_;  // sorted; a kept variable's: itself
   std::vector<Product> products_;
 };
 

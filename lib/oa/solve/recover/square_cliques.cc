@@ -12,21 +12,21 @@ namespace {
 
 using Entry = qubo::ProgramRow::Entry;
 
-constexpr std::size_t kLargest = 12;     // couplings of a variable that are looked at
-constexpr double kSteadyShare = 0.25;    // of their pairs, that say the same scale
-constexpr std::size_t kFirstPairs = 10;  // of which one must be coupled
-constexpr std::size_t kMostAgainst = 2;  // pairs that fit, for each with the other sign
-constexpr double kNear = 1.3;       // the largest ratio of numbers that are the same
-constexpr std::size_t kStarts = 3;  // cliques of a variable that are tried
+constexpr std::size_t kLargest = 12;     // couplings of a variable that are examined
+constexpr double kSteadyShare = 0.25;    // of pairs, that agree on a scale
+constexpr std::size_t kFirstPairs = 10;  // one of which must be coupled
+constexpr std::size_t kMostAgainst = 2;  // per fitting pair, pairs of opposite sign
+constexpr double kNear = 1.3;            // maximum ratio of numbers taken as equal
+constexpr std::size_t kStarts = 3;       // cliques tried for a variable
 constexpr std::size_t kLeastClique = 3;
-constexpr std::size_t kCompared = 16;  // members that a further one is compared with
-constexpr double kLarge = 0.25;        // a large coupling, beside the largest
-constexpr double kLeastPart = 0.125;   // of large couplings, that a clique has
-constexpr int kMostLeast = 12;         // the largest weight that a least one may be
-constexpr double kMostBesides = 0.2;   // from a whole number
-constexpr std::size_t kAsked = 48;     // members whose pairs say the penalty
+constexpr std::size_t kCompared = 16;  // members compared with a further one
+constexpr double kLarge = 0.25;        // a large coupling / the largest
+constexpr double kLeastPart = 0.125;   // of large couplings, in a clique
+constexpr int kMostLeast = 12;         // maximum of a clique's least weight
+constexpr double kMostBesides = 0.2;   // distance from a whole number
+constexpr std::size_t kAsked = 48;     // members whose pairs determine the penalty
 constexpr int kDescents = 30;          // passes over all variables
-constexpr double kLeastChange = 1e-3;  // by a pass, that another one follows
+constexpr double kLeastChange = 1e-3;  // of a pass, for another one to follow
 
 struct Neighbour {
   std::int32_t other;
@@ -38,7 +38,7 @@ bool larger(const Neighbour& a, const Neighbour& b) {
          (std::abs(a.weight) == std::abs(b.weight) && a.other < b.other);
 }
 
-/// The first neighbours, of which there are at most kLargest, without small ones.
+/// The first kLargest neighbours, without small ones.
 std::span<const Neighbour> large(std::span<const Neighbour> sorted) {
   std::size_t count = 0;
   while (count < std::min(sorted.size(), kLargest) &&
@@ -48,12 +48,12 @@ std::span<const Neighbour> large(std::span<const Neighbour> sorted) {
   return sorted.first(count);
 }
 
-/// The number that most pairs of neighbours give for the square of i's share in its
-/// couplings; 0 if they do not agree.  between(k, l) is the coupling of k and l.
+/// The square of i's share in its couplings that most pairs of neighbours give; 0 if
+/// they disagree.  between(k, l): coupling of k and l.
 template <class Between>
 double steady_scale(std::span<const Neighbour> some, const Between& between) {
   std::vector<double> scales;
-  std::size_t against = 0;  // pairs with the other sign
+  std::size_t against = 0;  // pairs of opposite sign
   std::size_t pairs = 0;
   for (std::size_t b = 1; b < some.size(); ++b) {
     for (std::size_t a = 0; a < b; ++a, ++pairs) {
@@ -89,13 +89,13 @@ double steady_scale(std::span<const Neighbour> some, const Between& between) {
   return steady ? scales[first + count / 2] : 0.0;
 }
 
-/// A variable and its share: the couplings of a square are products of two shares.
+/// A variable and its share: a square's couplings are products of two shares.
 struct Member {
   std::int32_t variable;
   double share;
 };
 
-/// Adds neighbours of i, from `start` on, that fit to all before them.
+/// Adds neighbours of i, from `start` on, that fit all earlier members.
 std::vector<Member> grown(SquareRows& rows,
                           std::int32_t i,
                           double share,
@@ -121,7 +121,7 @@ std::vector<Member> grown(SquareRows& rows,
   return clique;
 }
 
-/// Small whole numbers in the ratios of shares; none if there are none.
+/// Small whole numbers in the ratio of the shares; empty if there are none.
 std::vector<Entry> in_small_numbers(std::span<const Member> clique) {
   double least = std::abs(clique.front().share);
   for (const Member& m : clique) {
@@ -148,7 +148,7 @@ std::vector<Entry> in_small_numbers(std::span<const Member> clique) {
   return {};
 }
 
-/// The median of 2 P that the couplings of pairs say, an even number.
+/// The median of 2 P given by the couplings of pairs, an even number.
 std::int64_t twice_penalty(SquareRows& rows, std::span<const Entry> entries) {
   const std::size_t step = (entries.size() + kAsked - 1) / kAsked;
   std::vector<double> all;
@@ -247,7 +247,7 @@ std::vector<double> fractional_sums(SquareRows& rows,
       if (pace(std::ssize(row))) {
         return sums;
       }
-      // The square of a variable, which is itself, is in the linear terms.
+      // the variable's own square is in the linear terms
       double slope = static_cast<double>(linear[at(i)]) - 0.5 * bends[at(i)];
       for (const SquareRows::Weight& w : row) {
         slope += static_cast<double>(w.weight) * x[at(w.other)];

@@ -12,7 +12,7 @@
 namespace oa::solve {
 namespace {
 
-/// The constraints of a row: one, or two if it has both limits.
+/// Adds a row as one constraint, or two if it has both limits.
 void add_constraints(const qubo::ProgramRow& row,
                      const std::string& name,
                      std::vector<qubo::Constraint>& all) {
@@ -36,7 +36,7 @@ void add_constraints(const qubo::ProgramRow& row,
   }
 }
 
-/// What squares are alike: their number of variables and their slack digits.
+/// The kind of a square: its number of variables and its slack digits.
 using Kind = std::pair<std::int64_t, std::vector<std::int64_t>>;
 
 Kind kind_of(const Square& s, std::span<const std::int32_t> variables) {
@@ -52,7 +52,7 @@ Kind kind_of(const Square& s, std::span<const std::int32_t> variables) {
   return kind;
 }
 
-/// The most squares that share a variable.
+/// The maximum of squares that share a variable.
 int overlap(const Squares& squares) {
   std::vector<int> count(squares.rest.linear.size());
   for (const Square& s : squares.squares) {

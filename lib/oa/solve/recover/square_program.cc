@@ -12,11 +12,11 @@
 namespace oa::solve {
 namespace {
 
-/// Digits that give every whole number between their least and greatest sum, at the
-/// same price for 1; nothing if there are none.
+/// Slack digits that give every whole number between their least and greatest sum, at
+/// equal price for 1; empty if there are none.
 struct Slack {
   double price = 0.0;
-  std::vector<qubo::ProgramRow::Entry> digits;  // by rising magnitude
+  std::vector<qubo::ProgramRow::Entry> digits;  // smallest magnitude first
 };
 
 /// True if `price` times each weight of s is exact.
@@ -57,7 +57,7 @@ Slack slack_of(const Square& s, const qubo::Quadratic& rest) {
   return best;
 }
 
-/// Divides by the common divisor, and sets the range to sums that are possible.
+/// Divides by the common divisor, and clips the range to possible sums.
 qubo::ProgramRow row_of(std::vector<qubo::ProgramRow::Entry> entries,
                         std::int64_t low,
                         std::int64_t high) {
@@ -128,7 +128,7 @@ SquareProgram::SquareProgram(const Squares& squares) : n_(squares.rest.size()) {
   }
 }
 
-/// Sets the objective; variables that are dropped have no terms that count.
+/// Sets the objective; dropped variables have no terms.
 void SquareProgram::shorten(const qubo::Quadratic& rest,
                             std::span<const std::int32_t> place,
                             const std::vector<bool>& dropped) {
@@ -174,7 +174,7 @@ std::vector<std::uint8_t> SquareProgram::restored(
     x[at(variables_[k])] = y[k];
   }
   for (const Range& range : ranges_) {
-    // What the digits add up to, counted from their least sum.
+    // The required sum of the digits, above their least sum.
     std::int64_t left = range.high;
     for (const qubo::ProgramRow::Entry& e : range.others) {
       left -= x[at(e.variable)] != 0 ? e.weight : 0;

@@ -81,7 +81,7 @@ bool SquareRows::subtract(const FoundSquare& s, int sign, double least_loss) {
   return true;
 }
 
-/// row(e) less the products of a square.
+/// Returns row(e) minus the products of a square.
 bool SquareRows::subtract(const FoundSquare& s,
                           int sign,
                           const qubo::ProgramRow::Entry& e,

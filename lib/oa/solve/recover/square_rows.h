@@ -11,19 +11,19 @@ namespace oa::solve {
 
 inline constexpr int kMaxSquareBits = 51;  // of numbers in units
 
-/// twice (sum of entries - right)^2 / 2, in units.
+/// The square twice / 2 * (sum of entries - right)^2, in units.
 struct FoundSquare {
-  std::vector<qubo::ProgramRow::Entry> entries;  ///< in rising order
+  std::vector<qubo::ProgramRow::Entry> entries;  ///< increasing
   std::int64_t right = 0;
-  std::int64_t twice = 0;  ///< the penalty
+  std::int64_t twice = 0;  ///< twice the penalty
   std::vector<std::int32_t> slack = {};
 };
 
-/// The coupling of i and k.  O(log n) if couplings are sparse.
+/// Returns the coupling of i and k.  O(log n) if couplings are sparse.
 [[nodiscard]] double coupling(const qubo::Quadratic& f, int i, int k);
 
-/// The couplings of a function in units, less those of squares.  A row is copied when
-/// it is first asked for.
+/// The couplings of a function in units, minus those of squares.  Copies a row at its
+/// first use.
 class SquareRows {
  public:
   struct Weight {
@@ -32,7 +32,7 @@ class SquareRows {
   };
   using Row = std::vector<Weight>;
 
-  /// `f` must outlive it.
+  /// `f` must outlive this.
   SquareRows(const qubo::Quadratic& f, int unit)
       : f_(&f),
         unit_(unit),
@@ -43,22 +43,22 @@ class SquareRows {
     return static_cast<std::int64_t>(std::ldexp(weight, -unit_));
   }
   [[nodiscard]] const Row& row(std::int32_t i);
-  /// The coupling of i and k in what is left.
+  /// The remaining coupling of i and k.
   [[nodiscard]] std::int64_t left(std::int32_t i, std::int32_t k);
 
-  /// What a square takes from the squares of its couplings, and the sum of its own.
+  /// The reduction of squared couplings by a square, and the sum of its own.
   struct Change {
     double lost = 0.0;
     double own = 0.0;
   };
-  /// The change by a square, from some of its couplings.
+  /// Estimates the change by a square from a sample of its couplings.
   [[nodiscard]] Change sampled_change(const FoundSquare& s);
-  /// Subtracts `sign` times the couplings of a square, if these lose the share
-  /// `least_loss` of its own.  False, with nothing changed, if not, or if numbers
-  /// become too large.
+  /// Subtracts `sign` times the couplings of a square, if squared couplings shrink by
+  /// `least_loss` of the square's own.  Else, or if numbers become too large, changes
+  /// nothing and returns false.
   bool subtract(const FoundSquare& s, int sign, double least_loss);
 
-  /// Couplings read and written, and other work.
+  /// Adds other work to the couplings read and written.
   void spend(std::int64_t work) { work_ += work; }
   [[nodiscard]] std::int64_t work() const { return work_; }
 
@@ -76,7 +76,7 @@ class SquareRows {
   std::int64_t work_ = 0;
 };
 
-/// True if a number in units is exact in a double, with room for sums.
+/// True if a number in units is an exact double, with room for sums.
 template <class Number>
 [[nodiscard]] bool fits(Number number) {
   return std::abs(static_cast<double>(number)) <= std::ldexp(1.0, kMaxSquareBits);

@@ -17,22 +17,22 @@ namespace {
 
 using Entry = qubo::ProgramRow::Entry;
 
-constexpr std::size_t kSample = 8;  // couplings of a variable that are looked at
-constexpr double kLeastFit = 0.25;  // squared correlation of the sample with a square
-constexpr double kLeastLoss = 0.5;  // of the squares of couplings, beside a square's
-constexpr double kConflictGain = 0.6;   // beside the penalty
-constexpr double kLeastPenalty = 0.25;  // beside the reach of the rest
-constexpr double kMostBetween = 0.25;   // of a right side, from a whole number
+constexpr std::size_t kSample = 8;      // couplings of a variable that are examined
+constexpr double kLeastFit = 0.25;      // squared correlation of sample and square
+constexpr double kLeastLoss = 0.5;      // of squared couplings / the square's own
+constexpr double kConflictGain = 0.6;   // / penalty
+constexpr double kLeastPenalty = 0.25;  // / reach of the rest
+constexpr double kMostBetween = 0.25;   // distance of a right side from a whole number
 constexpr double kAnyLoss = -HUGE_VAL;
 constexpr std::int64_t kMostWeight = std::int64_t{1} << 30;
-constexpr std::int64_t kWorkEach = 400;  // for each coupling and variable
+constexpr std::int64_t kWorkEach = 400;  // per coupling and variable
 // For squares without slack, and between two of them.
 constexpr std::int64_t kCliqueWork = 4'000'000;
-constexpr std::int64_t kCliqueWorkEach = 10;  // for each coupling
+constexpr std::int64_t kCliqueWorkEach = 10;  // per coupling
 constexpr std::int64_t kVainWork = 300'000;
-constexpr double kLeastLarge = 0.25;  // of couplings of squares of one variable
+constexpr double kLeastLarge = 0.25;  // share of large couplings in one square
 
-/// Some couplings of a variable, spread over its row if that is sparse.
+/// A sample of a variable's couplings, spread over its row if sparse.
 std::vector<qubo::Coupling> sample(const qubo::Quadratic& f, int i, std::size_t size) {
   std::vector<qubo::Coupling> some;
   const qubo::Pairs& pairs = f.couplings();
@@ -55,8 +55,8 @@ std::vector<qubo::Coupling> sample(const qubo::Quadratic& f, int i, std::size_t 
   return some;
 }
 
-/// True if the couplings among some neighbours of i look like products of their
-/// couplings to i.
+/// True if couplings between some neighbours of i look like products of their couplings
+/// with i.
 bool may_be_slack(const qubo::Quadratic& f, int i, std::size_t size) {
   const std::vector<qubo::Coupling> some = sample(f, i, size);
   if (some.size() < 2) {
@@ -127,14 +127,14 @@ class SquareFinder {
   }
 
  private:
-  /// A variable that may be in a clique, and its largest coupling, without squares that
-  /// were found before.
+  /// A variable that may be in a clique, with its largest coupling after found squares
+  /// were subtracted.
   struct Candidate {
     int variable;
     double largest;
   };
 
-  /// Copies the linear terms in units.  False if numbers span too many digits.
+  /// Copies linear terms in units.  Returns false if numbers span too many digits.
   bool begin() {
     const Digits digits = digits_of(f_);
     unit_ = digits.unit - 1;
@@ -151,11 +151,11 @@ class SquareFinder {
 
   const Row& row(std::int32_t i) { return rows_->row(i); }
 
-  /// True if the search should end, after this much work beside that of the rows.
+  /// Adds work; returns true if the search should end.
   bool spent(std::int64_t work) { return pace_(work) || rows_->work() > most_work_; }
 
-  /// Sorts by the least weight, since digits that are 1 show the others, then by the
-  /// sum of weights: variables in several squares have larger ones.
+  /// Sorts by least weight, since digits of weight 1 reveal the others, then by the sum
+  /// of weights, which is larger for variables in several squares.
   void sort(std::vector<int>& candidates) {
     std::vector<std::array<std::int64_t, 3>> order;
     for (const int i : candidates) {
@@ -173,7 +173,7 @@ class SquareFinder {
     });
   }
 
-  /// The factor u / v, in lowest terms, with v row(k) = u row(i) outside both.
+  /// The reduced factor u / v with v row(k) = u row(i), except at i and k.
   std::optional<std::pair<std::int64_t, std::int64_t>> ratio(std::int32_t i,
                                                              std::int32_t k) {
     const Row& x = row(i);
@@ -203,7 +203,7 @@ class SquareFinder {
     return v > 0 ? std::pair(u, v) : std::pair(-u, -v);
   }
 
-  /// Takes the square in which i is a slack digit, if there is one.
+  /// Finds the square in which i is a slack digit, if there is one.
   void try_slack(std::int32_t i) {
     const Row own = row(i);
     if (own.size() < 2) {
@@ -211,7 +211,7 @@ class SquareFinder {
     }
     Found s;
     s.slack.push_back(i);
-    Whole self = 0;  // the weight of i as a coupling with itself
+    Whole self = 0;  // weight of i as a coupling with itself
     for (const Weight& w : own) {
       if (const auto r = ratio(i, w.other)) {
         s.slack.push_back(w.other);
@@ -226,7 +226,7 @@ class SquareFinder {
       common = std::gcd(common, w.weight);
     }
     if (self == 0) {
-      self = common;  // a weight of 1
+      self = common;  // weight of 1
     }
     if (self < 0 || self > (Whole{1} << kMaxSquareBits)) {
       return;
@@ -250,7 +250,7 @@ class SquareFinder {
     take(std::move(s), i);
   }
 
-  /// Subtracts the couplings of s if these become much smaller.
+  /// Subtracts the couplings of s if that shrinks them a lot.
   bool subtract(const Found& s) {
     for (const Entry& e : s.entries) {
       if (std::abs(e.weight) > kMostWeight) {
@@ -262,7 +262,7 @@ class SquareFinder {
            rows_->subtract(s, 1, kLeastLoss);
   }
 
-  /// Takes s, whose right side its digit says, if couplings become much smaller.
+  /// Takes s, with the right side from `digit`, if couplings shrink a lot.
   void take(Found s, std::int32_t digit) {
     if (!subtract(s)) {
       return;
@@ -275,8 +275,8 @@ class SquareFinder {
     settle(std::move(s));
   }
 
-  /// Finds squares without slack digits in what is left, until too much work has found
-  /// none.
+  /// Finds squares without slack digits in the remaining couplings, until much work
+  /// finds no more.
   void find_cliques(std::vector<Candidate> candidates) {
     const std::int64_t end = rows_->work() + kCliqueWork + kCliqueWorkEach * f_.pairs();
     const auto next = [&] {
@@ -301,7 +301,7 @@ class SquareFinder {
     set_rights(std::move(cliques));
   }
 
-  /// Puts squares back whose right sides are not clear.
+  /// Restores squares with unclear right sides.
   void set_rights(std::vector<Found> cliques) {
     const auto sums = fractional_sums(*rows_, linear_, cliques, pace_);
     for (std::size_t k = 0; k < cliques.size(); ++k) {
@@ -312,7 +312,7 @@ class SquareFinder {
     }
   }
 
-  /// Keeps s, whose couplings are subtracted, if its linear terms are not too large.
+  /// Keeps s, which is subtracted already, if its linear terms are not too large.
   void settle(Found s) {
     if (std::abs(s.right) > kMostWeight ||
         !std::ranges::all_of(s.entries,
@@ -324,16 +324,16 @@ class SquareFinder {
     found_.push_back(std::move(s));
   }
 
-  /// Adds the couplings of s again.
+  /// Adds the couplings of s back.
   void put_back(const Found& s) { lost_ = lost_ || !rows_->subtract(s, -1, kAnyLoss); }
 
-  /// A linear term with `sign` times that of a square.
+  /// Returns a linear term plus `sign` times that of a square.
   [[nodiscard]] Whole linear_with(const Found& s, int sign, const Entry& e) const {
     return linear_[at(e.variable)] +
            sign * (Whole{s.twice / 2} * e.weight * (e.weight - 2 * s.right));
   }
 
-  /// Adds sign times the linear terms of a square.
+  /// Adds `sign` times a square's linear terms.
   void shift(const Found& s, int sign) {
     for (const Entry& e : s.entries) {
       linear_[at(e.variable)] = static_cast<std::int64_t>(linear_with(s, sign, e));
@@ -341,8 +341,8 @@ class SquareFinder {
     constant_ += sign * (Whole{s.twice / 2} * s.right * s.right);
   }
 
-  /// The largest change of the rest by a flip, where a share of variables is 1,
-  /// rounded.
+  /// Estimates the largest change of the rest by flipping i, if a share of variables is
+  /// 1.
   double reach(std::int32_t i, double share) {
     double sum = 0.0;
     for (const Weight& w : row(i)) {
@@ -352,7 +352,7 @@ class SquareFinder {
   }
 
   /// True if most variables of a clique gain by being 0: it says "at most one", or is
-  /// the rest of such.
+  /// left over from such squares.
   bool is_conflict(const Found& s) {
     if (s.right < 0 || s.right > 1 || !s.slack.empty()) {
       return false;
@@ -369,7 +369,7 @@ class SquareFinder {
            std::ssize(s.entries);
   }
 
-  /// True if the penalty is small beside the rest, so that it is no constraint.
+  /// True if the penalty is small relative to the rest: s is no constraint.
   bool small(const Found& s) {
     double most = 0.0;
     for (const Entry& e : s.entries) {
@@ -387,7 +387,7 @@ class SquareFinder {
     return 0.5 * static_cast<double>(s.twice) < kLeastPenalty * *middle;
   }
 
-  /// Puts back squares that are too small for constraints, and conflicts.
+  /// Restores squares that are too small for constraints, and conflicts.
   void drop_small() {
     const auto first =
         std::stable_partition(found_.begin(), found_.end(), [&](const Found& s) {
@@ -442,7 +442,7 @@ class SquareFinder {
   const qubo::Quadratic& f_;
   Pace pace_;
   int unit_ = 0;
-  std::vector<std::int64_t> linear_;  // what is left of f, in units
+  std::vector<std::int64_t> linear_;  // remaining linear terms of f, in units
   std::optional<SquareRows> rows_;
   Whole constant_ = 0;
   std::vector<Found> found_;

@@ -12,15 +12,15 @@
 
 namespace oa::solve {
 
-/// penalty (sum of weights times variables - right)^2, a part of a function.
+/// A part of a function: penalty * (sum of weights * variables - right)^2.
 struct Square {
-  std::vector<qubo::ProgramRow::Entry> entries;  ///< in rising order
+  std::vector<qubo::ProgramRow::Entry> entries;  ///< increasing
   std::int64_t right = 0;
   double penalty = 0.0;
-  /// The variables that no other square and no coupling of the rest touches.
+  /// Variables in no other square and no coupling of the rest.
   std::vector<std::int32_t> slack;
 
-  /// True if it says that one of its variables is 1, without slack.
+  /// True if the square says "exactly one variable is 1", without slack.
   [[nodiscard]] bool one_hot() const;
 };
 
@@ -30,13 +30,12 @@ struct Squares {
   qubo::Quadratic rest;
 };
 
-/// Finds squares that stand for constraints in a function of 0/1 variables to be
-/// minimised: their penalties are large beside the rest.  They may overlap.  Those with
-/// slack digits are found by the couplings of a digit, which lies in one square; others
-/// as cliques whose couplings are nearly 2 P a_i a_k, with the right sides that a
-/// fractional minimum has.  O(n + pairs) where there are none, and about linear in the
-/// couplings of variables that are in squares.  Nothing is found if numbers span too
-/// many digits.
+/// Finds squared constraints in a minimised function of 0/1 variables: squares with
+/// large penalties relative to the rest, which may overlap.  A slack digit, which is in
+/// one square, reveals a square by its couplings.  Squares without slack are cliques
+/// with couplings of nearly 2 P a_i a_k; a fractional minimum gives their right sides.
+/// O(n + pairs) without squares, else about linear in the couplings of their variables.
+/// Empty if numbers span too many digits.
 [[nodiscard]] Squares find_squares(const qubo::Quadratic& f, const Stop& stop);
 
 /// The rest of a function under its squares as constraints.  Slack digits that give
@@ -48,13 +47,13 @@ class SquareProgram {
   [[nodiscard]] const qubo::Quadratic& objective() const { return objective_; }
   [[nodiscard]] std::span<const qubo::ProgramRow> rows() const { return rows_; }
   [[nodiscard]] qubo::Program program() const;
-  /// The variables of the function that are those of the program.
+  /// The variables of the function that the program keeps.
   [[nodiscard]] std::span<const std::int32_t> variables() const { return variables_; }
 
-  /// An x of the function as one of the program.
+  /// Converts an x of the function to the program.
   [[nodiscard]] std::vector<std::uint8_t> shortened(
       std::span<const std::uint8_t> x) const;
-  /// The inverse, with the slack digits that bring each square nearest to 0.
+  /// Converts back, with slack digits that bring each square closest to 0.
   [[nodiscard]] std::vector<std::uint8_t> restored(
       std::span<const std::uint8_t> x) const;
 
@@ -63,7 +62,7 @@ class SquareProgram {
   struct Range {
     std::int64_t low = 0;
     std::int64_t high = 0;
-    std::vector<qubo::ProgramRow::Entry> slack;  // by falling magnitude
+    std::vector<qubo::ProgramRow::Entry> slack;  // largest magnitude first
     std::vector<qubo::ProgramRow::Entry> others;
   };
 
@@ -78,12 +77,12 @@ class SquareProgram {
   std::vector<Range> ranges_;
 };
 
-/// The program as a model with constraints "square1", ...  Its variables have the given
+/// The program as a model with constraints "square1", ...  Variables keep the given
 /// names, or their numbers in the function.
 [[nodiscard]] qubo::Model model_of(const Squares& squares,
                                    const std::vector<std::string>& names);
 
-/// A line for people: "20 squares over 60 variables with digits 1, 2, 4, 8".
+/// A summary: "20 squares over 60 variables with digits 1, 2, 4, 8".
 [[nodiscard]] std::string summary_of(const Squares& squares);
 
 }  // namespace oa::solve

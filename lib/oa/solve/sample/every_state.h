@@ -11,25 +11,25 @@
 
 namespace oa::solve {
 
-/// The distribution exp(-p / T) as a list of the probabilities of all x.
+/// The distribution exp(-p / T) as the probabilities of all x.
 class EveryState {
  public:
-  /// Variables of the largest polynomial.
+  /// Maximum of variables.
   static constexpr int kMostVariables = 22;
 
-  /// Nothing if the polynomial is too large, or if stopped.
+  /// Empty if the polynomial is too large, or if stopped.
   [[nodiscard]] static std::optional<EveryState> make(const WholePolynomial& p,
                                                       double temperature,
                                                       const Stop& stop);
 
-  /// One x; independent of others.
+  /// Draws an independent x.
   [[nodiscard]] std::vector<std::uint8_t> draw(Rng& rng) const;
 
   [[nodiscard]] Marginals marginals() const;
 
  private:
   int n_ = 0;
-  std::vector<double> sums_;  // of the weights of x up to each
+  std::vector<double> sums_;  // cumulative weights
 };
 
 }  // namespace oa::solve

@@ -10,18 +10,18 @@
 
 namespace oa::solve {
 
-/// A polynomial with the scale of its gains.  Chains share it.
+/// A polynomial with the scale of its gains, for all chains.
 class FlipProblem {
  public:
   FlipProblem(const WholePolynomial& p, const Stop& stop);
 
   [[nodiscard]] int size() const { return table_.size(); }
-  /// How much a flip changes the value, typically.
+  /// The typical change of the value by a flip.
   [[nodiscard]] double spread() const { return spread_; }
-  /// Numbers touched by a sweep, for pacing.
+  /// Numbers read by a sweep, for pacing.
   [[nodiscard]] std::int64_t touched() const { return touched_; }
   [[nodiscard]] const FlipTable& table() const { return table_; }
-  /// What a gain of 1 is.
+  /// The value of a gain of 1.
   [[nodiscard]] double unit() const { return unit_; }
 
  private:
@@ -32,7 +32,7 @@ class FlipProblem {
 };
 
 /// A Markov chain as Chain, over the x of a polynomial: a sweep draws every variable
-/// once, given the others.
+/// once, given all others.
 class FlipChain {
  public:
   using Problem = FlipProblem;
@@ -47,7 +47,7 @@ class FlipChain {
   void descend(Pace& pace);
 
   [[nodiscard]] const std::vector<std::uint8_t>& x() const { return state_.x(); }
-  /// Without the constant.
+  /// The energy without the constant.
   [[nodiscard]] double energy() const {
     return problem_->unit() * static_cast<double>(state_.value());
   }

@@ -27,19 +27,19 @@ constexpr double kMaxOfSamples = 0x1p20;
 constexpr std::size_t kLadders = 4;
 constexpr int kFirstTemperatures = 4;
 constexpr int kMaxTemperatures = 32;
-constexpr double kExchanges = 0.1;  // least rate that is enough
-constexpr double kFree = 0.35;      // share of accepted changes at the hottest
-constexpr double kRatio = 1.25;     // between temperatures that are tried for it
+constexpr double kExchanges = 0.1;  // sufficient exchange rate
+constexpr double kFree = 0.35;      // acceptance rate at the hottest temperature
+constexpr double kRatio = 1.25;     // ratio of temperatures tried for it
 constexpr int kMaxRises = 60;
-constexpr int kProbe = 8;       // sweeps at each of them
-constexpr int kBurnIn = 128;    // steps of the first part of the first phase
-constexpr int kParts = 4;       // temperatures adapt after each
+constexpr int kProbe = 8;       // sweeps at each tried temperature
+constexpr int kBurnIn = 128;    // steps in the first part of the burn-in
+constexpr int kParts = 4;       // of the burn-in; temperatures adapt after each
 constexpr int kPilot = 512;     // steps to measure autocorrelation
 constexpr int kMaxSweeps = 64;  // between samples
 constexpr std::size_t kMaxDigitsOfShares = 8;
 
-/// The integrated autocorrelation time of a series: 1 for independent numbers.  Sums up
-/// to a window of five times the result (A. Sokal, 1997).
+/// The integrated autocorrelation time of a series: 1 for independent numbers.  Sums
+/// over a window of five times the result (A. Sokal, 1997).
 double autocorrelation_time(std::span<const double> series) {
   const auto n = static_cast<double>(series.size());
   double mean = 0.0;
@@ -72,12 +72,12 @@ std::size_t choice_of(const NumberShares& number, const std::vector<std::uint8_t
   return choice;
 }
 
-/// What a ladder adds to the samples.
+/// What one ladder contributes to the samples.
 struct Part {
   std::vector<std::vector<std::uint8_t>> states;
-  std::vector<Tally> samples;  // none or one
+  std::vector<Tally> samples;  // empty, or one tally
   std::vector<Tally> visited;
-  std::vector<std::vector<std::int64_t>> choices;  // of each number: counts
+  std::vector<std::vector<std::int64_t>> choices;  // of each number: counts of choices
   double acceptance = 0.0;
   double exchanges = 0.0;
   int sweeps = 1;
@@ -90,7 +90,7 @@ class Sampler {
   using Problem = typename AnyChain::Problem;
   using AnyLadder = LadderOf<AnyChain>;
 
-  /// Half of the chains begin at `low`, if it is not empty.
+  /// Half of the chains start at `low`, unless it is empty.
   Sampler(const Problem& problem,
           const std::vector<NumberShares>& numbers,
           const SampleSettings& settings,
@@ -104,7 +104,7 @@ class Sampler {
         low_(low),
         rng_(rng) {}
 
-  /// `count` samples of ladder number `k`.
+  /// Draws `count` samples from ladder `k`.
   [[nodiscard]] Part draw(std::size_t k, int count, const Stop& stop) const {
     const Rng draws = rng_.fork(k);
     AnyChain first(problem_, draws.fork(1));
@@ -178,8 +178,8 @@ class Sampler {
     return goes_on;
   }
 
-  /// The lowest temperature, about, at which the chain moves freely; at least the
-  /// temperature of the samples.
+  /// Approximates the lowest temperature at which the chain moves freely; at least the
+  /// samples' temperature.
   [[nodiscard]] double hottest(AnyChain& chain, Pace& pace) const {
     const auto free_at = [&](double temperature) {
       const std::int64_t proposed = chain.proposed();
@@ -201,7 +201,7 @@ class Sampler {
     return std::max(hot, cold);
   }
 
-  /// Sweeps after which the energy has nearly forgotten its value.
+  /// Sweeps after which energies are nearly uncorrelated.
   static int measure(AnyLadder& ladder, Pace& pace) {
     std::vector<double> energies;
     for (int step = 0; step < kPilot && ladder.step(pace); ++step) {
@@ -214,12 +214,12 @@ class Sampler {
   const Problem& problem_;
   const std::vector<NumberShares>& numbers_;
   const SampleSettings& settings_;
-  bool keep_;  // the samples themselves
+  bool keep_;  // keeps the samples
   const std::vector<std::uint8_t>& low_;
   Rng rng_;
 };
 
-/// The numbers of the structure whose choices can be counted.
+/// The numbers of the structure with few enough choices to count.
 std::vector<NumberShares> numbers_of(const Structure& structure) {
   std::vector<NumberShares> numbers;
   for (const Number& number : structure.numbers) {
@@ -269,7 +269,7 @@ Marginals combined(const std::vector<Part>& parts,
   return all;
 }
 
-/// Half of the chains begin at `low`, if it is not empty.
+/// Half of the chains start at `low`, unless it is empty.
 template <class AnyChain>
 Samples run_chains(const typename AnyChain::Problem& problem,
                    const std::vector<NumberShares>& numbers,
@@ -279,7 +279,7 @@ Samples run_chains(const typename AnyChain::Problem& problem,
                    const Rng& rng,
                    const Stop& stop) {
   Samples all;
-  if (stop()) {  // before there is a chain: 0 is the only state
+  if (stop()) {  // before any chain: 0 is the only state
     all.stopped = true;
     all.marginals = {.ones = std::vector<double>(at(problem.size())), .stopped = true};
     return all;
@@ -323,7 +323,7 @@ Samples run_chains(const qubo::Quadratic& f,
       problem, numbers_of(structure), low, settings, keep, rng, stop);
 }
 
-/// Independent states of a distribution that can be drawn from.
+/// Draws independent states from a distribution.
 template <class Distribution>
 Samples drawn(const Distribution& distribution,
               Marginals marginals,

@@ -8,9 +8,9 @@ namespace oa::solve {
 namespace {
 
 constexpr std::int64_t kMaxBatches = 16;
-constexpr std::int64_t kMinOfBatch = 4;  // states, or there is one batch
+constexpr std::int64_t kMinOfBatch = 4;  // states; with fewer there is one batch
 
-/// The effective size of a number with these means of batches.
+/// The effective size of a number with the given means of batches.
 double effective_of(std::span<const double> means, double variance, double states) {
   if (means.size() < 2 || variance <= 0.0) {
     return states;

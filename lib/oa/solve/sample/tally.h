@@ -6,16 +6,16 @@
 
 namespace oa::solve {
 
-/// Counts over the states that a chain visits, in batches of consecutive ones.
+/// Statistics of the states that a chain visits, in batches of consecutive states.
 class Tally {
  public:
-  /// `total` states of n variables.
+  /// Expects `total` states of n variables.
   Tally(int n, std::int64_t total);
 
   void add(std::span<const std::uint8_t> x, double energy);
 
   [[nodiscard]] std::int64_t states() const { return states_; }
-  /// How many of the states have each variable at 1.
+  /// How many states have each variable at 1.
   [[nodiscard]] std::vector<std::int64_t> ones() const;
 
  private:
@@ -34,9 +34,9 @@ class Tally {
   std::vector<Batch> batches_;
 };
 
-/// The number of independent states that would estimate the mean energy, or the mean of
-/// the worst variable, as well: the variance of a state over that of the mean, which
-/// the batches show.  At most the number of states.
+/// The number of independent states with the same error of the mean energy, or of the
+/// worst variable's mean: a state's variance over the mean's, estimated from batches.
+/// At most the number of states.
 [[nodiscard]] double effective_size(std::span<const Tally> tallies);
 
 }  // namespace oa::solve

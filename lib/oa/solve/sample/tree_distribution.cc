@@ -13,7 +13,7 @@ namespace {
 
 constexpr int kMostWidth = 22;
 
-/// The graph of couplings and of the digits of numbers, with any weights.
+/// The graph of couplings and of digits of numbers, with arbitrary weights.
 WholeFunction graph_of(const qubo::Quadratic& f,
                        const std::vector<NumberShares>& numbers) {
   WholeFunction graph;
@@ -52,7 +52,7 @@ std::optional<TreeDistribution> TreeDistribution::make(
     double most_entries,
     const Stop& stop) {
   if (f.pairs() > std::int64_t{kMostWidth} * f.size()) {
-    return std::nullopt;  // more couplings than a graph of this width has
+    return std::nullopt;  // more couplings than the width allows
   }
   auto order = eliminate(graph_of(f, numbers), kMostWidth, stop);
   if (!order || order->entries > most_entries) {
@@ -102,7 +102,7 @@ bool TreeDistribution::sum(const qubo::Quadratic& f,
                            double temperature,
                            const Stop& stop) {
   Pace pace(stop);
-  // Logarithms of the sums over the variables below each step, relative to a largest.
+  // Logarithms of sums over the variables below each step, relative to the largest.
   std::vector<std::vector<double>> sums(order_.steps.size());
   std::vector<double> coupling(at(f.size()));
   std::vector<double> fields;
@@ -164,7 +164,7 @@ void TreeDistribution::add_shares(std::size_t k,
                                   const std::vector<double>& probabilities,
                                   NumberShares& number) const {
   const Elimination::Step& step = order_.steps[k];
-  std::size_t own = 0;  // the bit of the step's variable
+  std::size_t own = 0;                                    // bit of the step's variable
   std::vector<std::pair<std::size_t, std::size_t>> bits;  // among others, in a choice
   for (std::size_t digit = 0; digit < number.variables.size(); ++digit) {
     const auto found = std::ranges::find(step.others, number.variables[digit]);
@@ -189,7 +189,7 @@ Marginals TreeDistribution::marginals() const {
   Marginals all{.ones = std::vector<double>(order_.steps.size()),
                 .numbers = numbers_,
                 .exact = true};
-  // The probabilities of the values of the others of each step.
+  // Probabilities of the values of each step's `others`.
   std::vector<std::vector<double>> shares(order_.steps.size());
   for (std::size_t k = order_.steps.size(); k-- > 0;) {
     std::vector<double> own = std::move(shares[k]);

@@ -26,9 +26,9 @@ constexpr std::size_t kWidthGrows = 8;
 constexpr std::size_t kFewWidth = 2048;
 constexpr std::size_t kSomeWidth = std::size_t{1} << 17;
 constexpr std::size_t kMostWidth = std::size_t{1} << 20;
-constexpr std::size_t kMostBytes = std::size_t{1} << 28;  // of states at the same time
-constexpr std::int64_t kMostStates = 50'000'000;          // without a time limit
-constexpr std::size_t kFewBytes = 512;           // of a state; larger ones are fewer
+constexpr std::size_t kMostBytes = std::size_t{1} << 28;  // of states in memory
+constexpr std::int64_t kMostStates = 50'000'000;          // if time is unlimited
+constexpr std::size_t kFewBytes = 512;           // of a state; fewer larger ones
 constexpr std::int64_t kQuickWork = 50'000'000;  // of states, if there are products
 constexpr std::int64_t kLongWork = 500'000'000;
 constexpr std::int64_t kFirstBoundWork = 4'000'000;
@@ -36,7 +36,7 @@ constexpr std::int64_t kFailures = 100'000;  // of a search for a feasible x
 constexpr std::int64_t kFewFailures = 1000;
 constexpr double kFirstShare = 0.1;    // of the time, for the first search
 constexpr double kStatesShare = 0.3;   // of the time, if other methods follow
-constexpr double kRelaxedShare = 0.8;  // of the time left, for the last relaxation
+constexpr double kRelaxedShare = 0.8;  // of the remaining time, for the last relaxation
 constexpr std::int64_t kFirstBranching = 20'000'000;  // work of linear programs
 constexpr std::int64_t kMostBranching = 50'000'000;
 constexpr double kFirstBranchingShare = 0.4;
@@ -131,7 +131,7 @@ class Constrained {
     found_by_initial_ = feasible_ && !settings_.initial.empty();
   }
 
-  /// Records a proof that the best x is optimal, or that nothing is feasible.
+  /// Records a proof that the best x is optimal, or that no x is feasible.
   void prove(std::string_view by) {
     proved_by_ = by;
     if (!feasible_) {
@@ -139,7 +139,7 @@ class Constrained {
     }
   }
 
-  /// Keeps x if it is the best feasible x so far, or while none is known.
+  /// Stores x if it is the best feasible x, or if no feasible one is known.
   void offer(std::span<const std::uint8_t> x, std::string_view method) {
     if (qubo::violated(p_, x) >= 0) {
       if (!feasible_) {
@@ -186,12 +186,12 @@ class Constrained {
     offer(found.x, "exchange");
   }
 
-  /// The value of the best feasible x in units, if one is known.
+  /// The value of the best feasible x in units; empty if none is known.
   [[nodiscard]] std::optional<Whole> known(const WholeProgram& whole) const {
     return feasible_ ? std::optional(value_of(whole, x_)) : std::nullopt;
   }
 
-  /// Proves by linear programs.
+  /// Tries a proof by linear programs.
   void by_branching(std::int64_t work, const Stop& stop) {
     if (!whole_ || !BranchAndBound::suits(*whole_)) {
       return;
@@ -225,8 +225,8 @@ class Constrained {
     }
   }
 
-  /// Proves by states.  If no feasible x is known and products would make many states,
-  /// the first search ignores the objective and only looks for a feasible x.
+  /// Tries a proof by states.  If no feasible x is known and products would create many
+  /// states, first searches a feasible x without the objective.
   void by_states() {
     if (!feasible_ && !(whole_ && linear_)) {
       by_states(without_objective(program_), kSomeWidth);
@@ -236,7 +236,7 @@ class Constrained {
     }
   }
 
-  /// The number of states at the same time for this much work, if there are products.
+  /// The width of states for this much work, if there are products.
   [[nodiscard]] std::size_t width_for(std::int64_t work) const {
     if (linear_) {
       return kMostWidth;
@@ -287,7 +287,7 @@ class Constrained {
     }
   }
 
-  /// Computes bounds of relaxations with prices for the rows.
+  /// Computes bounds by relaxations with row prices.
   void by_relaxing() {
     const bool prices = std::ranges::any_of(program_.rows, [](const auto& row) {
       return !row.always() && row.low < row.high;
@@ -295,15 +295,14 @@ class Constrained {
     const int laps = prices ? kPriceLaps : kSquareLaps;
     RelaxedProgram relaxed(program_, x_);
     for (int lap = 0; lap < laps && !done(); ++lap) {
-      const bool whole =
-          !prices || lap + 1 == laps;  // the other laps compute a first bound
+      const bool whole = !prices || lap + 1 == laps;  // other laps give a first bound
       if (prices && whole) {
         relaxed.restore();
       }
       const qubo::Quadratic f = relaxed.function();
       ModelSettings general = plain_settings();
       general.target = {};
-      // Without a limit, it would go on until a proof.
+      // Without a limit, it would run until a proof.
       if (f.size() <= kMostSemidefinite && stop_.limited()) {
         general.method = &exact_method();
       }
@@ -357,7 +356,7 @@ class Constrained {
     return general;
   }
 
-  /// Computes a quick bound with one state at a time.
+  /// Computes a quick bound with states of width 1.
   void set_first_bound() {
     if (whole_ && StateTables::suit(*whole_) && width_for(kFirstBoundWork) > 0) {
       const StatesFound found = search_states(
@@ -368,7 +367,7 @@ class Constrained {
     }
   }
 
-  /// Takes a bound of the minimised function.  False if it is no better.
+  /// Takes a bound of the minimised function.  Returns false if it is no better.
   bool raise_bound(const TwoDoubles& bound) {
     const double low =
         bound.rest < 0.0 ? std::nextafter(bound.value, -kUnknown) : bound.value;
@@ -398,7 +397,7 @@ class Constrained {
       raise_bound({sign() * found.bound, 0.0});
     }
     if (found.status == qubo::Status::ProvedOptimal) {
-      // The best of f is the best of p, or nothing is feasible.
+      // The best of f is the best of p, or p is infeasible.
       prove(found.proved_by.empty() ? found.method : found.proved_by);
       return;
     }
@@ -427,7 +426,7 @@ class Constrained {
   }
 
   static constexpr std::uint64_t kPenalties =
-      1U << 20U;  // numbers of random streams, beside those of searches
+      1U << 20U;  // random streams, apart from those of searches
 
   qubo::Polynomial p_;
   const ModelSettings& settings_;
@@ -439,7 +438,7 @@ class Constrained {
   std::optional<WholeProgram> whole_;
   bool linear_;
   std::optional<BranchAndBound> branches_;
-  std::vector<std::uint8_t> x_;  // the best so far
+  std::vector<std::uint8_t> x_;  // best so far
   bool feasible_ = false;
   bool found_by_initial_ = false;
   std::string_view proved_by_;  // empty: no proof

@@ -7,16 +7,14 @@
 
 namespace oa::solve {
 
-/// Solves a model with constraints, which have whole numbers.  A search by flips and
-/// exchanges comes first.  Methods that prove then use linear programs
-/// (program/branch.h), dynamic programming over the sums of rows (program/states.h)
-/// and, if there are products, relaxations (relaxed.h).  They get a quadratic function
-/// with penalties only if no feasible x is known or sums are not exact.  Finds one
-/// solution; ignores samples and counts.
+/// Solves a model with whole constraints.  First searches by flips and exchanges, then
+/// tries proofs: linear programs (program/branch.h), dynamic programming over rows'
+/// sums (program/states.h) and, with products, relaxations (relaxed.h).  Uses a
+/// quadratic function with penalties only if no feasible x is known or sums are
+/// inexact.  Finds one solution; ignores samples and counts.
 ///
-/// The best x satisfies all constraints if any x that was found does.  No x that
-/// satisfies them is better than the bound.  The status ProvedOptimal of an x that
-/// violates a constraint means that nothing satisfies all constraints.
+/// The best x is feasible if any found x is.  No feasible x is better than the bound.
+/// ProvedOptimal with an infeasible x means that no x is feasible.
 [[nodiscard]] ModelResult solve_constrained(const qubo::Model& model,
                                             const ModelSettings& settings,
                                             const Rng& rng,

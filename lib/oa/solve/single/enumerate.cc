@@ -14,16 +14,16 @@
 namespace oa::solve {
 namespace {
 
-/// A vector of the free variables, the first in the highest bit: masks are ordered as
-/// vectors are.
+/// A vector of the free variables, the first in the highest bit, so that masks sort
+/// like vectors.
 using Mask = std::uint32_t;
 
-constexpr std::size_t kFewLeft = 1024;  // compared by exact sums
+constexpr std::size_t kFewLeft = 1024;  // then exact sums compare
 
-/// A part of the objective: multiples of one power of two, whose sums are doubles.
+/// A part of the objective: multiples of a power of two with exact double sums.
 using Slice = std::vector<std::pair<Mask, double>>;
 
-/// The objective, to be minimised, as weights of products of free variables.
+/// The minimised objective, as weights of products of free variables.
 class Weights {
  public:
   void add(Mask product, double weight) { sums_[product].add(weight); }
@@ -42,7 +42,7 @@ class Weights {
     Slice slice;
     for (auto& [product, sum] : sums_) {
       const double value = sum.value();
-      // Halves go to the even multiple: what is left is at most half of the unit.
+      // Halves round to even: the remainder is at most half a unit.
       const double part =
           unit == kLeast ? value
                          : std::ldexp(std::nearbyint(std::ldexp(value, -unit)), unit);
@@ -56,13 +56,13 @@ class Weights {
     return slice;
   }
 
-  /// No sum of weights that were not taken exceeds this in magnitude.
+  /// A bound of the magnitude of any sum of remaining weights.
   [[nodiscard]] double left() const { return left_; }
 
  private:
   static constexpr int kLeast = -1074;  // all doubles are multiples of 2^kLeast
 
-  /// All weights are below 2^top().
+  /// All remaining weights are below 2^top().
   [[nodiscard]] int top() const {
     int top = kLeast;
     for (const auto& [product, sum] : sums_) {
@@ -72,12 +72,12 @@ class Weights {
   }
 
   std::map<Mask, ExactSum> sums_;
-  int digits_ = 0;  // of their number
+  int digits_ = 0;  // bits of the number of weights
   double left_ = 0.0;
 };
 
-/// Finds the best x by their leading digits, then by the next ones where these do not
-/// decide.  All arithmetic is exact.
+/// Finds the best x by the leading digits of values, then by the next digits in ties.
+/// All arithmetic is exact.
 class AllVectors {
  public:
   AllVectors(const qubo::Polynomial& p,
@@ -100,7 +100,7 @@ class AllVectors {
     }
   }
 
-  /// Nothing if it is stopped.
+  /// Returns the best x; empty if stopped.
   std::optional<BestOfAll> best(const Wanted& wanted) {
     find_feasible();
     read_objective();
@@ -113,7 +113,7 @@ class AllVectors {
       return std::nullopt;
     }
     BestOfAll found;
-    if (alive_.size() > kFewLeft) {  // these are equal
+    if (alive_.size() > kFewLeft) {  // the remaining x are equal
       found.optima = sure_.empty() ? alive_.size() : 0;
       alive_.resize(std::min(alive_.size(), wanted.optima ? most : left_));
     }
@@ -153,7 +153,7 @@ class AllVectors {
     value_.resize(alive_.size());
   }
 
-  /// The sums of a row for all x.
+  /// Computes a row's sum for all x.
   void sum_row(const qubo::ProgramRow& row, std::vector<std::int64_t>& sums) const {
     std::vector<std::int64_t> weight(free_.size());
     sums.assign(count(), 0);
@@ -187,7 +187,7 @@ class AllVectors {
     weights_.finish();
   }
 
-  /// Adds a slice to the values of all x that are left.
+  /// Adds a slice to the values of all remaining x.
   void add(const Slice& slice) {
     if (alive_.size() * slice.size() < count() * free_.size()) {
       for (std::size_t k = 0; k < alive_.size(); ++k) {
@@ -228,8 +228,8 @@ class AllVectors {
     return sum;
   }
 
-  /// Takes the next digits, and keeps those x for which the rest decides.  Their values
-  /// become differences to the last that is wanted, which leaves room for more digits.
+  /// Adds the next digits, and keeps x that later digits decide.  Values become
+  /// relative to the last wanted one, which leaves room for more digits.
   void narrow() {
     add(weights_.take_slice());
     const double last = last_wanted();
@@ -267,7 +267,7 @@ class AllVectors {
     return vector;
   }
 
-  /// The x in sure_, best first.
+  /// Returns the x in sure_, best first.
   [[nodiscard]] std::vector<Solution> ranked() {
     std::vector<std::pair<ExactSum, Mask>> all;
     for (const Mask x : sure_) {
@@ -286,7 +286,7 @@ class AllVectors {
     return best;
   }
 
-  /// How many of these are as good as the first.
+  /// The number of leading x as good as the first.
   [[nodiscard]] std::size_t end_of_optima(const std::vector<Solution>& best) const {
     const auto differs = [&](const Solution& s) {
       ExactSum difference = qubo::exact_value(p_, s.x);
@@ -299,17 +299,17 @@ class AllVectors {
   const qubo::Polynomial& p_;
   const Stop& stop_;
   bool spins_;
-  std::vector<std::uint8_t> base_;  // values of fixed variables, and 0
-  std::vector<int> free_;           // variables
-  std::vector<Mask> bit_;           // of each variable; 0 if it is fixed
+  std::vector<std::uint8_t> base_;  // values of fixed variables, else 0
+  std::vector<int> free_;           // free variables
+  std::vector<Mask> bit_;           // of each variable; 0 if fixed
   Weights weights_;
-  std::size_t left_ = 0;       // of the wanted x, still to be found
-  std::vector<Mask> sure_;     // x that are wanted
-  std::vector<Mask> alive_;    // x that may be
-  std::vector<double> value_;  // of alive_, so far
+  std::size_t left_ = 0;       // wanted x not found yet
+  std::vector<Mask> sure_;     // x certain to be wanted
+  std::vector<Mask> alive_;    // x that may be wanted
+  std::vector<double> value_;  // value of each in alive_, so far
 };
 
-/// True if x, which may begin with p's variables, is as good as `best`.
+/// True if x is as good as `best`; p's variables are the first ones of x.
 bool as_good(const qubo::Polynomial& p,
              std::span<const std::uint8_t> x,
              std::span<const std::uint8_t> best) {
@@ -342,7 +342,7 @@ std::optional<ModelResult> solve_by_enumeration(const qubo::Polynomial& p,
                                                 const Wanted& wanted,
                                                 const ModelSettings& settings,
                                                 const std::stop_token& stop) {
-  constexpr double kLeastSeconds = 0.5;  // most take less than 0.1 s
+  constexpr double kLeastSeconds = 0.5;  // usually less than 0.1 s
   const Stop end(stop, std::max(kLeastSeconds, settings.solver.time_limit_s));
   auto found = best_of_all(p, fixed, wanted, end);
   if (!found) {

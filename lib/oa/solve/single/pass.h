@@ -12,9 +12,8 @@
 
 namespace oa::solve {
 
-/// A step of solving, as in a compiler: makes a simpler model, and takes solutions
-/// back. Both models have the same optimal value: a bound of one is a bound of the
-/// other.
+/// A step of solving, as in a compiler: makes a simpler model, and converts solutions
+/// back.  Both models have the same optimal value: bounds of one hold for the other.
 class Pass {
  public:
   Pass() = default;
@@ -30,18 +29,18 @@ class Pass {
   /// True if constraints became penalties.
   [[nodiscard]] virtual bool penalises() const { return false; }
 
-  /// Adds what the pass found.
+  /// Reports what the pass found.
   virtual void tell(qubo::Recovered& /*recovered*/) const {}
 
-  /// A solution of the model before, no worse, from one of model().
+  /// Converts a solution of model() to the previous model; it is no worse there.
   [[nodiscard]] virtual std::vector<std::uint8_t> back(
       std::span<const std::uint8_t> x) const = 0;
-  /// A vector of model(), to begin at, from one of the model before.
+  /// Converts a start vector of the previous model to model().
   [[nodiscard]] virtual std::vector<std::uint8_t> forward(
       std::span<const std::uint8_t> x) const = 0;
 };
 
-/// Null if the pass has nothing to do.  The model must outlive the pass.
+/// Returns null if the pass has nothing to do.  The model must outlive the pass.
 using PassMaker = std::unique_ptr<Pass>(const qubo::Model& model,
                                         ModelSettings& settings,
                                         const Stop& stop);
@@ -51,7 +50,7 @@ struct NamedPass {
   PassMaker* make;
 };
 
-/// All passes in their order.
+/// All passes in order.
 [[nodiscard]] std::span<const NamedPass> passes();
 
 }  // namespace oa::solve

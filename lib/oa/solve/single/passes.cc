@@ -15,7 +15,7 @@
 namespace oa::solve {
 namespace {
 
-/// Puts the equations of integers in their place.
+/// Replaces integers by the equations that define them.
 class DefinedPass final : public Pass {
  public:
   explicit DefinedPass(qubo::Defined defined) : defined_(std::move(defined)) {}
@@ -36,7 +36,7 @@ class DefinedPass final : public Pass {
 std::unique_ptr<Pass> define(const qubo::Model& model,
                              ModelSettings& settings,
                              const Stop& /*stop*/) {
-  // Digits that the user fixed may forbid values.
+  // digits that the user fixed may forbid values
   if (model.integers.empty() || !settings.presolve || !settings.fixed.empty()) {
     return nullptr;
   }
@@ -80,7 +80,7 @@ std::unique_ptr<Pass> lower(const qubo::Model& model,
   return pass;
 }
 
-/// Puts the values that the user gave in the place of variables.
+/// Substitutes the values that the user fixed.
 class FixPass final : public Pass {
  public:
   FixPass(const qubo::Model& model, std::vector<std::uint8_t> values)
@@ -108,7 +108,7 @@ std::unique_ptr<Pass> fix(const qubo::Model& model,
   return std::make_unique<FixPass>(model, std::exchange(settings.fixed, {}));
 }
 
-/// Puts the products of variables in the place of the variables that stand for them.
+/// Replaces variables by the products that they equal.
 class ProductsPass final : public Pass {
  public:
   explicit ProductsPass(Products products)
@@ -131,7 +131,7 @@ class ProductsPass final : public Pass {
   qubo::Model model_;
 };
 
-/// Polynomials pay if half of the variables are products.
+/// Polynomials pay off if half of the variables are products.
 std::unique_ptr<Pass> recover_products(const qubo::Model& model,
                                        ModelSettings& settings,
                                        const Stop& stop) {
@@ -148,7 +148,7 @@ std::unique_ptr<Pass> recover_products(const qubo::Model& model,
   return std::make_unique<ProductsPass>(std::move(products));
 }
 
-/// Makes a quadratic function of products and constraints.
+/// Reduces products and constraints to a quadratic function.
 class QuadraticPass final : public Pass {
  public:
   explicit QuadraticPass(const qubo::Model& model)
@@ -162,7 +162,7 @@ class QuadraticPass final : public Pass {
   std::vector<std::uint8_t> back(std::span<const std::uint8_t> x) const override {
     return {x.begin(), x.begin() + static_cast<std::ptrdiff_t>(variables_)};
   }
-  /// Variables that were added begin at 0.
+  /// Added variables start at 0.
   std::vector<std::uint8_t> forward(std::span<const std::uint8_t> x) const override {
     std::vector<std::uint8_t> all(x.begin(), x.end());
     all.resize(model_.f.linear.size());
@@ -175,8 +175,8 @@ class QuadraticPass final : public Pass {
   qubo::Model model_;
 };
 
-/// Long lists of solutions are about penalties: each solution under constraints takes a
-/// search of its own.
+/// Long lists of solutions use penalties, because each solution under constraints takes
+/// a search of its own.
 std::unique_ptr<Pass> make_quadratic(const qubo::Model& model,
                                      ModelSettings& settings,
                                      const Stop& /*stop*/) {
@@ -187,7 +187,7 @@ std::unique_ptr<Pass> make_quadratic(const qubo::Model& model,
   if (kept) {
     return nullptr;
   }
-  settings.count_optima = false;  // several x of the function are one here
+  settings.count_optima = false;  // several x of the function may be one here
   return std::make_unique<QuadraticPass>(model);
 }
 

@@ -20,7 +20,7 @@ bool may_split(const ModelSettings& settings) {
          !settings.improved && !settings.bounded;
 }
 
-/// Joins results of pieces.
+/// Joins the results of pieces.
 class Joined {
  public:
   Joined(const qubo::Model& model, ExactSum constant)
@@ -60,7 +60,7 @@ class Joined {
     first_ = false;
   }
 
-  /// If a piece has no feasible x, the whole has none.
+  /// If a piece is infeasible, the whole is infeasible.
   ModelResult result() {
     const TwoDoubles value = qubo::exact_value(model_, x_).two();
     if (infeasible_) {
@@ -93,8 +93,8 @@ class Joined {
   ModelResult all_;
   ExactSum bound_;
   std::vector<std::uint8_t> x_;
-  bool infeasible_ = false;  // proved
-  bool unbounded_ = false;   // no bound of some piece is known
+  bool infeasible_ = false;  // proved infeasible
+  bool unbounded_ = false;   // some piece has no known bound
   bool first_ = true;
 };
 

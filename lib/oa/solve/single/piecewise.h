@@ -9,15 +9,15 @@
 
 namespace oa::solve {
 
-/// Solves a model that has variables.
+/// Solves a model with at least one variable.
 using ModelSolver = ModelResult(const qubo::Model& model,
                                 const ModelSettings& settings,
                                 const Rng& rng,
                                 const std::stop_token& stop);
 
 /// Solves the connected components of a model by `solve`, each in a share of the time,
-/// and joins their results.  Solves the model as a whole if it is connected, or if more
-/// than one best solution is wanted.
+/// and joins the results.  Solves the model as a whole if it is connected, or if
+/// several best solutions are wanted.
 [[nodiscard]] ModelResult solve_by_pieces(const qubo::Model& model,
                                           const ModelSettings& settings,
                                           const Rng& rng,

@@ -17,7 +17,7 @@
 namespace oa::solve {
 namespace {
 
-/// Results of a polynomial to be minimised in whole numbers, as those of `p`.
+/// Converts results of a minimised integer polynomial to results of `p`.
 class OwnForm {
  public:
   OwnForm(const qubo::Polynomial& p,
@@ -80,11 +80,11 @@ class OwnForm {
     return settings_.method->solve_polynomial(task, rng_.fork(0), stop_);
   }
 
-  /// True if a tree decomposition of it has small tables: the quadratic function has
-  /// one, too, and is solved in no time.
+  /// True if a tree decomposition has small tables: the quadratic function's has, too,
+  /// and is solved at once.
   [[nodiscard]] bool is_narrow() const {
     constexpr int kMostWidth = 18;
-    constexpr double kMostPairs = 32.0;  // a variable
+    constexpr double kMostPairs = 32.0;  // for each variable
     if (!settings_.method->proves || p_.n <= kFewestNarrow) {
       return false;
     }
@@ -111,7 +111,7 @@ class OwnForm {
     return eliminate(graph, kMostWidth, stop_.share(kTreeShare)).has_value();
   }
 
-  /// Nothing without a proof.
+  /// Tries a proof on the quadratic function; empty without a proof.
   std::optional<ModelResult> prove_as_quadratic() {
     const qubo::Reduced reduced = qubo::reduced(p_, "polynomial");
     if (reduced.f.size() > settings_.method->most_variables) {
@@ -133,7 +133,7 @@ class OwnForm {
     return found;
   }
 
-  /// The bound of p that a bound of its whole numbers implies.
+  /// Converts a bound of the integer polynomial to a bound of p.
   [[nodiscard]] double of_p(double bound) const {
     ExactSum sum;
     sum.add(bound);
@@ -142,7 +142,7 @@ class OwnForm {
     return maximising() ? -low : low;
   }
 
-  /// A lower bound, rounded down.
+  /// A simple lower bound, rounded down.
   static double least_of(const WholePolynomial& p) {
     const TwoDoubles simple = in_doubles(simple_bound(p), p.unit);
     return simple.rest < 0.0 ? std::nextafter(simple.value, -kInfinity) : simple.value;
@@ -153,7 +153,7 @@ class OwnForm {
     return maximising() ? std::max(all, best) : std::min(all, best);
   }
 
-  /// Energies that round to the target reach it.
+  /// The largest energy of the integer polynomial that rounds to the target.
   [[nodiscard]] TwoDoubles most_for(double target) const {
     const double least = maximising() ? -target : target;
     ExactSum sum;
@@ -164,7 +164,7 @@ class OwnForm {
     return most;
   }
 
-  /// Solutions with their energies of p, best first.
+  /// Returns solutions with energies of p, best first.
   [[nodiscard]] std::vector<Solution> ranked(const std::vector<Solution>& all) const {
     std::vector<Solution> best;
     for (const Solution& s : all) {
@@ -186,7 +186,7 @@ class OwnForm {
 
   static constexpr double kInfinity = std::numeric_limits<double>::infinity();
   static constexpr int kFewestNarrow = 24;   // variables; fewer are enumerated
-  static constexpr double kTreeShare = 0.3;  // of the time left
+  static constexpr double kTreeShare = 0.3;  // of the remaining time
 
   const qubo::Polynomial& p_;
   const ModelSettings& settings_;

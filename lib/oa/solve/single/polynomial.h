@@ -7,8 +7,8 @@
 
 namespace oa::solve {
 
-/// Solves `p`, which has no constraints, in its own form; settings.method must have
-/// solve_polynomial.  As solve_model(), but optima are not counted.
+/// Solves `p`, without constraints, as a polynomial; settings.method must have
+/// solve_polynomial.  As solve_model(), but does not count optima.
 [[nodiscard]] ModelResult solve_in_own_form(const qubo::Polynomial& p,
                                             const ModelSettings& settings,
                                             const Rng& rng,

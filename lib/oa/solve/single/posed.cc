@@ -10,12 +10,12 @@
 namespace oa::solve {
 namespace {
 
-// Conversion to 0/1 variables makes sums up to 9 times as large.
+// Bits of sums: conversion to 0/1 variables makes sums up to 9 times as large.
 constexpr int kMostDigits = 102;
-// Numbers up to 2^this can be multiplied without overflow or underflow.
+// Numbers up to 2^kMostScale multiply without overflow or underflow.
 constexpr int kMostScale = 400;
 
-/// f with all numbers replaced.
+/// Returns f with every number replaced by change(number).
 template <class Change>
 qubo::Quadratic changed(const qubo::Quadratic& f, const Change& change) {
   qubo::Quadratic g(f.size());
@@ -55,7 +55,7 @@ Posed pose(const qubo::Quadratic& f) {
   if (posed.scale != 0 || coarse) {
     double changes = 0.0;
     posed.g = changed(f, [&](double weight) {
-      // Rounds a number of units, so that nothing underflows on the way.
+      // Rounds to whole units, so that nothing underflows.
       const double units =
           std::nearbyint(std::ldexp(weight, -posed.unit - posed.scale));
       changes += std::ldexp(units, posed.unit + posed.scale) != weight ? 1.0 : 0.0;

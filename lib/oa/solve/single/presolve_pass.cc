@@ -12,7 +12,7 @@
 namespace oa::solve {
 namespace {
 
-/// A pass of Presolve or PolynomialPresolve.
+/// A pass that applies Presolve or PolynomialPresolve.
 template <class AnyPresolve>
 class PresolvePass final : public Pass {
  public:
@@ -40,7 +40,7 @@ class PresolvePass final : public Pass {
   std::size_t size_;
 };
 
-/// True if f(x) = f(-x) and no start is preferred.
+/// True if f(x) = f(-x) and there is no preferred start.
 bool symmetric(const qubo::Quadratic& f, const ModelSettings& settings) {
   return f.vartype == qubo::Vartype::Spin && settings.initial.empty() &&
          std::ranges::all_of(f.linear, [](double h) { return h == 0.0; }) &&
@@ -49,8 +49,7 @@ bool symmetric(const qubo::Quadratic& f, const ModelSettings& settings) {
          });
 }
 
-/// The result is no worse than a descent, which may end lower before presolving
-/// than after it.
+/// Makes a descent the known solution: it may end lower before presolving than after.
 void descend_first(const qubo::Quadratic& f,
                    const Posed& posed,
                    ModelSettings& settings,

@@ -77,7 +77,7 @@ class WholeQuadratic {
 
  private:
   /// Descends from 0, the known vector and the initial states: no result is worse.  The
-  /// time limit does not end the first descent, which takes less time than reading.
+  /// first descent ignores the time limit; it takes less time than reading f.
   void go_down() {
     const auto go = [&](std::vector<std::uint8_t> x, const Stop& stop) {
       x = descend(g_, std::move(x), stop);
@@ -110,7 +110,7 @@ class WholeQuadratic {
     }
   }
 
-  /// True if the best known x reaches the target.
+  /// True if the best x reaches the target.
   [[nodiscard]] bool enough() const {
     return settings_.target &&
            !qubo::better(f_.sense, *settings_.target, qubo::energy(f_, known_.x));
@@ -126,7 +126,7 @@ class WholeQuadratic {
 
   [[nodiscard]] bool maximising() const { return f_.sense == qubo::Sense::Max; }
 
-  /// Distinct solutions with their energies of f, by energy, then by x.
+  /// Returns distinct solutions with energies of f, sorted by energy, then by x.
   [[nodiscard]] std::vector<Solution> ranked(std::vector<Solution> all) const {
     std::vector<ExactSum> energies;
     std::vector<std::size_t> order;
@@ -149,13 +149,13 @@ class WholeQuadratic {
     return best;
   }
 
-  /// The status for f of what `found` proves for g.
+  /// The status for f that follows from a result for g.
   [[nodiscard]] qubo::Status status(const Result& found) const {
     if (found.status != qubo::Status::ProvedOptimal || posed_.error == 0.0) {
       return found.status;
     }
-    // The search was asked for one more solution, if it is worse by no more than
-    // rounding.
+    // We searched for top + 1 solutions: if the last two differ by less than rounding,
+    // there is no proof of their order.
     const auto top = at(settings_.solver.top);
     const bool clear =
         found.best.size() <= top ||
@@ -163,7 +163,7 @@ class WholeQuadratic {
     return clear ? qubo::Status::ProvedOptimal : qubo::Status::BestFound;
   }
 
-  /// A solution of g that is worse by more than this is worse for f, too.
+  /// Solutions of g that differ by more than this are in the same order for f.
   [[nodiscard]] double least_gap() const { return 4.0 * posed_.error; }
 
   [[nodiscard]] double bound(double of_g, const ModelResult& result) {
@@ -175,7 +175,7 @@ class WholeQuadratic {
     return maximising() ? std::max(low, best) : std::min(low, best);
   }
 
-  /// The bound of f that a bound of g implies.
+  /// Converts a bound of g to a bound of f.
   [[nodiscard]] double bound_of_f(double of_g) {
     if (!simple_bounds_) {
       const double simple = simple_bound(g_);
@@ -196,7 +196,7 @@ class WholeQuadratic {
     return maximising() ? -low : low;
   }
 
-  /// The target as an energy of g.  Energies that round to the target reach it.
+  /// The largest energy of g that rounds to the target.
   [[nodiscard]] TwoDoubles target_of_g() const {
     const double target = std::ldexp(
         maximising() ? -*settings_.target : *settings_.target, -posed_.scale);
@@ -204,7 +204,7 @@ class WholeQuadratic {
     sum.add(target);
     sum.add(0.5 * (std::nextafter(target, kInfinity) - target));
     TwoDoubles most = sum.two();
-    // A tie may round away from the target.
+    // a tie may round away
     most.rest = std::nextafter(most.rest, -kInfinity);
     return most;
   }
@@ -248,7 +248,7 @@ class WholeQuadratic {
     return result;
   }
 
-  /// Makes `s` the best if it is better than `found`.
+  /// Puts `s` first if it is better than the best of `found`.
   static void put_first(const Solution& s, Result& found) {
     if (s.value() < found.best.front().value()) {
       found.best.insert(found.best.begin(), s);
@@ -264,7 +264,7 @@ class WholeQuadratic {
     }
   }
 
-  /// An x may be better and its rounded energy the same.
+  /// Reports x unless its rounded energy equals the last one.
   void improved(std::span<const std::uint8_t> x) {
     if (!settings_.improved) {
       return;
@@ -287,8 +287,7 @@ class WholeQuadratic {
   Solution known_;  // of g, found by descent
   std::optional<double> reported_;
   std::optional<double> reported_bound_;
-  std::optional<std::pair<double, double>>
-      simple_bounds_;  // bounds of g and of sign * f
+  std::optional<std::pair<double, double>> simple_bounds_;  // of g, and of sign * f
 };
 
 }  // namespace

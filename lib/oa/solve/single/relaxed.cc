@@ -16,7 +16,7 @@ bool equation(const qubo::ProgramRow& row) {
   return row.low == row.high;
 }
 
-/// Rounds to few digits, so that sums of multiples are exact.
+/// Rounds to few bits, so that sums of multiples are exact.
 double short_number(double value) {
   constexpr double kDigits = 256.0;
   int exponent = 0;
@@ -24,20 +24,20 @@ double short_number(double value) {
   return std::ldexp(std::ceil(mantissa * kDigits) / kDigits, exponent);
 }
 
-/// price * product in exact parts: `price` is a short_number(), `product` is below
-/// 2^120.
+/// Returns price * product in exact parts; `price` is a short_number(), `product` is
+/// below 2^120.
 std::array<double, 3> exact_parts(double price, Whole product) {
   constexpr int kBits = 40;
   std::array<double, 3> parts{};
   for (int k = 0; k < 3; ++k, product >>= kBits) {
     const Whole low =
-        k < 2 ? product & ((Whole{1} << kBits) - 1) : product;  // the last has the sign
+        k < 2 ? product & ((Whole{1} << kBits) - 1) : product;  // the last has a sign
     parts[at(k)] = price * std::ldexp(static_cast<double>(low), k * kBits);
   }
   return parts;
 }
 
-/// The decrease of the objective by a flip of each variable.
+/// The decrease of the objective by flipping each variable.
 std::vector<double> gains(const qubo::Program& p, std::span<const std::uint8_t> x) {
   std::vector<double> all(at(p.n));
   for (const qubo::Monomial& m : p.objective) {
@@ -126,7 +126,7 @@ qubo::Quadratic RelaxedProgram::function() const {
 }
 
 bool RelaxedProgram::learn(std::span<const std::uint8_t> x, double below) {
-  constexpr double kLess = 0.8;  // the next step is shorter by this factor
+  constexpr double kLess = 0.8;  // shortens the next step
   std::vector<double> missed;
   double squares = 0.0;
   for (const qubo::ProgramRow& row : program_.rows) {

@@ -9,25 +9,25 @@
 
 namespace oa::solve {
 
-/// A relaxation of a program: terms with prices replace its rows.  An equation adds
-/// `price` times the square of its error, an inequality adds a price of at least 0
-/// times its sum minus its limit.  The quadratic function is not above the objective
-/// where the rows hold, so its minimum is a bound.  Small prices keep it easy to solve.
+/// A relaxation of a program: priced terms replace its rows.  An equation adds `price`
+/// times its squared error, an inequality a price >= 0 times (sum - limit).  The
+/// function does not exceed the objective at feasible x, so its minimum is a bound.
+/// Small prices keep it easy to solve.
 class RelaxedProgram {
  public:
-  /// `known` satisfies all rows of `program`, which must outlive this.  The first
-  /// prices are the least ones at which no flip of a variable of `known` pays.
+  /// `known` is feasible for `program`, which must outlive this.  Initial prices are
+  /// the least at which no flip of `known` pays off.
   RelaxedProgram(const qubo::Program& program, std::span<const std::uint8_t> known);
 
-  /// A function to be minimised; its first variables are those of the program.
+  /// The function to minimise; its first variables are those of the program.
   [[nodiscard]] qubo::Quadratic function() const;
 
-  /// Adapts the prices to an x that minimises function() with a value `below` less than
-  /// the best known.  Prices of violated rows rise, those of inequalities with room
-  /// fall.  False if no price changes.
+  /// Adapts prices to an x that minimises function(), by `below` less than the best
+  /// known value.  Prices of violated rows rise, those of inequalities with slack fall.
+  /// Returns false if no price changes.
   bool learn(std::span<const std::uint8_t> x, double below);
 
-  /// Saves the prices; restore() returns to them.
+  /// Saves the prices for restore().
   void keep() { kept_ = prices_; }
   void restore();
 

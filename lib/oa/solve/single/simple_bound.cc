@@ -35,7 +35,7 @@ double simple_bound(const qubo::Quadratic& f, double sign) {
       });
     }
   }
-  qubo::Pairs::RowSum all;  // every pair twice; below 2^53
+  qubo::Pairs::RowSum all;  // counts every pair twice; below 2^53
   for (const qubo::Pairs::RowSum& row : sums) {
     all.negative += row.negative;
     all.positive += row.positive;

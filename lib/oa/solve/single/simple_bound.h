@@ -4,7 +4,7 @@
 
 namespace oa::solve {
 
-/// A lower bound of sign * f: every term at its minimum, rounded down.  O(n + pairs).
+/// A lower bound of sign * f, rounded down: every term at its minimum.  O(n + pairs).
 [[nodiscard]] double simple_bound(const qubo::Quadratic& f, double sign = 1.0);
 
 }  // namespace oa::solve

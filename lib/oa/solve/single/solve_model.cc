@@ -23,13 +23,13 @@
 namespace oa::solve {
 namespace {
 
-/// True if both sums are equal.
+/// Compares two exact sums.
 bool equal(ExactSum a, const ExactSum& b) {
   a.subtract(b);
   return a.value() == 0.0;
 }
 
-/// True if both have the same value.
+/// True if a and b have the same exact value.
 bool as_good(const qubo::Model& model, const Solution& a, const Solution& b) {
   return a.value() == b.value() &&
          equal(qubo::exact_value(model, a.x), qubo::exact_value(model, b.x));
@@ -62,10 +62,10 @@ ModelResult list_optima(const qubo::Model& model,
   }
 }
 
-/// A constraint that excludes x and nothing else.
+/// Returns a constraint that excludes exactly x.
 qubo::Constraint all_but(std::span<const std::uint8_t> x, qubo::Vartype vartype) {
   qubo::Constraint c{"another", {}, qubo::Relation::AtMost, 0.0};
-  double sum = 0.0;  // the left side at x, its maximum
+  double sum = 0.0;  // left side at x, its maximum
   for (std::int32_t i = 0; i < static_cast<std::int32_t>(x.size()); ++i) {
     c.terms.push_back({i, i, x[at(i)] != 0 ? 1.0 : -1.0});
     sum += vartype == qubo::Vartype::Spin || x[at(i)] != 0 ? 1.0 : 0.0;
@@ -74,7 +74,7 @@ qubo::Constraint all_but(std::span<const std::uint8_t> x, qubo::Vartype vartype)
   return c;
 }
 
-/// Finds several solutions one after the other; each search excludes earlier ones.
+/// Finds several solutions one after another; each search excludes earlier ones.
 ModelResult keep_constraints(const qubo::Model& model,
                              const ModelSettings& settings,
                              const Rng& rng,
@@ -115,7 +115,7 @@ ModelResult keep_constraints(const qubo::Model& model,
   return *std::move(all);
 }
 
-/// The result if the pass called `method` left no variable.
+/// The result if pass `method` left no variable.
 ModelResult only(const qubo::Model& model, std::string_view method) {
   ModelResult result;
   const TwoDoubles energy = qubo::exact_value(model, {}).two();
@@ -128,7 +128,7 @@ ModelResult only(const qubo::Model& model, std::string_view method) {
   return result;
 }
 
-/// Tries every x of a small model that is more than a quadratic function.
+/// Tries every x of a small model that is not just a quadratic function.
 std::optional<ModelResult> try_all(const qubo::Model& model,
                                    const ModelSettings& settings,
                                    const std::stop_token& stop) {
@@ -167,8 +167,8 @@ ModelResult solve_whole(const qubo::Model& model,
   return settings.all_optima ? list_optima(model, search, settings) : search(settings);
 }
 
-/// Evaluates the solutions on the model, and orders them by value, then by x.  Drops
-/// equal ones, and those that violate a constraint beside one that satisfies all.
+/// Evaluates solutions on the model and sorts them by value, then by x.  Drops
+/// duplicates, and infeasible solutions if a feasible one exists.
 void rank(const qubo::Model& model, std::vector<Solution>& best) {
   for (Solution& s : best) {
     s = {qubo::exact_value(model, s.x).two(), std::move(s.x)};
@@ -186,7 +186,7 @@ void rank(const qubo::Model& model, std::vector<Solution>& best) {
   best.erase(repeated.begin(), repeated.end());
 }
 
-/// The number of optima of a polynomial, if few seconds suffice.
+/// The number of optima of a polynomial, if a few seconds suffice.
 std::optional<std::uint64_t> optima_of(const WholePolynomial& p,
                                        const Solution& best,
                                        int threads,
@@ -249,9 +249,9 @@ void count_optima(const qubo::Model& model,
   }
 }
 
-/// The part of a time limit that is kept for exact energies and for writing.
+/// The part of a time limit reserved for exact energies and for writing.
 double after_s(const qubo::Quadratic& f, double limit_s) {
-  // A few evaluations, which are fast for dense integer couplings, and some time a
+  // Reserves time for a few evaluations, fast for dense integers, and some time per
   // variable for writing and freeing memory.
   const bool quick = f.couplings().dense() && !f.couplings().sums().empty();
   const double pair_seconds = quick ? 1e-9 : 10e-9;
@@ -261,7 +261,7 @@ double after_s(const qubo::Quadratic& f, double limit_s) {
       pair_seconds * static_cast<double>(f.pairs()) + kVariableSeconds * f.size());
 }
 
-/// Passes on numbers that are better than all before.
+/// Forwards numbers that improve on all earlier ones.
 std::function<void(double)> rising(std::function<void(double)> tell,
                                    qubo::Sense sense) {
   if (!tell) {
@@ -282,7 +282,7 @@ ProblemSize size_of(const qubo::Model& model) {
           std::ssize(model.constraints)};
 }
 
-/// Runs the passes, and takes the settings through them.
+/// Applies the passes to the model and to the settings.
 class Passes {
  public:
   Passes(const qubo::Model& model, ModelSettings& settings, const Stop& stop)
@@ -316,10 +316,10 @@ class Passes {
 
   [[nodiscard]] bool none() const { return done_.empty(); }
   [[nodiscard]] const qubo::Model& last() const { return *last_; }
-  /// The first model with the same optima as the whole, and its initial states.
+  /// The first model with the same optima as the original, and its initial states.
   [[nodiscard]] const qubo::Model& asked() const { return *asked_; }
   [[nodiscard]] const States& initial() const { return initial_; }
-  /// The value of the vector that a descent found before the last pass.
+  /// The value of a descent's vector before the last pass.
   [[nodiscard]] const std::optional<ExactSum>& known() const { return known_; }
   /// The name of the last pass.
   [[nodiscard]] std::string_view name() const { return name_; }
@@ -356,7 +356,7 @@ class Passes {
   std::string_view name_;
 };
 
-/// Says that an initial state or a descent was as good as the best.
+/// Records if an initial state or a descent was as good as the best.
 void name_finder(const qubo::Model& model, const Passes& passes, ModelResult& result) {
   const ExactSum value = qubo::exact_value(model, result.best.front().x);
   const qubo::Model& asked = passes.asked();
@@ -395,7 +395,7 @@ ModelResult solve_model(const qubo::Model& model,
                            ? only(left, passes.name())
                            : solve_by_pieces(left, settings, rng, token, solve_whole);
   if (&passes.asked() != &left) {
-    result.optima.reset();  // those of a smaller model
+    result.optima.reset();  // counted for a smaller model
   }
   passes.back(result);
   if (!passes.none()) {

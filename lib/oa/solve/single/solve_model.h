@@ -8,16 +8,16 @@
 
 namespace oa::solve {
 
-/// Largest number of solutions to list.
+/// Maximum of solutions to list.
 inline constexpr int kMostListed = 10000;
-/// The same under constraints, where each solution takes a search of its own.
+/// Maximum under constraints, where each solution takes a search of its own.
 inline constexpr int kMostKept = 100;
 
-/// Solves a model: passes make it simpler, the methods for what remains solve it, and
-/// the solutions go back to the model, where they are evaluated.  Lists all optima, at
-/// most kMostListed, if these are wanted.  If no x satisfies all constraints, the best
-/// x violates one, and its status is ProvedOptimal if that is proved. Throws InputError
-/// if the model is too large for the method.
+/// Solves a model: passes simplify it, methods solve what remains, and solutions are
+/// converted back and evaluated on the model.  Lists all optima, at most kMostListed,
+/// if requested.  If no x is feasible, the best one violates a constraint; its status
+/// is ProvedOptimal if that is proved.  Throws InputError if the model is too large for
+/// the method.
 [[nodiscard]] ModelResult solve_model(const qubo::Model& model,
                                       ModelSettings settings,
                                       const Rng& rng,

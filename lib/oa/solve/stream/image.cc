@@ -21,7 +21,7 @@
 namespace oa::solve {
 namespace {
 
-/// The number of answers by each method: "exact 47, tabu 2".
+/// Formats the number of answers by each method: "exact 47, tabu 2".
 std::string counted(const std::map<std::string_view, int>& methods) {
   std::string text;
   for (const auto& [name, count] : methods) {
@@ -62,7 +62,7 @@ class ImageRun {
       solve(*solver, queries);
       return finished();
     }
-    // Queries of one size are solved in a row, so that they share the preparation of
+    // Solves queries of equal size in sequence, so that they share the preparation of
     // their block.
     std::ranges::stable_sort(queries, {}, [&](int i) { return p.size(i); });
     for (std::size_t first = 0; first < queries.size();) {
@@ -132,7 +132,7 @@ class ImageRun {
     }
   }
 
-  /// The solution of `greedy` for h_.
+  /// Returns greedy's solution for h_.
   Solution descended() {
     const int size = static_cast<int>(h_.size());
     if (!descent_ || descent_block_->size() != size) {
@@ -172,11 +172,11 @@ class ImageRun {
   const ImageSettings& settings_;
   const Rng& rng_;
   qubo::SolvedProblem s_;
-  Stopwatch preparing_;  // the shared part
+  Stopwatch preparing_;  // shared preparation
   qubo::Matrix j_;
   std::vector<double> h_;
   std::optional<qubo::Matrix> descent_block_;
-  std::unique_ptr<Solver> descent_;  // made when it is first used, which is rare
+  std::unique_ptr<Solver> descent_;  // constructed at first use, which is rare
   std::map<std::string_view, int> methods_;
 };
 

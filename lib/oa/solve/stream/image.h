@@ -11,15 +11,14 @@ namespace oa::solve {
 struct ImageSettings {
   const Method& method;
   Settings solver = {};
-  bool times = false;  ///< whether to measure; else all seconds are 0
+  bool times = false;  ///< measure times; else all are 0
   std::stop_token token = {};
 };
 
 /// Solves the problems of an image with binary coefficients or, by solve_levels(), with
-/// several levels.  They share the preparation of the matrix; this time, at most half
-/// of the limit of all, is divided equally among them.  Query i draws from rng.fork(i).
-/// A stop request ends all soon.  A stopped problem is no worse than the solution of
-/// `greedy`.
+/// several levels.  Queries share the matrix's preparation; its time, at most half of
+/// the total limit, is divided equally among them.  Query i draws from rng.fork(i).  A
+/// stop request ends all soon; a stopped problem is no worse than greedy's solution.
 [[nodiscard]] qubo::SolvedProblem solve_image(qubo::Problem problem,
                                               const ImageSettings& settings,
                                               const Rng& rng);

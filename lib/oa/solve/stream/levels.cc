@@ -20,7 +20,7 @@
 namespace oa::solve {
 namespace {
 
-constexpr std::int64_t kLevelNodes = 3'000'000;  // without a time limit: about 0.1 s
+constexpr std::int64_t kLevelNodes = 3'000'000;  // if time is unlimited: about 0.1 s
 constexpr std::string_view kInLevels = "levels";
 
 class LevelRun {
@@ -109,7 +109,7 @@ class LevelRun {
     return result;
   }
 
-  /// Adds the solutions found in spins, made valid, to those found in levels.
+  /// Repairs solutions found in spins and adds them to those found in levels.
   void add_valid(int i, const Result& from, Result& to) const {
     to.nodes += from.nodes;
     const qubo::SpinProblem spins = qubo::spin_problem(problem_, i);
@@ -126,7 +126,7 @@ class LevelRun {
     if (to.best.front() < before) {
       to.method = from.method;
     }
-    // A lower bound over all spins holds for the valid ones.
+    // A bound over all spins also holds for valid spins.
     to.bound = std::max(to.bound, std::min(from.bound, to.best.front().energy));
     const bool proved = settings_.solver.top == 1 &&
                         from.status == qubo::Status::ProvedOptimal &&
@@ -167,9 +167,9 @@ class LevelRun {
   const Rng& rng_;
   qubo::Problem problem_;
   qubo::LevelCode code_;
-  Stopwatch preparing_;  // the shared part
+  Stopwatch preparing_;  // shared preparation
   qubo::Matrix j_;
-  std::optional<LevelSearch> search_;  // if the method searches levels
+  std::optional<LevelSearch> search_;  // set if the method searches levels
   std::vector<double> linear_;
   std::map<std::string_view, std::int64_t> counts_;
 };

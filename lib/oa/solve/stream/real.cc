@@ -20,14 +20,14 @@ namespace oa::solve {
 namespace {
 
 constexpr double kTolerance =
-    1e-9;                     // the largest distance of a coefficient from its minimum
+    1e-9;                     // largest distance of a coefficient from its minimum
 constexpr int kSweeps = 100;  // before exact steps finish the lasso
 constexpr int kMaxSweeps = 100'000;
 
-/// Solves the problems of one image, one after the other.
+/// Solves the problems of one image in sequence.
 class Descent {
  public:
-  /// For the leading block `j`.
+  /// Prepares the leading block `j`.
   Descent(const qubo::Problem& p, qubo::Matrix j)
       : kind_(p.coefficients),
         l1_(p.l1),
@@ -37,7 +37,7 @@ class Descent {
         g_(x_.size()),
         lasso_(x_.size(), {j_.row(0), x_.size() * x_.size()}) {}
 
-  /// Returns whether it reached the minimum within the limits.
+  /// Returns true if it reached the minimum within the limits.
   bool solve(std::span<const float> h, const Stop& stop) {
     std::ranges::fill(x_, 0.0);
     std::ranges::copy(h, h_.begin());
@@ -48,7 +48,7 @@ class Descent {
       if (sweep() <= kTolerance) {
         return true;
       }
-      // Sweeps approach quickly and then converge slowly; a few exact steps finish.
+      // Sweeps approach fast, then converge slowly; a few exact steps finish.
       if (sweeps == kSweeps && kind_ == Coefficients::Lasso && finish_lasso()) {
         return true;
       }
@@ -91,7 +91,7 @@ class Descent {
     }
   }
 
-  /// Moves every coefficient to its minimum in turn; returns the largest move.
+  /// Moves every coefficient to its minimum, in order; returns the longest move.
   double sweep() {
     double farthest = 0.0;
     for (std::size_t i = 0; i < x_.size(); ++i) {
@@ -137,7 +137,7 @@ qubo::SolvedProblem solve_real(qubo::Problem problem,
   s.solver = "descent";
   const qubo::Problem& p = s.problem;
   const qubo::Matrix whole(p.m, p.j);
-  std::optional<Descent> descent;  // of the size of the last query
+  std::optional<Descent> descent;  // for the size of the last query
   for (int q = 0; q < p.n; ++q) {
     const Stopwatch solving;
     const auto h = p.query(q);

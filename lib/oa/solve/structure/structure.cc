@@ -16,30 +16,30 @@ namespace {
 constexpr int kMostVariables = 20'000;
 constexpr std::int64_t kMostPairs = 4'000'000;
 
-constexpr std::size_t kMostDigits = 24;  // of a number
+constexpr std::size_t kMostDigits = 24;  // maximum of a number
 constexpr std::size_t kMostPartners =
-    8;                           // looked at for a variable: its largest couplings
+    8;                           // examined for a variable: its largest couplings
 constexpr double kEqual = 1e-9;  // relative difference of proportional rows
 
 constexpr std::size_t kLeastGroup = 3;
-// The most that a variable of a group gains by being 1, in penalties of a pair.  It is
-// 1 in rows and columns of permutations.
+// The largest gain of a group variable by being 1 / penalty of a pair.  1 in rows and
+// columns of permutations.
 constexpr double kMostGain = 2.0;
 
-// Numbers read in search of numbers, and of groups.  Rows and columns of permutations
-// need some 20 for each coupling; where more cliques are tangled, their moves do not
-// help.
+// Maximum of numbers read in the search for numbers, and for groups.  Rows and columns
+// of permutations need about 20 per coupling; if more cliques are tangled, their moves
+// do not help.
 constexpr std::int64_t kMostWork = 200'000'000;
 constexpr std::int64_t kWorkOfPair = 64;
 
-/// The work that a search may do.
+/// Limits the work of a search.
 class Budget {
  public:
   Budget(const qubo::Quadratic& f, const Stop& stop)
       : left_(std::max(kMostWork, kWorkOfPair * f.pairs())),
         pace_(stop) {}
 
-  /// True if it should end, after this much more work.
+  /// Adds work; returns true if the search should end.
   bool spent(std::int64_t work) {
     left_ -= work;
     return pace_(work) || left_ < 0;
@@ -58,11 +58,11 @@ Entries row_of(const qubo::Quadratic& f, int i) {
   return row;
 }
 
-/// Compares rows by the entries that neither variable of the pair, nor a digit of the
-/// same number, touches.
+/// Compares rows without the entries at the pair itself and at digits of the same
+/// number.
 class Rows {
  public:
-  /// If stopped, the last rows are empty.
+  /// Copies the rows; if stopped, the last ones are empty.
   Rows(const qubo::Quadratic& f, const Stop& stop) {
     Pace pace(stop);
     for (int i = 0; i < f.size(); ++i) {
@@ -78,9 +78,9 @@ class Rows {
 
   [[nodiscard]] const Entries& operator[](int i) const { return rows_[at(i)]; }
 
-  /// The factor r with row(b) = r row(a), up to rounding, where `a` and `b` belong to a
-  /// number whose digits so far are `digits`; other digits may follow, so up to
-  /// kMostDigits entries may differ.
+  /// The factor r with row(b) = r row(a), up to rounding, for digits a and b of the
+  /// number `digits`.  Further digits may follow, so up to kMostDigits entries may
+  /// differ.
   [[nodiscard]] std::optional<double> ratio(int a, int b) const {
     const Entries& x = rows_[at(a)];
     const Entries& y = rows_[at(b)];
@@ -109,7 +109,7 @@ class Rows {
                                                                  : std::nullopt;
   }
 
-  /// True if the rows of a number are proportional outside it.
+  /// True if a number's rows are proportional outside the number.
   [[nodiscard]] bool proportional(const std::vector<int>& digits,
                                   int b,
                                   double factor) const {
@@ -124,7 +124,7 @@ class Rows {
     return good;
   }
 
-  /// The variables whose couplings with `i` are largest beside their own rows: digits
+  /// The variables with the largest couplings with `i`, relative to their rows: digits
   /// of one number, by Cauchy and Schwarz.
   [[nodiscard]] std::vector<int> partners(int i) const {
     Entries largest = rows_[at(i)];
@@ -161,7 +161,7 @@ class Rows {
     }
   }
 
-  /// The median of the factors of some common entries.
+  /// The median factor of some common entries.
   static std::optional<double> middle_factor(const Entries& x, const Entries& y) {
     constexpr std::size_t kProbes = 2 * kMostDigits + 1;
     std::vector<double> factors;
@@ -191,7 +191,7 @@ std::vector<Number> find_numbers(const Rows& rows, int n, Budget budget) {
       continue;
     }
     Number number{{i}, {1.0}};
-    // There may be more digits than partners; those found lead to the others.
+    // A number may have more digits than partners; found digits lead to the rest.
     for (std::size_t next = 0; next < number.variables.size(); ++next) {
       for (const int k : rows.partners(number.variables[next])) {
         if (used[at(k)] ||
@@ -227,7 +227,7 @@ std::vector<Number> find_numbers(const Rows& rows, int n, Budget budget) {
   return numbers;
 }
 
-/// The most that f falls if the variable of a row becomes 1.
+/// The largest decrease of f if the row's variable becomes 1.
 double gain_of(const Entries& row, double linear) {
   double gain = -linear;
   for (const auto& [k, w] : row) {
@@ -236,8 +236,8 @@ double gain_of(const Entries& row, double linear) {
   return gain;
 }
 
-/// The largest couplings of a row that may be penalties of a group: the two largest
-/// that occur often enough.
+/// The couplings of a row that may be penalties of a group: the two largest that occur
+/// often enough.
 std::vector<double> penalties_of(const Entries& row, double gain) {
   std::vector<double> penalties;
   double below = std::numeric_limits<double>::infinity();
@@ -262,7 +262,7 @@ std::vector<double> penalties_of(const Entries& row, double gain) {
   return penalties;
 }
 
-/// Finds cliques of pairs with one penalty; each pair is in at most one.
+/// Finds cliques with one penalty in all pairs; each pair is in one clique at most.
 class Groups {
  public:
   Groups(const qubo::Quadratic& f, const Rows& rows, Budget budget)
@@ -274,7 +274,7 @@ class Groups {
     }
     for (int i = 0; i < f.size(); ++i) {
       if (budget_.spent(6 * std::ssize(rows[i]))) {
-        near_.clear();  // lists name variables that have none
+        near_.clear();  // clears lists of variables
         return;
       }
       for (const double penalty : penalties[at(i)]) {
@@ -289,7 +289,7 @@ class Groups {
     }
   }
 
-  /// None if the search takes too much work.
+  /// Returns the groups; empty if that takes too much work.
   std::vector<Group> find() {
     std::vector<Group> groups;
     for (int i = 0; i < static_cast<int>(near_.size()); ++i) {
@@ -311,18 +311,18 @@ class Groups {
   }
 
  private:
-  /// The first number above k; -1 if there is none.
+  /// The first element above k; -1 if there is none.
   static int next(const std::vector<int>& sorted, int k) {
     const auto found = std::ranges::upper_bound(sorted, k);
     return found == sorted.end() ? -1 : *found;
   }
 
-  /// Variables that this penalty couples with `i`, in order, without pairs in groups.
+  /// Sorted variables that `penalty` couples with `i`, without pairs in groups.
   std::vector<int>& near(int i, double penalty) {
     return std::ranges::find(near_[at(i)], penalty, &Near::value_type::first)->second;
   }
 
-  /// Adds one variable after the other that is near all before it.
+  /// Grows a clique: adds each variable that is near all members.
   std::vector<int> clique_of(int i, int k, double penalty) {
     std::vector<int> clique{i};
     std::vector<int> fitting = near(i, penalty);
@@ -351,7 +351,7 @@ class Groups {
   using Near = std::vector<std::pair<double, std::vector<int>>>;
 
   std::vector<Near> near_;  // of each variable, by penalty
-  std::int64_t work_ = 0;   // since the budget was asked
+  std::int64_t work_ = 0;   // since the last call of spent()
   Budget budget_;
 };
 
