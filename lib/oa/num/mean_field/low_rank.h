@@ -15,10 +15,10 @@ namespace oa::num {
 /// Bisection shortens a step that leaves more than half of the slope.
 class LowRankMeanField {
  public:
-  static constexpr int kMostColumns = 64;
+  static constexpr int kMaxColumns = 64;
 
   [[nodiscard]] static bool fits(const Gram& j) {
-    return j.factor.cols > 0 && j.factor.cols <= kMostColumns;
+    return j.factor.cols > 0 && j.factor.cols <= kMaxColumns;
   }
 
   /// Reserves memory for rows of at most m coefficients.
@@ -34,7 +34,7 @@ class LowRankMeanField {
              View g);
 
  private:
-  using Columns = std::array<double, kMostColumns>;
+  using Columns = std::array<double, kMaxColumns>;
 
   /// Computes x and g at u, and the gradient u - V'x.
   void look(const Gram& j, ConstView h, float temperature, View x, View g);

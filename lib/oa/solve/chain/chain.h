@@ -18,9 +18,11 @@ class ChainProblem {
   /// in a search; but if nearly all are accepted, a sweep inverts the state.
   enum class Singles { Metropolis, HeatBath };
 
+  /// After a stop, couplings are missing.
   ChainProblem(const qubo::Quadratic& f,
                const Structure& structure,
-               Singles draw = Singles::Metropolis);
+               Singles draw = Singles::Metropolis,
+               const Stop& stop = {});
 
   [[nodiscard]] int size() const { return n_; }
   /// The typical change of the energy when a variable flips: the mean norm of a row of

@@ -20,11 +20,11 @@ namespace {
 
 constexpr double kEndless = std::numeric_limits<double>::infinity();
 constexpr int kMinNodes = 100;  // semidefinite bounds solve smaller problems as fast
-constexpr double kMostDegree = 7.0;  // average degree of nodes
-constexpr double kSlack = 0.05;      // rows with more slack are dropped
-constexpr int kEnough = 5;        // nodes per cycle from the fast method that suffice
-constexpr double kLittle = 0.01;  // gain of a slow round / gap
-constexpr int kPatience = 4;      // slow rounds before branching
+constexpr double kMaxDegree = 7.0;  // average degree of nodes
+constexpr double kSlack = 0.05;     // rows with more slack are dropped
+constexpr int kEnough = 5;          // nodes per cycle from the fast method that suffice
+constexpr double kLittle = 0.01;    // gain of a slow round / gap
+constexpr int kPatience = 4;        // slow rounds before branching
 constexpr double kDoubt =
     0.2;  // branching edges are at least this far from 0 and 1, if possible
 constexpr int kPathRate = 6;    // edges visited by paths per unit of work
@@ -261,7 +261,7 @@ class CutSearch {
 
 bool suits_cuts(const qubo::Quadratic& f) {
   const int n = f.size();
-  return n >= kMinNodes && 2.0 * static_cast<double>(f.pairs()) <= kMostDegree * n &&
+  return n >= kMinNodes && 2.0 * static_cast<double>(f.pairs()) <= kMaxDegree * n &&
          LinearProgram::available();
 }
 

@@ -32,7 +32,7 @@ struct Solution {
 
 /// Up to this size, a proof of a single problem finds the lexicographically smallest
 /// optimum, except search_spins(), search_cuts() and proofs by blocks, which find any.
-inline constexpr int kMostOrdered = 300;
+inline constexpr int kMaxOrdered = 300;
 
 /// The result of a solver.
 struct Result {
@@ -41,7 +41,7 @@ struct Result {
   /// it if proved optimal.
   double bound = -std::numeric_limits<double>::infinity();
   /// ProvedOptimal covers all of `best`: no missing x comes before the last one.
-  /// Single problems above kMostOrdered: no x has a lower energy.
+  /// Single problems above kMaxOrdered: no x has a lower energy.
   qubo::Status status = qubo::Status::BestFound;
   std::int64_t nodes = 0;  ///< of the search tree; 0 without a tree
   /// The method that found best[0], if the solver tries several; else empty.

@@ -21,7 +21,7 @@ struct Enumerated {
 };
 
 /// Maximum of variables for enumeration.
-inline constexpr int kMostEnumerated = 48;
+inline constexpr int kMaxEnumerated = 48;
 
 /// The approximate seconds on one thread.
 [[nodiscard]] double enumeration_seconds(const WholePolynomial& p);

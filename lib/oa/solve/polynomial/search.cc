@@ -23,11 +23,11 @@ constexpr int kSetReads = 16;        // if only the number of sweeps is set
 constexpr int kSetSweeps = 1024;     // if only the number of reads is set
 constexpr int kFirstLength = 64;     // sweeps
 constexpr double kTabuSweeps = 4.0;  // work of a first tabu search, in sweeps
-constexpr int kMostDoubled = 24;
+constexpr int kMaxDoubled = 24;
 // Numbers read without a time limit and settings, about 1 ns each.
 constexpr double kAllWork = 8e9;
-constexpr std::int64_t kLeastJobs = 64;
-constexpr std::int64_t kMostJobs = 4096;
+constexpr std::int64_t kMinJobs = 64;
+constexpr std::int64_t kMaxJobs = 4096;
 constexpr double kPart = 0.9;
 
 /// Luby's sequence 1, 1, 2, 1, 1, 2, 4, 1, ...: run lengths nearly as good as the best
@@ -37,7 +37,7 @@ int luby(std::int64_t k) {
   while (!std::has_single_bit(rest + 1)) {
     rest -= std::bit_floor(rest) - 1;
   }
-  return static_cast<int>(std::min<std::uint64_t>((rest + 1) / 2, 1U << kMostDoubled));
+  return static_cast<int>(std::min<std::uint64_t>((rest + 1) / 2, 1U << kMaxDoubled));
 }
 
 /// Collects the best solutions of all jobs.
@@ -155,7 +155,7 @@ class Jobs {
   [[nodiscard]] std::int64_t free_jobs() const {
     const double walks = kind_ == Kind::Temper ? kTemperatures : 1.0;
     const double jobs = kAllWork / (sweep_work_ * kFirstLength * 4.0 * walks);
-    return std::clamp(static_cast<std::int64_t>(jobs), kLeastJobs, kMostJobs);
+    return std::clamp(static_cast<std::int64_t>(jobs), kMinJobs, kMaxJobs);
   }
 
   /// Descends from 0, even beyond the time limit: no result is worse.
@@ -196,7 +196,7 @@ class Jobs {
         : s.reads > 0
             ? kSetSweeps
             : static_cast<int>(std::min<std::int64_t>(
-                  std::int64_t{kFirstLength} * luby(place), 1 << kMostDoubled));
+                  std::int64_t{kFirstLength} * luby(place), 1 << kMaxDoubled));
     if (kind == Kind::Tabu) {
       walks[0].descend();
       search_tabu(walks[0], tabu_steps(luby(place)), rng.fork(0));

@@ -19,7 +19,7 @@ namespace oa::solve {
 
 inline constexpr int kFew = 12;  // below so many variables, no annealing comes first
 /// Maximum of variables for trying all proofs.
-inline constexpr int kMostProved = 300;
+inline constexpr int kMaxProved = 300;
 
 /// The search of a single problem by a sequence of methods, and their common knowledge.
 struct Portfolio {

@@ -31,8 +31,10 @@ struct ChainSettings {
 /// rebuild large parts, to find sets of variables that only together pay off.
 class Chains {
  public:
-  /// `rows` must outlive this.
-  Chains(const qubo::Quadratic& objective, std::span<const qubo::ProgramRow> rows);
+  /// `rows` must outlive this.  If `stop` comes first, run() returns its start.
+  Chains(const qubo::Quadratic& objective,
+         std::span<const qubo::ProgramRow> rows,
+         const Stop& stop);
 
   /// Returns the best x of a search from a feasible `start`.
   [[nodiscard]] std::vector<std::uint8_t> run(std::span<const std::uint8_t> start,
@@ -54,9 +56,12 @@ class Chains {
     std::int64_t weight;
   };
 
+  void number_variables();
   void add_effects();
+  void add_couplings(const qubo::Quadratic& objective, Pace& pace);
   void add_runs(const Bundles::Row& couplings);
-  void find_twins(const std::vector<Bundles::Row>& couplings);
+  void add_members();
+  void find_twins(const std::vector<Bundles::Row>& couplings, Pace& pace);
   [[nodiscard]] bool shares_row(std::int32_t i, std::int32_t k) const;
   [[nodiscard]] bool same_rows(std::int32_t i, std::int32_t k) const;
   [[nodiscard]] std::span<const Effect> effects(int i) const {
@@ -78,6 +83,7 @@ class Chains {
   std::vector<Effect> effects_;
   std::vector<std::vector<std::int32_t>> members_;  // bundles of each row
   std::vector<std::vector<std::int32_t>> twins_;    // twins of each variable, or empty
+  bool complete_ = false;
 };
 
 }  // namespace oa::solve

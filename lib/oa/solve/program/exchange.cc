@@ -9,11 +9,11 @@
 namespace oa::solve {
 namespace {
 
-constexpr double kRise = 1.3;                   // raises the price of a violated row
-constexpr double kFall = 0.97;                  // lowers all prices while all rows hold
-constexpr std::int64_t kMostPairs = 4'000'000;  // pairs tried in a pass of a descent
-constexpr double kHot = 0.3;                    // first temperature / largest change
-constexpr double kCold = 3e-3;                  // last temperature / first temperature
+constexpr double kRise = 1.3;                  // raises the price of a violated row
+constexpr double kFall = 0.97;                 // lowers all prices while all rows hold
+constexpr std::int64_t kMaxPairs = 4'000'000;  // pairs tried in a pass of a descent
+constexpr double kHot = 0.3;                   // first temperature / largest change
+constexpr double kCold = 3e-3;                 // last temperature / first temperature
 
 }  // namespace
 
@@ -306,7 +306,7 @@ class ExchangeRun {
       for (int i = 0; i < n_ && !pace_(work(i)); ++i) {
         better = try_flip(i) || better;
       }
-      const bool pairs = std::int64_t{n_} * n_ <= kMostPairs;
+      const bool pairs = std::int64_t{n_} * n_ <= kMaxPairs;
       for (int i = 0; pairs && !better && i < n_ && !pace_.stopped(); ++i) {
         better = try_pairs(i);
       }

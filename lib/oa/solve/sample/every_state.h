@@ -15,7 +15,7 @@ namespace oa::solve {
 class EveryState {
  public:
   /// Maximum of variables.
-  static constexpr int kMostVariables = 22;
+  static constexpr int kMaxVariables = 22;
 
   /// Empty if the polynomial is too large, or if stopped.
   [[nodiscard]] static std::optional<EveryState> make(const WholePolynomial& p,

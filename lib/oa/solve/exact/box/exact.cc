@@ -20,10 +20,10 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 // Measured on attention problems of 49 to 625 variables; none is critical.
-constexpr int kEnumerate = kMostEnumerated;  // fewer free variables are enumerated
-constexpr int kFirstPasses = 4;              // of coordinate descent, before rounding
-constexpr int kRootPasses = 8;               // after rounding
-constexpr int kNodePasses = 5;               // at nodes below the root
+constexpr int kEnumerate = kMaxEnumerated;  // fewer free variables are enumerated
+constexpr int kFirstPasses = 4;             // of coordinate descent, before rounding
+constexpr int kRootPasses = 8;              // after rounding
+constexpr int kNodePasses = 5;              // at nodes below the root
 constexpr int kNarrow = 64;  // smaller matrices are not worth restricting
 // Nodes of an indefinite problem before trying the more expensive shift.
 constexpr std::int64_t kQuickNodes = 3000;

@@ -19,7 +19,7 @@ inline constexpr int kMaxSearched = 600;
 [[nodiscard]] Result search_spins(const PartTask& task, const Stop& stop);
 
 /// The largest problem for search_root().
-inline constexpr int kMostBounded = 1000;
+inline constexpr int kMaxBounded = 1000;
 
 /// Bounds the root only, as long as the bound gains enough: usually a few per cent
 /// better than spin_bound().  Returns ProvedOptimal if that is a proof.

@@ -13,7 +13,7 @@ namespace oa::solve {
 /// Solves problems of small treewidth, with proof, by dynamic programming over a tree
 /// decomposition (Bertele and Brioschi, "Nonserial dynamic programming", 1972).  Each
 /// eliminated variable becomes a table of 2^w numbers, if it depends on w variables.
-/// Finds the lexicographically smallest minimum up to kMostOrdered variables, else any.
+/// Finds the lexicographically smallest minimum up to kMaxOrdered variables, else any.
 ///
 /// Empty if tables need more than 1 GiB or 0.6 of the time, if no order is found in
 /// half of this time, if most variables depend on each other (branching is faster), or
