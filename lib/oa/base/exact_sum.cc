@@ -22,7 +22,7 @@ double greatest(std::span<const double> terms) {
   return most;
 }
 
-/// The leading part of a block of numbers.
+/// The sum of the leading digits of a block of numbers.
 struct Slice {
   double sum;   // without rounding
   double most;  // largest magnitude among the remainders

@@ -7,7 +7,7 @@
 namespace oa {
 
 /// A real number as two doubles: the nearest double and the remainder's nearest double.
-/// Comparison orders by value.  Exact for integers below 2^106, scaled.
+/// Comparison orders by value.  Holds every integer below 2^106 exactly.
 struct TwoDoubles {
   double value = 0.0;
   double rest = 0.0;

@@ -63,8 +63,8 @@ struct FieldTable {
     return std::string(prefix) + std::string(field.name);
   }
 
-  /// The fields as metadata, "oa.dim" -> "64".  Leaves out later fields with default
-  /// values.
+  /// The fields as metadata, "oa.dim" -> "64".  Leaves out fields marked `later` that
+  /// have default values.
   [[nodiscard]] std::map<std::string, std::string> describe(const S& s) const {
     std::map<std::string, std::string> all;
     const S usual;

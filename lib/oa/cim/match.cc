@@ -123,8 +123,8 @@ bool Matcher::same(std::size_t a, std::size_t b) const {
               submission_.blocks_of(one), submission_.blocks_of(other), equal));
 }
 
-/// True if the name may mean task t.  An upload may lack tasks of its range, e.g. if it
-/// fills gaps; then the place belongs to a later task.
+/// True if the name may mean task t.  If an upload lacks tasks of its range, places
+/// belong to later tasks than their number says.
 bool Matcher::possible(const Claim& claim, std::size_t t) const {
   if (t == claim.guess || claim.named.place < 2) {
     return t == claim.guess;

@@ -20,7 +20,7 @@
 namespace oa::cim {
 namespace {
 
-// Node limit for quantised problems with levels; beyond, no optimum counts as kept.
+// Node limit for quantised problems with levels; above it, optima count as lost.
 constexpr std::int64_t kMaxSpinNodes = 2000;
 constexpr int kMaxLevelOptima = 16;
 

@@ -45,7 +45,7 @@ WideLevels wide_levels(const machine::Spins& s, double scale, bool clip) {
   return all;
 }
 
-/// The problem in these levels, as machine::reduced() does for a block.
+/// The QUBO of the levels without its auxiliary spin, which is +1.
 machine::Reduced problem_of(const WideLevels& levels) {
   const int n = levels.n;
   std::vector<double> j(at(n) * at(n));

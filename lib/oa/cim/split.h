@@ -48,7 +48,7 @@ struct WideLevels {
                                                    const std::vector<int>& copies,
                                                    int top_level);
 
-/// Quantises as Precision::Split says: without copies if quantise_best() keeps every
+/// Quantises for Precision::Split: without copies if quantise_best() keeps every
 /// optimum with one auxiliary spin; else with the fewest spins that do, then the finest
 /// levels.  Unknown optima: the finest split that fits, at most 4 copies on average.
 /// Throws InputError, prefixed with `where`, if no split of `most_spins` (0: no limit)

@@ -94,9 +94,9 @@ struct NamedTask {
   bool operator==(const NamedTask&) const = default;
 };
 
-/// Returns the task that a file name denotes: a matrix "12.csv", the fifth of an upload
-/// of tasks 20 to 39 "Name20-39_05", or "<own>12".  Ignores folders and suffixes of
-/// results.
+/// Returns the task that a file name denotes: matrix "12.csv", fifth task of an upload
+/// of tasks 20 to 39 "Name20-39_05", or `own` with a number, "<own>12".  Ignores
+/// folders and suffixes of results.
 [[nodiscard]] std::optional<NamedTask> task_named(std::string_view name,
                                                   std::string_view own);
 

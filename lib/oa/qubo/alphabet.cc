@@ -14,7 +14,7 @@ constexpr const char* kLowest = "oa.lowest";
 constexpr const char* kHighest = "oa.highest";
 constexpr const char* kComplex = "oa.complex";
 
-// Accepts values within this fraction of a step of a level: single precision is enough.
+// Accepts values this close to a level, in steps: also values in single precision.
 constexpr double kRounding = 1e-4;
 
 }  // namespace

@@ -17,10 +17,10 @@ namespace oa::qubo {
 /// tight linear relaxations,
 ///   z <= x_i for each i,  z >= x_1 + ... + x_d - (d - 1),
 /// or, for penalties, are one: 0 <= x_1 + ... + x_d - d z <= d - 1.
-/// A flat price: a soft clause becomes the product of its negated literals; another
-/// soft constraint gets a variable that relaxes it.  Another price: becomes a sum in
-/// the objective if the violation has one sign or is the square of an equation.  Else a
-/// number v of several digits holds the violation:
+/// A soft constraint of flat price: a clause becomes the product of its negated
+/// literals, any other one gets a variable that relaxes it.  Of other price: it becomes
+/// a sum in the objective if its violation has one sign or is the square of an
+/// equation.  Else a number v of several digits holds the violation:
 ///   sum - v <= right,  sum + v >= right.
 class Lowered {
  public:

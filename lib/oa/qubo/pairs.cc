@@ -345,8 +345,8 @@ Pairs::Square Pairs::of_square(int n, Numbers q, std::vector<Term>& rests) {
       }
     });
   });
-  // In a symmetric integer matrix, half of each sum is the cell itself: a narrower
-  // type.
+  // q_ik = q_ki for integers: half of the sum fits into the type of q, which is
+  // narrower.
   const bool halves = q.width() <= Width::Int16 && width > q.width() && !odd;
   square.factor = halves ? 2.0 : 1.0;
   const std::size_t width_bytes = bytes_of(halves ? q.width() : width);

@@ -50,11 +50,11 @@ class ConflictRows {
 /// Covers vertex weights by classes of mutually conflicting vertices: a class of weight
 /// d contributes at most d to an independent set.
 ///
-/// Classes are greedy (Tomita et al., 2010; San Segundo et al., 2011); a vertex may
-/// divide its weight among several (Held, Cook and Sewell, 2012).  The remaining weight
-/// of a vertex is covered by moving another vertex to another class, or by two classes
-/// with one vertex each that admits it (San Segundo, Nikolaev and Batsyn,
-/// "Infra-chromatic bound for exact maximum clique search", 2015).
+/// Fills classes greedily (Tomita et al., 2010; San Segundo et al., 2011); a vertex may
+/// divide its weight among classes (Held, Cook and Sewell, 2012).  Covers a vertex's
+/// remaining weight by moving another vertex to another class, or by two classes with
+/// one vertex each that admits it (San Segundo, Nikolaev and Batsyn, "Infra-chromatic
+/// bound for exact maximum clique search", 2015).
 class Cover {
  public:
   explicit Cover(const ConflictRows& rows);

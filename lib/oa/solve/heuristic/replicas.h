@@ -111,7 +111,7 @@ template <class Run>
                                   std::span<num::FloatLine> field,
                                   Pace& pace);
 
-/// E(x) = 1/2 sum of x_i (own_i + field_i) in each lane.
+/// E(x) = 1/2 sum of x_i (own_i + field_i) in each lane; see replica_fields().
 [[nodiscard]] num::FloatLine replica_energies(std::span<const float> own,
                                               std::span<const num::FloatLine> x,
                                               std::span<const num::FloatLine> field);

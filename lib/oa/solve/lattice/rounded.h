@@ -8,7 +8,7 @@
 
 namespace oa::solve {
 
-/// Widths: about 5 ms, and about 0.3 s.
+/// Values of `width` for rounded() that take about 5 ms and 0.3 s.
 inline constexpr int kStartWidth = 64;
 inline constexpr int kLongWidth = 1024;
 

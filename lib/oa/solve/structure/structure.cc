@@ -316,7 +316,7 @@ class Groups {
     return found == sorted.end() ? -1 : *found;
   }
 
-  /// Sorted variables that `penalty` couples with `i`, without pairs in groups.
+  /// Sorted variables that `penalty` couples with `i`, except pairs in groups.
   std::vector<int>& near(int i, double penalty) {
     return std::ranges::find(near_[at(i)], penalty, &Near::value_type::first)->second;
   }

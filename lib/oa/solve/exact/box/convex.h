@@ -9,9 +9,9 @@
 namespace oa::solve {
 
 /// Returns J + D with a diagonal D >= 0 that makes it positive semidefinite for
-/// certain, rounding included.  If J is semidefinite up to rounding errors, so is D
-/// small, and `lifted` false: O(n^2 rank).  Else the smallest eigenvalue determines D:
-/// O(n^3).  If stopped, D_ii is the sum of magnitudes of row i.
+/// certain, rounding included.  If J is semidefinite up to rounding errors, D has their
+/// size, and `lifted` is false: O(n^2 rank).  Else the smallest eigenvalue determines
+/// D: O(n^3).  If stopped, D_ii is the sum of magnitudes of row i.
 [[nodiscard]] Convex convexified(const qubo::Matrix& j, const Stop& stop = {});
 
 /// As above with dual_shift() for `h`: slower, but often a far better bound if J is

@@ -57,8 +57,8 @@ Result search_boxes(const PartTask& task, const Stop& stop) {
   const double before = stop.left_s();
   const qubo::Matrix matrix = dense_matrix(f);
   const double left = stop.left_s();
-  // The solver writes twice as much memory again.  If first touches are slow, there may
-  // be no time for that.
+  // Exact writes twice the memory of `matrix`.  If first writes to memory are slow,
+  // there may be no time for that.
   const bool late = stop() || (stop.limited() && left < 3.0 * (before - left));
   if (knows && late) {
     return known;
