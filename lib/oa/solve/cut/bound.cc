@@ -77,7 +77,7 @@ class Groups {
 double CutBound::if_expensive(std::int32_t edge) const {
   ExactSum sum;
   sum.add(bound);
-  // `price` is a rounded magnitude; the next double toward 0 is safe.
+  // Rounding may have raised |price|: the next double toward 0 keeps the bound valid.
   sum.add(std::nextafter(std::abs(price[at(edge)]), 0.0));
   return sum.rounded_down();
 }

@@ -345,7 +345,7 @@ std::optional<std::vector<std::uint8_t>> minimum(const Exactly<Number>& f,
   return task.f.size() <= kMaxOrdered ? minima.smallest(stop) : minima.first();
 }
 
-/// Each step has at most kMaxWidth others, and each pair belongs to one step.
+/// True if there are more pairs than steps of width kMaxWidth can have.
 bool is_too_dense(const qubo::Quadratic& f) {
   return f.pairs() > std::int64_t{kMaxWidth} * f.size();
 }
