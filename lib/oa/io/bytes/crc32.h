@@ -7,7 +7,7 @@
 
 namespace oa::io {
 
-/// Returns the CRC-32 (of gzip and PNG) of all bytes so far, from `sum`, that of the
+/// Returns the CRC-32 (of gzip and PNG) of all bytes so far; `sum` is the CRC-32 of the
 /// bytes before `bytes` (0 at first).
 [[nodiscard]] std::uint32_t extend_crc32(std::uint32_t sum,
                                          std::span<const std::byte> bytes);

@@ -224,7 +224,7 @@ Answer run_in_child(const std::function<std::string()>& work) {
     throw IoError("cannot start a process", errno);
   }
   if (process == 0) {
-    words.close(0);  // so that writing fails after the program ends
+    words.close(0);  // so that writing fails after the parent ends
     set_up_child(errors.ends[1]);
     work_and_answer(words.ends[1], work);
   }
