@@ -41,7 +41,7 @@ inline std::optional<double> share_of(const nlohmann::json& json) {
   return value && 0.0 <= *value && *value <= 1.0 ? value : std::nullopt;
 }
 
-/// A parser's events where numbers are expected: any other value has no number.
+/// A parser's events where numbers are expected: other values are std::nullopt.
 class NumberSax : public nlohmann::json_sax<nlohmann::json> {
  public:
   bool null() override { return value(std::nullopt); }
