@@ -75,7 +75,7 @@ struct Literal {
 };
 
 /// Limit of negated literals in a product: n of them give 2^n monomials.
-inline constexpr int kMostNegated = 16;
+inline constexpr int kMaxNegated = 16;
 
 /// Sorts literals and removes copies.  False if both x and 1 - x are present.
 [[nodiscard]] bool simplify(std::vector<Literal>& literals);

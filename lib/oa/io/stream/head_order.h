@@ -9,7 +9,7 @@
 namespace oa::io {
 
 inline constexpr int kMaxHeads = 65536;
-inline constexpr int kMostLayers = 65536;
+inline constexpr int kMaxLayers = 65536;
 
 /// Reads example, layer and head from the metadata of a task's frame.  Throws
 /// InputError, whose message begins with `where`.
