@@ -22,7 +22,7 @@ struct Shard {
 /// Parses "K/N" with 0 <= K < N.
 [[nodiscard]] std::optional<Shard> parse_shard(const std::string& text);
 
-/// The examples for a model.
+/// Options for the examples that a model gets.
 struct ImageOptions {
   std::string images = "-";      ///< file or folder of images, or a text file
   bool fit = false;              ///< convert pictures to the model's size and colours

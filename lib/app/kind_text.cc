@@ -15,7 +15,7 @@
 namespace oa::app {
 namespace {
 
-/// Replaces each file in options of csr by `rows_of(file)`.
+/// Replaces each file that an option of the kind csr names by `rows_of(file)`.
 std::string replace_files(
     std::string_view text,
     const std::function<std::string(const std::string&)>& rows_of) {

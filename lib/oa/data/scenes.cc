@@ -14,8 +14,8 @@ constexpr int kCell = 8;  // side of a cell in pixels
 
 using CellPixels = std::array<std::uint8_t, kCell * kCell>;
 
-/// Shrinks digits to cells: a cell has block means of a window at a random position,
-/// whose side is 6/7 of the picture's.
+/// Shrinks digits to cells.  A window with 6/7 of the picture's side, at a random
+/// position, is divided into blocks, and a cell's pixels are their means.
 class SmallDigits {
  public:
   SmallDigits(const Pictures& pictures, Split split)

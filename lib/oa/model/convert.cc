@@ -171,8 +171,8 @@ void set_block(const MatrixXd& values, int first, int tensor, Model& model) {
   }
 }
 
-/// How heads of a layer are combined: K = sum of share_h K_h turn_h over its heads with
-/// keys.
+/// Combines heads of a layer: K = sum of share_h K_h R_h over its heads with keys,
+/// where `turns` are the rotations R_h.
 struct Turns {
   std::vector<double> shares;
   std::vector<MatrixXd> turns;  ///< orthonormal columns; empty: no rotation

@@ -8,9 +8,9 @@
 
 namespace oa::model {
 
-/// Embeds a sequence as tokens (m, token_width): a learned vector for each id,
-/// optionally one for the previous id; vectors before these, or mapped by an MLP and
-/// added; a learned position.
+/// Embeds a sequence as tokens (m, token_width).  A token is a learned vector of its
+/// id, plus optionally one of the previous id, plus a learned position.  A token's own
+/// vector comes first, or is mapped by an MLP and added.
 class SequenceEmbedding {
  public:
   struct Workspace {

@@ -92,8 +92,8 @@ struct Key {
   Color color;
 };
 
-/// Draws keys in lines from `corner` to `right`, and returns their height.  Several
-/// keys become the runs of the scene; `marked`: draws their marks, too.
+/// Draws keys in lines from `corner` to `right`, and returns their height.  Stores the
+/// colours of several keys in scene.runs; `marked`: draws their marks, too.
 double draw_keys(const std::vector<Key>& keys,
                  Point corner,
                  double right,

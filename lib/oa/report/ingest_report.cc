@@ -49,7 +49,7 @@ std::string list_of(const std::vector<std::int64_t>& numbers) {
   return text;
 }
 
-/// Formats a difference of submitted energies, in levels.
+/// Formats a difference of submitted energies in steps of a coupling's level.
 std::string levels(double gap) {
   return format(static_cast<float>(gap / cim::kLevelEnergy));
 }

@@ -14,8 +14,8 @@ namespace {
 constexpr double kNormal =
     1.959963984540054;  // the 97.5 % quantile of the normal distribution
 
-/// The number of runs of which one hits with a probability of 99 %, from the share of
-/// hits.
+/// The number of runs after which one has hit with a probability of 99 %, from the
+/// share of hits.
 double repetitions(double hits) {
   constexpr double kMissed = 0.01;
   if (hits <= 0.0) {

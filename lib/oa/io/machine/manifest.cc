@@ -24,7 +24,7 @@ std::size_t count_of_levels(int n) {
   return at(n) * at(n + 1) / 2;
 }
 
-/// Makes a block from its levels.
+/// Makes a block of a matrix from its 8-bit levels.
 machine::Block block_of(int n, int extra, std::span<const std::int8_t> from) {
   machine::Block block{n, extra, {}};
   const auto spins = at(block.spins());

@@ -36,7 +36,7 @@ struct Frame {
   int levels = 2;
   Encoding encoding = Encoding::Binary;
   double lambda = 1.0;
-  /// Layer and head of a task; 0 of 1 for other frames.
+  /// Layer and head of a task; other frames have layer 0 and head 0 of 1.
   qubo::Place place = {};
 
   // Not inline: command lines are compiled with less optimisation, where the destructor

@@ -162,7 +162,7 @@ class SequenceReader {
     extents_from_ = path;
   }
 
-  /// Sets the rows.  If tokens have vectors, ids of -1 count as tokens, too.
+  /// Sets the place of each sequence.  With vectors, ids of -1 count as tokens, too.
   void place_rows() {
     Sequences& all = set_.sequences;
     std::int64_t begin = 0;
