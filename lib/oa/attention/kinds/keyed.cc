@@ -37,7 +37,7 @@ double stretch_of(const OptimizingOptions& options) {
   return options.isometric ? kIsometricLength : 0.0;
 }
 
-/// The initial logarithm of alpha or beta; with an isometric map, for raw tokens.
+/// The initial logarithm of alpha or beta, for `scale` without the isometric length.
 double initial_log(const OptimizingOptions& options, double scale) {
   return std::log(scale) - (options.isometric ? 2.0 * std::log(kIsometricLength) : 0.0);
 }
