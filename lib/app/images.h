@@ -82,7 +82,7 @@ class ExampleSource {
   [[nodiscard]] int index(std::int64_t k) const {
     return chosen_[static_cast<std::size_t>(k)];
   }
-  /// Its index in data(), which may be a part of the file.
+  /// The index of selected example k in data(), which may be a part of the file.
   [[nodiscard]] int place(std::int64_t k) const { return index(k) - first_; }
   /// The class of example k, if known.
   [[nodiscard]] std::optional<std::int64_t> label(std::int64_t k) const;

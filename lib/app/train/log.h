@@ -20,7 +20,7 @@ struct LogNames {
 
 class TrainingLog {
  public:
-  /// With `append`, adds to existing files.
+  /// Opens the files; with `append`, keeps their content.
   TrainingLog(const LogNames& names, bool append);
 
   /// Starts the log of the training with `seed`.  `of_many`: events get a subfolder for

@@ -37,9 +37,9 @@ enum class Backward : std::uint8_t {
   None,
 };
 
-/// The exact minimisers for the rows of h over {0,1}^m, or over `levels` levels of
-/// [0,1], instead of rounding.  Causal: row i has only its first i + 1 variables, the
-/// others are 0.  x receives the result.
+/// Computes the exact minimisers for the rows of h over {0,1}^m, or over `levels`
+/// levels of [0,1], instead of rounding.  Causal: row i has only its first i + 1
+/// variables, further ones are 0. x receives the result.
 using LevelSolver = std::function<void(
     num::ConstView j, num::ConstView h, bool causal, int levels, num::View x)>;
 

@@ -199,7 +199,7 @@ void check_numbers(std::int64_t numbers, const std::string& where) {
 }
 
 void check_images(const Config& c, const std::string& where) {
-  // Keeps window_size() an int.
+  // window_size() must not overflow an int.
   check_numbers(std::int64_t{c.channels} * c.window * c.window, where);
   const auto fits = [&](int pixels) {
     const int room = pixels + 2 * c.margin - c.window;

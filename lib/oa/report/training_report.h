@@ -12,7 +12,7 @@ namespace oa::report {
                                std::int64_t seed,
                                double seconds);
 
-/// `test` may be null.
+/// Format an epoch; `test` may be null.
 [[nodiscard]] std::string json(const train::EpochReport& report,
                                const train::Evaluation* test,
                                std::int64_t seed,

@@ -159,7 +159,7 @@ void read_qbsolv(Input& input,
                  ProblemFile& file) {
   LineReader lines(input);
   std::string_view line;
-  // A comment begins with c.
+  // Comments begin with the letter c.
   if (!next_line(lines, line, 'c')) {
     throw InputError(input.name() + ": no line 'p qubo 0 n nodes couplers'");
   }

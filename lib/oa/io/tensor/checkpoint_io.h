@@ -10,7 +10,7 @@ namespace oa::io {
 /// Checkpoints, oa-model(5): metadata, and sets of values with one layout, whose
 /// tensors are named "<set>.<tensor>".
 
-/// The file appears whole or not at all and replaces an earlier one.
+/// Writes a checkpoint, which replaces an earlier one only when it is complete.
 void write_checkpoint(const std::string& path,
                       const parts::Layout& layout,
                       const std::map<std::string, const parts::Values*>& sets,

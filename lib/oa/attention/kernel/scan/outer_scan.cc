@@ -24,8 +24,8 @@ constexpr int kVectors = 4;
 constexpr int kVectors = 2;
 #endif
 
-// These loops must be unrolled completely: arrays of vectors with run-time indices
-// would be in memory instead of registers.
+// Unrolls loops completely: arrays of vectors with run-time indices would be in memory
+// instead of registers.
 #define OA_UNROLL _Pragma("GCC unroll 8")
 
 template <int V>

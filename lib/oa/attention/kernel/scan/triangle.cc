@@ -17,8 +17,8 @@ HWY_BEFORE_NAMESPACE();
 namespace oa::attention::HWY_NAMESPACE {
 namespace {
 
-// These loops must be unrolled completely: an array of vectors indexed at run time is
-// in memory, not in registers.
+// Unrolls loops completely: arrays of vectors with run-time indices would be in memory
+// instead of registers.
 #define OA_UNROLL _Pragma("GCC unroll 8")
 
 // Solves rows first .. first + kRows - 1, which depend only on each other.

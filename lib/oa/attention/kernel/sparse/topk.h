@@ -61,8 +61,8 @@ struct TopkScratch {
 
 [[nodiscard]] TopkScratch topk_scratch(const TopkKept& kept, int threads, Arena& arena);
 
-/// Optional results of topk_forward(), heads x queries each; no rows: not computed.
-/// They cost an exponential for every pair.
+/// Optional results of topk_forward(), each heads x queries; no rows: not computed.
+/// Computing them takes an exponential for every pair.
 struct TopkSums {
   num::View log_sums;  ///< log sum_j exp(logit_j) over all keys, kept or not
   num::View tails;     ///< t_i
