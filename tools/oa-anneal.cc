@@ -1,4 +1,4 @@
-// oa-anneal: solves the problems of a stream, or single ones.  See oa-anneal(1).
+// oa-anneal: solves streams of problems or single problems.  See oa-anneal(1).
 #include "cli/cli.h"
 #include "cli/tool/anneal.h"
 

@@ -43,7 +43,7 @@ void print(const std::string& text) {
   output.commit();
 }
 
-/// Prints what a study found instead of measurements.
+/// Prints the result of a study instead of measurements.
 template <class Found>
 app::Exit show(bool json,
                const Found& found,
@@ -53,8 +53,8 @@ app::Exit show(bool json,
   return app::Exit::Ok;
 }
 
-/// Errors depend on the spread of logits: nearly equal ones to those of a trained
-/// model.
+/// Measures errors for several spreads of logits, from nearly equal ones to those of a
+/// trained model.
 std::vector<report::ApproximationTable> approximation_tables() {
   std::vector<report::ApproximationTable> tables;
   for (const double spread : {0.1, 1.0, 3.0}) {
@@ -80,7 +80,7 @@ app::Exit work(const Options& o, app::Context& context) {
   }
   std::optional<io::Output> csv;
   if (!o.csv.empty()) {
-    csv.emplace(o.csv);  // errors are found before measuring
+    csv.emplace(o.csv);  // reports errors before measuring
   }
   const report::Bench bench = app::run_bench(o.bench, context);
   print(json ? report::bench_json(bench) : report::bench_text(bench));

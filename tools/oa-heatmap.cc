@@ -33,7 +33,7 @@ void declare(cli::App& app, Options& o) {
   cli::add_color(app, o.common);
 }
 
-/// The columns for text; 0 without an option or a terminal.
+/// Columns for text; 0 without an option or a terminal.
 int columns_of(const Options& o, const app::Screen& screen) {
   const int known = o.look.columns ? static_cast<int>(*o.look.columns) : screen.columns;
   return known == 0 ? 0 : std::clamp(known, plot::kMinColumns, kMaxColumns);
@@ -66,7 +66,7 @@ app::Exit work(const Options& o, app::Context& context) {
   }
   cli::check_look(o.look, format);
   if (to_file) {
-    const io::Output can_be_written(o.common.output);  // errors are found before work
+    const io::Output can_be_written(o.common.output);  // reports errors before work
   }
   app::FigureOptions wanted = o.figure;
   if (!to_file && !o.common.json) {

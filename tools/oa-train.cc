@@ -35,7 +35,7 @@ void declare(cli::App& app, Options& o) {
       ->excludes(seed)
       ->excludes(resume);
   cli::add_threads(app, o.common);
-  // Standard output is free for it.
+  // Standard output is free for the JSON.
   app.add_flag("--json",
                o.common.json,
                o.common.json_file,
@@ -51,7 +51,7 @@ void declare(cli::App& app, Options& o) {
     }
     o.request.seeds = cli::seeds_of(o.seeds, o.common.seed);
     o.request.name_seeds = o.seeds.has_value();
-    o.request.files.lines = !o.common.json;  // JSON alone
+    o.request.files.lines = !o.common.json;  // with --json, only JSON
     if (o.common.json && o.common.json_file.empty()) {
       o.common.json_file = "-";
     }
@@ -77,7 +77,7 @@ app::Exit work(const Options& o, app::Context& context) {
   return app::train_models(request, context);
 }
 
-/// If several processes have this command line, only one of them reports its error.
+/// Only one of several processes with this command line reports its error.
 app::Exit refuse(const app::UsageError& error, app::Context& context) {
   const auto ranks = app::join_ranks(context);
   if (ranks == nullptr) {

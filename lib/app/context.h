@@ -14,8 +14,8 @@
 
 namespace oa::app {
 
-/// Settings that contradict each other or the input.  The message may begin with the
-/// name of a setting, which the command line writes as an option.
+/// Settings that contradict each other or the input.  The message may begin with a
+/// setting's name, which the command line turns into an option.
 class UsageError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -33,7 +33,7 @@ class UsageError : public std::runtime_error {
 /// The exit status of a tool; oa(7), EXIT STATUS.
 enum class Exit {
   Ok = 0,
-  Negative = 1,  ///< done, but the result is negative or incomplete
+  Negative = 1,  ///< the work is done, but its result is negative or incomplete
   Usage = 2,
   Input = 3,
   System = 4,
@@ -41,26 +41,26 @@ enum class Exit {
   Interrupted = 130,
 };
 
-/// Options with the same meaning in every tool.
+/// Options with one meaning in all tools.
 struct Common {
   std::string output = "-";
   bool quiet = false;
   bool verbose = false;
   bool json = false;
-  std::string json_file;  ///< file for the summary, if named
-  int threads = 0;        ///< at least 1 when work begins
+  std::string json_file;  ///< file for the summary; empty: stderr
+  int threads = 0;        ///< at least 1 once work begins
   std::uint64_t seed = 1;
   std::string color = "auto";
 };
 
-/// Writes lines to stderr in one piece.  Errors are ignored.
+/// Writes lines to stderr in one call.  Ignores errors.
 void write_to_stderr(const std::string& text);
 
 /// The environment of a tool's work.
 class Context {
  public:
-  /// `common` must outlive the context.  So must `interrupted`, which becomes true
-  /// after a signal.  `write` takes the lines for a person.
+  /// `common` and `interrupted` must outlive the context.  `interrupted` becomes true
+  /// after a signal.  `write` receives the lines for a person.
   Context(std::string_view tool,
           const Common& common,
           std::stop_source stop,
@@ -73,35 +73,35 @@ class Context {
   [[nodiscard]] int threads() const { return common_.threads; }
   [[nodiscard]] bool json() const { return common_.json; }
 
-  /// Requested by SIGINT, SIGTERM and a failing pipeline.  Long work polls it; it ends
-  /// waiting reads.
+  /// The stop source that SIGINT, SIGTERM and a failing pipeline trigger.  Long work
+  /// polls it; waiting reads end.
   [[nodiscard]] std::stop_source stop() const { return stop_; }
   [[nodiscard]] std::stop_token token() const { return stop_.get_token(); }
-  /// A signal has requested the end.
+  /// True if a signal has requested the end.
   [[nodiscard]] bool interrupted() const { return interrupted_; }
 
   /// The command line as oa-stream(5) records it.
   [[nodiscard]] const std::string& history() const { return history_; }
 
-  /// A progress line on a terminal, nothing elsewhere.
+  /// The progress line, which only a terminal shows.
   [[nodiscard]] Progress& progress() { return *progress_; }
 
-  /// Writes "tool: warning: text" for a person, unless quiet.
+  /// Writes "tool: warning: text" to stderr, unless quiet.
   void warn(std::string_view text);
 
-  /// Writes lines for a person, unless quiet.
+  /// Writes lines to stderr, unless quiet.
   void say(const std::string& lines);
 
-  /// Writes the summary to Common::json_file, or to stderr if that is empty.  Text for
-  /// a person is not written if quiet.
+  /// Writes the summary to Common::json_file, or to stderr if that name is empty.  A
+  /// summary for a person is not written if quiet.
   void summarise(const std::string& text);
 
-  /// Leaves out one of several inputs: writes "tool: why" to stderr, also if quiet.
+  /// Skips one of several inputs: writes "tool: why" to stderr, also if quiet.
   void leave_out(Exit status, std::string_view why);
-  [[nodiscard]] int left_out() const { return left_out_; }  ///< how many inputs
+  [[nodiscard]] int left_out() const { return left_out_; }  ///< number of skips
 
-  /// The status of a tool at its end: Ok if `complete`, else Negative; the worst status
-  /// of inputs that were left out.
+  /// The exit status of a tool: the worst status of skipped inputs, if any; else Ok if
+  /// `complete`, else Negative.
   [[nodiscard]] Exit status(bool complete) const;
 
  private:
@@ -116,11 +116,10 @@ class Context {
   Exit worst_ = Exit::Ok;
 };
 
-/// True if text is coloured on `output`, by Common::color and NO_COLOR.
+/// True if Common::color and NO_COLOR allow colours on `output`.
 [[nodiscard]] bool use_color(const Common& common, const io::Output& output);
 
-/// Opens Common::output for data that are not text.  Throws UsageError if
-/// that is a terminal.
+/// Opens Common::output for binary data.  Throws UsageError if it is a terminal.
 [[nodiscard]] io::Output binary_output(const Common& common);
 
 }  // namespace oa::app

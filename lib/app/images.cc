@@ -47,8 +47,8 @@ IndexSet selected_indices(const ImageOptions& o, int count, const std::string& n
 
 namespace {
 
-/// True if a file, after decompression, begins like a model.  False for pipes, because
-/// reading consumes their bytes.
+/// True if a file, decompressed, begins as a model.  False for pipes, because reading
+/// consumes their bytes.
 bool begins_as_model(const std::string& path) {
   std::error_code error;
   if (!std::filesystem::is_regular_file(path, error)) {
@@ -138,7 +138,7 @@ void check_images(const model::Config& config,
               text_of(config.channels, config.rows, config.cols) + remedy + ")");
 }
 
-/// True if no tensor of the model depends on the length of sequences.
+/// True if no tensor of the model depends on the number of tokens.
 bool takes_length(const model::Config& config, int length) {
   model::Config longer = config;
   longer.length = length;
@@ -185,7 +185,7 @@ void check_sequences(const model::Config& config,
               "takes any length)");
 }
 
-/// Reads a text as tokens of the model's alphabet.
+/// Reads a text as tokens, by the model's alphabet.
 Dataset text_for(const model::Config& config, const std::string& path) {
   io::Input input = io::Input::open(path);
   io::Characters text = io::read_characters(
@@ -209,7 +209,7 @@ Dataset text_for(const model::Config& config, const std::string& path) {
   return std::move(text.data);
 }
 
-/// The form of pictures: as in training, unless options change it.
+/// The form of pictures: that of training, with changes by options.
 PictureForm form_of(const ImageOptions& o, const model::Config& config) {
   PictureForm form{.invert = o.invert.value_or(config.inverted)};
   if (o.fit || config.resized) {
@@ -285,7 +285,7 @@ ExampleSource::ExampleSource(const ImageOptions& o,
                              const model::Config& config,
                              Context& context) {
   Selection selection;
-  // Ranges, not a list: the count is only a claim of the file until data are read.
+  // Ranges instead of a list: the file's count is unconfirmed until its data are read.
   IndexSet selected;
   selection.keep = [&](int count) {
     selected = selected_indices(o, count, "image");

@@ -13,56 +13,56 @@
 
 namespace oa::app {
 
-/// Part k of n, from 0.
+/// Part k of n parts, counted from 0.
 struct Shard {
   std::int64_t k = 0;
   std::int64_t n = 1;
 };
 
-/// "K/N" with 0 <= K < N.
+/// Parses "K/N" with 0 <= K < N.
 [[nodiscard]] std::optional<Shard> parse_shard(const std::string& text);
 
-/// The input of a model that a tool runs.
+/// Options for the examples that a model gets.
 struct ImageOptions {
-  std::string images = "-";      ///< file or folder of images, or a text
+  std::string images = "-";      ///< file or folder of images, or a text file
   bool fit = false;              ///< convert pictures to the model's size and colours
   std::optional<bool> invert{};  ///< invert brightness; empty: as in training
   std::string labels{};
   std::optional<std::int64_t> first{};
   std::optional<IndexSet> index{};
   std::string shard{};
-  int stride = 0;                        ///< 0: the model's own
-  std::string coefficients{};            ///< empty: the model's own
-  std::optional<std::int64_t> levels{};  ///< empty: the model's own
+  int stride = 0;                        ///< 0: the model's stride
+  std::string coefficients{};            ///< empty: the model's coefficients
+  std::optional<std::int64_t> levels{};  ///< empty: the model's levels
 };
 
-/// The indices of the chosen ones of `count` examples.  Throws InputError if one is
-/// missing; `noun` names an example.
+/// The indices of the selected examples among `count`.  Throws InputError if one is
+/// missing; `noun` names an example in its message.
 [[nodiscard]] IndexSet selected_indices(const ImageOptions& options,
                                         int count,
                                         const std::string& noun);
 
-/// A model and how its layers find coefficients.
+/// A model and the way its layers find coefficients.
 struct LoadedModel {
   model::Model model;
-  bool signed_levels = false;  ///< trained for the lasso, used with levels
+  bool signed_levels = false;  ///< trained for the lasso, but used with levels
   bool exact = false;          ///< trained on optima of its problems
 };
 
-/// Reads the model file `path`, with the stride and coefficients of the options. Throws
-/// UsageError for levels of a model of the lasso, unless it is for posing.
+/// Reads the model at `path`; sets stride and coefficients of the options.  Throws
+/// UsageError for levels with a lasso model, unless problems are only posed.
 [[nodiscard]] LoadedModel read_model(const std::string& path,
                                      const ImageOptions& options);
 [[nodiscard]] LoadedModel read_posed_model(const std::string& path,
                                            const ImageOptions& options);
 
-/// How layers find binary coefficients and levels.  Exact: as optima of their problems;
-/// `count` counts proofs.  Else: by rounding the relaxation.
+/// Settings for binary coefficients and levels: if `exact`, as optima of their
+/// problems, whose proofs `count` counts; else by rounding the relaxation.
 [[nodiscard]] attention::SolverSettings solver_of(bool exact,
                                                   train::ExactCount* count = nullptr);
 
-/// Throws InputError, which begins with `where`, unless the examples suit the model.
-/// `remedy` is a hint on how to convert pictures.
+/// Throws InputError, whose message begins with `where`, unless the examples suit the
+/// model.  `remedy` is a hint on how to convert pictures.
 void check_examples(const model::Config& config,
                     const Dataset& data,
                     const std::string& where,
@@ -71,26 +71,26 @@ void check_examples(const model::Config& config,
 /// The selected examples in file order: images, or the test part of a folder or text.
 class ExampleSource {
  public:
-  /// Throws InputError if examples do not suit the model, or one is missing.
+  /// Throws InputError if examples do not suit the model, or a selected one is missing.
   ExampleSource(const ImageOptions& options,
                 const model::Config& config,
                 Context& context);
 
   [[nodiscard]] std::int64_t size() const { return std::ssize(chosen_); }
   [[nodiscard]] const Dataset& data() const { return data_; }
-  /// The index in the file of the selected example k.
+  /// The index in the file of selected example k.
   [[nodiscard]] int index(std::int64_t k) const {
     return chosen_[static_cast<std::size_t>(k)];
   }
-  /// Its index in data(), which may be a part of the file.
+  /// The index of selected example k in data(), which may be a part of the file.
   [[nodiscard]] int place(std::int64_t k) const { return index(k) - first_; }
   /// The class of example k, if known.
   [[nodiscard]] std::optional<std::int64_t> label(std::int64_t k) const;
 
  private:
   std::vector<int> chosen_;
-  int count_ = 0;  // of the file
-  int first_ = 0;  // index in the file of the first example in data_
+  int count_ = 0;  // number of examples in the file
+  int first_ = 0;  // index in the file of data_'s first example
   Dataset data_;
 };
 

@@ -15,13 +15,13 @@
 namespace oa::app {
 namespace {
 
-/// The text with each file of the kind csr replaced by the result of `rows_of`.
+/// Replaces each file that an option of the kind csr names by `rows_of(file)`.
 std::string replace_files(
     std::string_view text,
     const std::function<std::string(const std::string&)>& rows_of) {
   constexpr std::string_view kFile = "file=";
   std::string all;
-  bool csr = false;  // the current options are of this kind
+  bool csr = false;  // the options that follow belong to csr
   while (true) {
     const std::size_t end = std::min(text.find(','), text.size());
     std::string_view piece = text.substr(0, end);
@@ -71,8 +71,8 @@ std::string with_patterns(const std::string& text) {
 
 namespace {
 
-/// The same kinds with the option, for kinds that have and do not set it or, if it
-/// `replaces`, for all that have it.
+/// Sets the option of kinds that have it: where it is not set, or, if `replaces`,
+/// everywhere.
 std::string with_option(const std::string& text,
                         const std::string& name,
                         const std::string& value,

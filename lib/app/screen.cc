@@ -9,13 +9,13 @@
 namespace oa::app {
 namespace {
 
-/// The environment variable, or empty.
+/// The value of an environment variable, or empty.
 std::string variable(const char* name) {
   const char* value = std::getenv(name);  // NOLINT: read once, before threads
   return value == nullptr ? "" : value;
 }
 
-/// True if the locale is UTF-8, by the first of these variables that is set.
+/// True if the locale is UTF-8: the first variable set in this list decides.
 bool has_utf8() {
   for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
     const std::string locale = variable(name);

@@ -4,11 +4,11 @@
 
 namespace oa::app {
 
-/// The abilities of a terminal.
+/// Abilities of a terminal.
 struct Screen {
   bool terminal = false;
   int columns = 0;     ///< 0: unknown
-  bool ascii = false;  ///< by the locale, or because the terminal is dumb
+  bool ascii = false;  ///< because of the locale, or a dumb terminal
 };
 [[nodiscard]] Screen screen_of(const io::Output& output);
 

@@ -5,7 +5,7 @@
 
 namespace oa::cli {
 
-/// --kinds, --n and the other options of the layers to measure.
+/// Adds --kinds, --n and other options of a benchmark.
 void add_bench(App& app, app::BenchOptions& options);
 
 }  // namespace oa::cli

@@ -74,7 +74,7 @@ app::PackPlan plan_of(const PackOptions& o, const app::Common& common) {
   if (!o.compare) {
     refuse_terminal(o, common);
   }
-  if (!parse_field(o.format, plan.format)) {  // oa-anneal has --format for the input
+  if (!parse_field(o.format, plan.format)) {  // an input's format
     plan.reading.format = o.format;
   }
   [[maybe_unused]] const bool known = parse_field(o.precision, plan.pack.precision);

@@ -7,7 +7,7 @@
 
 namespace oa::cli {
 
-/// The options of packing as typed.
+/// Options for packing, as typed by the user.
 struct PackOptions {
   std::string manifest;
   std::string machine;
@@ -25,7 +25,7 @@ struct PackOptions {
 
 void add_pack(App& app, PackOptions& options);
 
-/// The plan for these options.  Throws app::UsageError if options contradict each
+/// Makes a plan from the options.  Throws app::UsageError if options contradict each
 /// other.
 [[nodiscard]] app::PackPlan plan_of(const PackOptions& options,
                                     const app::Common& common);

@@ -26,7 +26,7 @@
 namespace oa::cli {
 namespace {
 
-/// Prints "tool: why" to stderr, even if memory is exhausted.
+/// Prints "tool: why" to stderr; works even if memory is exhausted.
 void complain(std::string_view tool, std::initializer_list<std::string_view> why) {
   try {
     std::string all;
@@ -41,10 +41,10 @@ void complain(std::string_view tool, std::initializer_list<std::string_view> why
   }
 }
 
-std::string_view running;  // the tool, for end_uncaught()
+std::string_view running;  // the tool's name, for end_uncaught()
 
-/// Called for exceptions that no handler can catch: from a thread, or from a destructor
-/// of nlohmann::json, which allocates memory.  Cleans up and reports as for any error.
+/// Handles exceptions that no handler can catch: from a thread, or from a destructor of
+/// nlohmann::json, which allocates memory.  Cleans up and reports the error.
 [[noreturn]] void end_uncaught() {
   io::remove_temporaries();
   const auto end = [](app::Exit status, std::string_view why) {
@@ -66,7 +66,7 @@ std::string_view running;  // the tool, for end_uncaught()
   std::abort();  // not reached
 }
 
-/// A tool is at work during the lifetime of this object.
+/// Marks that a tool is working, as long as the object lives.
 class AtWork {
  public:
   AtWork() { alive = true; }
@@ -77,7 +77,7 @@ class AtWork {
   static inline bool alive = false;
 };
 
-/// Cleans up if a library calls exit(), as libarchive does without memory.
+/// Cleans up if a library calls exit(), as libarchive does when memory runs out.
 void end_of_package() {
   if (AtWork::alive) {
     io::remove_temporaries();
@@ -85,7 +85,7 @@ void end_of_package() {
   }
 }
 
-/// Opens /dev/null in place of a closed standard stream.  Otherwise a file opened later
+/// Opens /dev/null for each closed standard stream.  Otherwise a file opened later
 /// would get its number.
 void occupy_closed_streams() {
   for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
@@ -114,14 +114,14 @@ void declare_common(App& app, app::Common& common, Requests& requests) {
   app.add_flag("-q,--quiet", common.quiet, "No progress, warnings or summary");
   requests.help = app.add_flag("-h,--help", "Print this help (-h: a short form)");
   requests.version = app.add_flag("-V,--version", "Print the version");
-  // For the build, which installs completions.
+  // The build installs completions by this hidden option.
   app.add_option("--completion", requests.completion)
       ->check(one_of({"bash", "zsh", "fish"}))
       ->hide();
 }
 
-/// Prints help, version or completion if asked for, despite errors in other options.
-/// Counts flags, because they have no values after an error.
+/// Prints help, version or completion if requested, despite errors in other options.
+/// Counts flags, because after an error they have no values.
 std::optional<app::Exit> answer(const Tool& tool,
                                 const App& app,
                                 const Requests& requests) {
@@ -138,7 +138,7 @@ std::optional<app::Exit> answer(const Tool& tool,
   return std::nullopt;
 }
 
-/// Parses the command line; returns the error, if any.
+/// Parses the command line.  Returns an error, or nothing.
 std::optional<app::UsageError> parse(int argc, char** argv, App& app) {
   try {
     app.parse(argc > 0 ? std::vector<std::string>(argv + 1, argv + argc)
@@ -212,7 +212,7 @@ app::Exit heed_signals(const Tool& tool,
     return parse_and_work(tool, argc, argv, common, declare, work, stop, signals);
   } catch (const InputError&) {
     if (signals.received()) {
-      return app::Exit::Interrupted;  // the signal may have cut the input short
+      return app::Exit::Interrupted;  // the signal may have truncated the input
     }
     throw;
   }

@@ -12,12 +12,11 @@ namespace oa::cli {
 struct Tool {
   std::string_view name;
   std::string_view summary;  ///< one sentence, for --help
-  /// Handles an invalid command line; null: it is an error.
+  /// Handles an invalid command line; null: reports it as an error.
   app::Exit (*refuse)(const app::UsageError&, app::Context&) = nullptr;
 };
 
-/// Runs a tool and returns its exit status.  Turns errors into a line on stderr and a
-/// status.
+/// Runs a tool and returns its exit status.  Reports an error as a line on stderr.
 [[nodiscard]] int run_tool(const Tool& tool,
                            int argc,
                            char** argv,
@@ -25,7 +24,7 @@ struct Tool {
                            const std::function<void(App&)>& declare,
                            const std::function<app::Exit(app::Context&)>& work);
 
-/// `Options` has a member `common`, of type app::Common.
+/// Runs a tool with `Options`, which has a member `common` of type app::Common.
 template <class Options>
 [[nodiscard]] int run(const Tool& tool,
                       int argc,

@@ -7,12 +7,12 @@
 namespace oa::cli {
 namespace {
 
-/// Properties of an option for a shell.
+/// An option as shells see it.
 struct Entry {
   std::string short_name;  // without dash; may be empty
   std::string name;        // with dashes
   std::string description;
-  std::string value;  // the name of its value; empty for a flag
+  std::string value;  // name of the option's value; empty for a flag
   std::vector<std::string> choices;
 
   [[nodiscard]] bool takes_file() const {
@@ -39,7 +39,7 @@ std::vector<Entry> entries_of(const App& app) {
   return entries;
 }
 
-/// The first operand, with its choices if it is one of a few words.
+/// The first operand, with choices if it accepts only certain words.
 Entry first_operand(const App& app) {
   Entry e;
   for (const auto& option : app.options()) {
@@ -60,7 +60,7 @@ std::string joined(const std::vector<std::string>& words) {
   return text;
 }
 
-/// The text in single quotes, for all three shells.
+/// Puts text in single quotes, as all three shells read it.
 std::string quoted(std::string text) {
   for (std::size_t at = 0; (at = text.find('\'', at)) != text.npos; at += 4) {
     text.replace(at, 1, "'\\''");
@@ -68,7 +68,7 @@ std::string quoted(std::string text) {
   return "'" + text + "'";
 }
 
-/// Lines of a bash function that offer the choices of the first operand, unless an
+/// Writes lines of a bash function that offer the first operand's choices, unless an
 /// earlier word is an operand.
 std::string bash_operand(const Entry& operand, const std::vector<Entry>& entries) {
   if (operand.choices.empty()) {
@@ -143,7 +143,7 @@ std::string bash(const std::string& name,
          function + " " + name + "\n";
 }
 
-/// Brackets and colons separate the parts of an _arguments specification.
+/// Escapes brackets and colons, which separate parts of an _arguments specification.
 std::string zsh_text(const std::string& text) {
   std::string out;
   for (const char c : text) {

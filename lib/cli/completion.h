@@ -7,7 +7,7 @@
 
 namespace oa::cli {
 
-/// The completion of tool `name` for `shell` (bash, zsh or fish), from its options.
+/// Writes the completion of tool `name` for `shell` (bash, zsh or fish).
 [[nodiscard]] std::string completion(std::string_view name,
                                      std::string_view shell,
                                      const App& app);

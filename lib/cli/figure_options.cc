@@ -9,7 +9,7 @@
 namespace oa::cli {
 namespace {
 
-/// Options of some kinds only, to refuse them with others.
+/// Options of some kinds of figures, with the kinds that accept them.
 using Owned = std::vector<std::pair<Option*, std::string>>;
 
 void add_sparsity(App& app, app::FigureOptions& o, Owned& owned) {

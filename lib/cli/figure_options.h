@@ -10,24 +10,24 @@
 
 namespace oa::cli {
 
-/// KIND, FILE... and the options of all kinds.  An option of another kind is a usage
-/// error.
+/// Adds KIND, FILE... and the options of all kinds.  An option of another kind is a
+/// usage error.
 void add_figure(App& app, app::FigureOptions& options);
 
-/// Options of a figure's looks.
+/// Options for the appearance of a figure.
 struct LookOptions {
-  std::optional<std::int64_t> columns;  ///< columns of text; nothing: as the terminal
+  std::optional<std::int64_t> columns;  ///< columns of text; empty: the terminal's
   io::PictureSettings picture;
   std::vector<Option*> of_pictures;
   Option* of_png = nullptr;
   bool chinese = false;
 };
 
-/// --title, --columns, --language, --width, --theme, --dpi.
+/// Adds --title, --columns, --language, --width, --theme and --dpi.
 void add_look(App& app, app::FigureOptions& figure, LookOptions& look);
 
-/// Throws app::UsageError if an option has no effect on the output: a picture, or text
-/// without `format`.
+/// Throws app::UsageError if an option has no effect: on a picture of `format`, or
+/// text.
 void check_look(const LookOptions& look, std::optional<io::PictureFormat> format);
 
 /// Throws app::UsageError if the terminal cannot show the language.

@@ -11,10 +11,10 @@
 namespace oa::cli {
 namespace {
 
-constexpr std::size_t kColumn = 26;  // where descriptions begin
+constexpr std::size_t kColumn = 26;  // column where descriptions begin
 constexpr std::size_t kWidth = 80;
 
-/// "FILE", "[FILE]" or "FILE...".
+/// Formats an operand: "FILE", "[FILE]" or "FILE...".
 std::string operand(const Option& option) {
   std::string text = option.name();
   if (option.takes_many()) {
@@ -47,7 +47,7 @@ std::string right_side(const Option& option) {
   return text;
 }
 
-/// `text` broken at spaces into lines that begin at the column of descriptions.
+/// Breaks `text` at spaces into lines that begin at the column of descriptions.
 std::string wrapped(std::string_view text) {
   std::string out;
   std::size_t used = kColumn;
@@ -69,7 +69,7 @@ std::string wrapped(std::string_view text) {
   return out;
 }
 
-/// The row of an option, or several if its description is long.
+/// Formats an option with its description, in one or several lines.
 std::string option_row(const Option& option) {
   std::string left = left_side(option);
   if (left.size() + 2 > kColumn) {
@@ -92,7 +92,7 @@ OptionList shown_options(const App& app) {
   return shown;
 }
 
-/// Moves the options that `names` lists from `all` to the result.
+/// Moves the options named in `names` from `all` to the result.
 OptionList take_options(std::string_view names, OptionList& all) {
   OptionList taken;
   while (!names.empty()) {
@@ -114,7 +114,7 @@ std::string option_rows(const OptionList& options) {
   return text;
 }
 
-/// The first `count` groups of a page, under their titles.
+/// Formats the first `count` groups of a page, with their titles.
 std::string grouped_rows(const HelpPage& page, const App& app, std::size_t count) {
   OptionList left = shown_options(app);
   std::string text;
@@ -129,7 +129,7 @@ std::string grouped_rows(const HelpPage& page, const App& app, std::size_t count
   return text;
 }
 
-/// Usage, summary and examples.
+/// Formats usage, summary and examples.
 std::string beginning(const Tool& tool, const App& app) {
   std::string required;
   std::string operands;

@@ -6,10 +6,10 @@
 
 namespace oa::cli {
 
-/// The text of --help: usage, what the tool does, examples, every option.
+/// The text of --help: usage, summary, examples, all options.
 [[nodiscard]] std::string help(const Tool& tool, const App& app);
 
-/// The text of -h: usage, what the tool does, examples, the main options.
+/// The text of -h: usage, summary, examples, the main options.
 [[nodiscard]] std::string short_help(const Tool& tool, const App& app);
 
 }  // namespace oa::cli

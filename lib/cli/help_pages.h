@@ -8,21 +8,21 @@ namespace oa::cli {
 /// Options under one heading.
 struct OptionGroup {
   std::string_view title;
-  std::string_view names;  ///< "DATA --output --epochs", in the order of help
+  std::string_view names;  ///< "DATA --output --epochs", in the order of the help
 };
 
-/// The parts of help that declarations of options do not have.
+/// The parts of a tool's help that options do not declare.
 struct HelpPage {
   std::string_view tool;
-  std::string_view examples;  ///< command lines, each on a line of its own
-  /// All options; the first group has those that most people need.  Without groups,
-  /// help lists options in the order of their declaration.
+  std::string_view examples;  ///< command lines, one a line
+  /// Groups of all options; the first has the options that most users need.  Without
+  /// groups, help lists options in their order of declaration.
   std::array<OptionGroup, 7> groups = {};
 
   [[nodiscard]] bool is_grouped() const { return !groups.front().names.empty(); }
 };
 
-/// An empty page for an unknown tool.
+/// The page of a tool; an empty page for an unknown tool.
 [[nodiscard]] const HelpPage& help_page(std::string_view tool);
 
 }  // namespace oa::cli

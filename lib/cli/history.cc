@@ -24,7 +24,7 @@ std::string history(std::string_view tool, const App& app) {
     std::string value;
     for (const std::string& part : option->values()) {
       value += value.empty() ? "" : ",";
-      // A shard is not a path, though it has a slash.
+      // A shard K/N contains a slash, but is no path.
       value +=
           name == "--shard" ? part : std::filesystem::path(part).filename().string();
     }

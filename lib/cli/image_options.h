@@ -21,18 +21,18 @@ struct ImageChoice {
   Option* levels;
 };
 
-/// --labels, --first, --fit, --invert, --index, --stride, --coefficients, --levels.
-/// `more` are values of --coefficients beside those of models.
+/// Adds --labels, --first, --fit, --invert, --index, --stride, --coefficients and
+/// --levels.  `more`: further values of --coefficients.
 ImageChoice add_image_choice(App& app,
                              app::ImageOptions& options,
                              const std::vector<std::string>& more = {});
-/// --encoding, --penalty, --level-scale.  Returns the last.
+/// Adds --encoding, --penalty and --level-scale; returns the last option.
 Option* add_levels(App& app, app::LevelOptions& options);
-/// --values and options that need it.  Options of models exclude it.  Returns it.
+/// Adds --values and its companions, which exclude options of models; returns --values.
 Option* add_arrays(App& app,
                    app::ArrayOptions& options,
                    const std::vector<Option*>& of_models);
-/// --shard K/N.
+/// Adds --shard K/N.
 void add_shard(App& app, app::ImageOptions& options);
 
 }  // namespace oa::cli

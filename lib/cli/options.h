@@ -13,10 +13,10 @@
 
 namespace oa::cli {
 
-/// FILE, the input.  Default, and "-": standard input.
+/// Adds the input operand FILE.  Default, and "-": standard input.
 void add_input(App& app, std::string& path, const std::string& description);
 
-/// The same for several files.
+/// Adds an operand for several input files.
 void add_inputs(App& app,
                 std::vector<std::string>& paths,
                 const std::string& description);
@@ -25,20 +25,20 @@ Option* add_output(App& app, app::Common& common, const std::string& description
 void add_threads(App& app, app::Common& common);
 Option* add_seed(App& app, app::Common& common);
 void add_json(App& app, app::Common& common, const std::string& description);
-/// --json of tools that print data: the summary may go to a file.
+/// Adds --json for tools that print data: the summary may go to a file.
 void add_json_summary(App& app, app::Common& common);
 void add_verbose(App& app, app::Common& common, const std::string& description);
 void add_color(App& app, app::Common& common);
-/// --force: replace files of other commands.
+/// Adds --force: replace files of other commands.
 void add_force(App& app, bool& force, const std::string& description);
 
-/// An option that takes a list of indices, "3,7,20-29".
+/// Adds an option for a list of indices, such as "3,7,20-29".
 Option* add_indices(App& app,
                     const std::string& name,
                     std::optional<IndexSet>& indices,
                     const std::string& description);
 
-/// The option of a field of a table.  A valid value goes to `take`; `field` must
+/// Adds the option of a table's field.  `take` receives valid values; `field` must
 /// outlive the App.
 template <class S>
 Option* add_field(App& app,
@@ -52,7 +52,7 @@ Option* add_field(App& app,
            field.examples != nullptr ? field.examples() : std::vector<std::string>{}});
 }
 
-/// The names of the entries of a table.
+/// Returns the names of a table's entries.
 [[nodiscard]] std::vector<std::string> names_in(const auto& table) {
   std::vector<std::string> names;
   for (const auto& entry : table) {
@@ -61,13 +61,13 @@ Option* add_field(App& app,
   return names;
 }
 
-// Checks with readable messages.
+// Checks of values, with readable messages.
 [[nodiscard]] Check at_least(std::int64_t low);
 [[nodiscard]] Check between(std::int64_t low, std::int64_t high);
 [[nodiscard]] Check number();                         ///< a finite real number
-[[nodiscard]] Check not_negative();                   ///< a real number
-[[nodiscard]] Check positive();                       ///< a real number
-[[nodiscard]] Check within(double low, double high);  ///< a real number between two
+[[nodiscard]] Check not_negative();                   ///< a real number >= 0
+[[nodiscard]] Check positive();                       ///< a real number > 0
+[[nodiscard]] Check within(double low, double high);  ///< a real number in a range
 [[nodiscard]] Check one_of(const std::vector<std::string>& names);
 
 }  // namespace oa::cli

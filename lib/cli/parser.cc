@@ -114,7 +114,7 @@ App::~App() = default;
 
 namespace {
 
-/// "-o,--output" of "-o,--output FILE".
+/// Returns "-o,--output" of "-o,--output FILE".
 std::string before_space(const std::string& words) {
   return words.substr(0, words.find(' '));
 }
@@ -167,7 +167,7 @@ Option* App::add_flag(const std::string& names,
                       const std::string& description) {
   const auto take = [&value, &text](const std::string& given) {
     value = true;
-    text = given == "true" ? "" : given;  // CLI11's value of a flag without a text
+    text = given == "true" ? "" : given;  // CLI11 passes "true" for a flag without text
   };
   return keep(app_->add_flag(names, description)->each(take));
 }
@@ -207,21 +207,21 @@ std::string App::surplus(const std::string& argument) const {
 }
 
 void App::parse(std::vector<std::string> arguments) {
-  std::ranges::reverse(arguments);  // CLI11 takes them in this order
+  std::ranges::reverse(arguments);  // CLI11 takes arguments in reverse order
   try {
     app_->parse(std::move(arguments));
   } catch (const CLI::ArgumentMismatch& error) {
-    // CLI11 reports "--head: 1 required N missing".
+    // CLI11's message is "--head: 1 required N missing".
     const std::string text = error.what();
     throw app::UsageError(text.substr(0, text.find(':')) + " needs a value");
   } catch (const CLI::ExtrasError&) {
     throw app::UsageError(surplus(app_->remaining().front()));
   } catch (const CLI::RequiredError& error) {
-    // The missing option may be misspelt.
+    // The user may have misspelt the missing option.
     const auto left = app_->remaining();
     throw app::UsageError(left.empty() ? error.what() : surplus(left.front()));
   } catch (const CLI::ConversionError& error) {
-    // CLI11 reports "Could not convert: --causal = maybe"; other values have checks.
+    // CLI11's message is "Could not convert: --causal = maybe".
     std::string text = error.what();
     text = text.substr(text.find("--"));
     if (const auto at = text.find(" = "); at != std::string::npos) {
@@ -232,7 +232,7 @@ void App::parse(std::vector<std::string> arguments) {
     throw app::UsageError(error.what());
   }
   for (const auto& option : options_) {
-    // A variable of a shell that is not set gives an empty value.
+    // An unset shell variable gives an empty value.
     if (!option->is_flag() && std::ranges::count(option->values(), "") > 0) {
       throw app::UsageError(option->name() +
                             (option->is_operand() ? " is empty" : " needs a value"));

@@ -11,7 +11,7 @@
 namespace oa::cli {
 namespace {
 
-/// "1:02:03" or "2:03".
+/// Formats a time as "1:02:03" or "2:03".
 std::string duration(double seconds) {
   const auto total = static_cast<std::int64_t>(seconds + 0.5);
   const auto two = [](std::int64_t n) { return (n < 10 ? "0" : "") + format(n); };
@@ -51,7 +51,7 @@ class Bar : public Progress {
     }
   }
   void note(std::string_view text) override { note_ = text; }
-  void finish() override { clear_line(); }  // the next advance() draws it again
+  void finish() override { clear_line(); }  // the next advance() redraws it
 
  private:
   void draw() {
@@ -116,7 +116,7 @@ std::string whole_fields(const std::string& line, std::size_t columns) {
   if (line.size() <= columns) {
     return line;
   }
-  // Two spaces end a field.
+  // Two spaces separate fields.
   const auto end = line.rfind("  ", columns);
   return line.substr(0, end == line.npos || end == 0 ? columns : end);
 }

@@ -10,19 +10,19 @@
 
 namespace oa::cli {
 
-/// A progress line on stderr with rate and time left, redrawn at most 10 times a
-/// second. Does nothing if not `shown`.
+/// Makes a progress line on stderr with rate and remaining time, redrawn at most 10
+/// times a second.  It does nothing unless `shown`.
 [[nodiscard]] std::unique_ptr<Progress> make_progress(std::string_view tool,
                                                       bool shown);
 
-/// The line for `done` of `total` units (0: unknown) after `seconds`.
+/// Formats the line for `done` of `total` units (0: unknown) after `seconds`.
 [[nodiscard]] std::string progress_line(std::string_view what,
                                         std::int64_t done,
                                         std::int64_t total,
                                         double seconds,
                                         std::string_view note);
 
-/// The leading fields of `line` that fit into `columns`.
+/// Returns the first fields of `line` that fit into `columns`.
 [[nodiscard]] std::string whole_fields(const std::string& line, std::size_t columns);
 
 }  // namespace oa::cli

@@ -8,12 +8,12 @@
 
 namespace oa::cli {
 
-/// The names of the formats of single problems.
+/// Names of the formats of single problems.
 [[nodiscard]] std::vector<std::string> format_names();
-/// The names of the formats that can be written, too.
+/// Names of the formats that can also be written.
 [[nodiscard]] std::vector<std::string> written_format_names();
 
-/// Options to read single problems; `format_option` is the name of the one for the
+/// Adds options for reading single problems; `format_option` names the option for the
 /// format.
 void add_reading(App& app,
                  app::ReadingOptions& options,

@@ -17,7 +17,7 @@ namespace oa::cli {
 namespace {
 
 constexpr std::array kStops{SIGINT, SIGTERM, SIGHUP};
-constexpr int kWake = SIGURG;  // ignored by default, so a late one is harmless
+constexpr int kWake = SIGURG;  // ignored by default, so a late signal is harmless
 
 bool is_ignored(int signal) {
   struct sigaction action {};
@@ -76,7 +76,7 @@ void ignore_write_signals() {
 }
 
 void clean_up_on_crash() {
-  // When the handler returns the process ends: abort() continues, or the failed
+  // When the handler returns, the process ends: abort() continues, or the faulting
   // instruction runs again.
   for (const int signal : {SIGABRT, SIGSEGV}) {
     std::signal(signal, [](int caught) {

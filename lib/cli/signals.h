@@ -7,13 +7,13 @@
 
 namespace oa::cli {
 
-/// During its lifetime the first SIGINT, SIGTERM or SIGHUP requests `stop`.  The second
-/// removes temporary files and ends the process with status 130.  Signals that were
-/// ignored at the start (nohup, background jobs) stay ignored.
+/// While it lives, the first SIGINT, SIGTERM or SIGHUP requests `stop`.  The second
+/// removes temporary files and ends the process with status 130.  Signals ignored at
+/// the start (nohup, background jobs) stay ignored.
 ///
-/// A thread waits for the signals, because a signal handler may do very little.  Create
-/// this object before any other thread, so that all inherit its signal mask.  After
-/// construction the thread holds no locks, so fork() is safe.
+/// A thread waits for the signals, because a signal handler may do little.  Create this
+/// object before other threads, which inherit its signal mask.  After construction the
+/// thread holds no locks, so fork() is safe.
 class Signals {
  public:
   explicit Signals(std::stop_source stop);
@@ -34,11 +34,11 @@ class Signals {
   std::jthread thread_;
 };
 
-/// Ignores SIGPIPE and SIGXFSZ (`ulimit -f`): writes fail with EPIPE and EFBIG instead,
-/// so that temporary files are removed.
+/// Ignores SIGPIPE and SIGXFSZ (`ulimit -f`): writes then fail with EPIPE and EFBIG,
+/// and temporary files are removed.
 void ignore_write_signals();
 
-/// Removes temporary files after abort() or a segmentation fault.
+/// Removes temporary files after abort() or a segmentation fault, by handlers.
 void clean_up_on_crash();
 
 /// Ends the process by SIGPIPE.

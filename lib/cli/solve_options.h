@@ -6,10 +6,10 @@
 
 namespace oa::cli {
 
-/// --solver and its settings.
+/// Adds --solver and its settings.
 void add_solver(App& app, app::SolveOptions& o);
 
-/// Options for single problems only.
+/// Adds options for single problems.
 void add_single(App& app, app::SingleOptions& o);
 
 }  // namespace oa::cli

@@ -5,7 +5,7 @@
 
 namespace oa::cli {
 
-/// TASK and the options of all tasks.  An option of another task is a usage error.
+/// Adds TASK and the options of all tasks.  An option of another task is a usage error.
 void add_task(App& app, app::TaskChoice& choice);
 
 }  // namespace oa::cli

@@ -7,10 +7,10 @@
 namespace oa::cli {
 namespace {
 
-constexpr const char* kWindow = "oa.patch";  // its default follows --patch
+constexpr const char* kWindow = "oa.patch";  // defaults to --patch
 constexpr const char* kAttention = "oa.attention";
 
-/// Adds an option for each field that has one.  Help shows the values of both recipes.
+/// Adds an option for each field that names one.  Help shows both recipes' values.
 template <class S>
 void add_fields(App& app,
                 const FieldTable<S>& table,
@@ -25,7 +25,7 @@ void add_fields(App& app,
     const std::string a = field.text(best);
     const std::string b = field.text(reference);
     const auto take = [&o, key](const std::string& text) { o.changes[key] = text; };
-    // A command line may name files of patterns, metadata may not.
+    // Command lines may name files of patterns; metadata may not.
     Option* option =
         key == kAttention
             ? app.add_text(field.option_name(), take, std::string(field.summary))
@@ -80,7 +80,7 @@ void add_initial(App& app, app::InitialOptions& o) {
 
 namespace {
 
-/// "28" or "28x20", rows and columns.
+/// Parses "28" or "28x20", rows and columns.
 bool parse_size(const std::string& text, PictureForm& form) {
   const auto x = text.find('x');
   const auto rows = parse_int(text.substr(0, x));

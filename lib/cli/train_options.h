@@ -7,13 +7,13 @@
 
 namespace oa::cli {
 
-/// --recipe and an option for every choice of a recipe.
+/// Adds --recipe and an option for each setting of a recipe.
 void add_recipe(App& app, app::RecipeOptions& options);
 
-/// --init, --convert and --mixing.
+/// Adds --init, --convert and --mixing.
 void add_initial(App& app, app::InitialOptions& options);
 
-/// DATA and other options for training and test data.
+/// Adds DATA and other options for training and test data.
 void add_data(App& app, app::DataOptions& options);
 
 }  // namespace oa::cli

@@ -1,5 +1,5 @@
-// Ranks on MPI, as a module that oa-train loads when mpirun or srun has started it:
-// nothing else needs MPI.
+// Ranks on MPI: a module that oa-train loads if mpirun or srun has started it.  No
+// other code needs MPI.
 #include "app/train/ranks.h"
 #include "oa/base/stopwatch.h"
 #include "oa/base/version.h"
@@ -15,8 +15,7 @@
 namespace oa {
 namespace {
 
-/// If the process ends before MPI_Finalize(), the other ranks would wait for it: end
-/// them too.
+/// Ends other ranks if this process ends before MPI_Finalize(): they would wait for it.
 bool joined = false;
 void end_all(int status, void* /*unused*/) {
   if (joined) {
@@ -38,7 +37,7 @@ class MpiRanks final : public train::Ranks {
   MpiRanks(const MpiRanks&) = delete;
   MpiRanks& operator=(const MpiRanks&) = delete;
 
-  /// After an error, end_all() ends the other ranks, once the error is reported.
+  /// After an error, end_all() ends the other ranks when the error was reported.
   ~MpiRanks() override {
     if (std::uncaught_exceptions() == 0) {
       MPI_Finalize();
@@ -74,7 +73,7 @@ class MpiRanks final : public train::Ranks {
     return static_cast<int>(piece.size());
   }
 
-  /// MPI counts in int.
+  /// Splits messages, because MPI counts in int.
   template <class S, class F>
   static void each_piece(S bytes, F&& f) {
     constexpr std::size_t kMax = std::size_t{1} << 30;
@@ -83,14 +82,14 @@ class MpiRanks final : public train::Ranks {
     }
   }
 
-  /// Polls without a pause while a message may be on its way, then with pauses: the
-  /// other rank may need the processor.
+  /// Polls without pauses while a message may be on its way, then with pauses, which
+  /// leave the processor to the other rank.
   void wait(MPI_Request& request, int peer) {
     constexpr double kOnItsWay_s = 100e-6;
     constexpr std::chrono::microseconds kPause{50};
     constexpr double kPatience_s = 0.5;
     const Stopwatch waiting;
-    std::optional<Stopwatch> stopping;  // since a stop request was seen
+    std::optional<Stopwatch> stopping;  // since the first look at a stop request
     while (true) {
       int done = 0;
       MPI_Test(&request, &done, MPI_STATUS_IGNORE);
@@ -119,7 +118,7 @@ class MpiRanks final : public train::Ranks {
   app::Joining joining_;
   int rank_ = 0;
   int count_ = 1;
-  double waited_ = 0.0;  // seconds
+  double waited_ = 0.0;  // seconds of waiting
   bool warned_ = false;
 };
 
@@ -132,10 +131,10 @@ __attribute__((visibility("default"))) oa::train::Ranks* oa_join_ranks(
     const oa::app::Joining& joining);
 
 const char* oa_ranks_version() {
-  return oa::kVersion.data();  // a literal, which ends with a zero
+  return oa::kVersion.data();  // a string literal, so zero-terminated
 }
 
 oa::train::Ranks* oa_join_ranks(const oa::app::Joining& joining) {
-  return new oa::MpiRanks(joining);  // join_ranks() owns it
+  return new oa::MpiRanks(joining);  // join_ranks() owns the object
 }
 }

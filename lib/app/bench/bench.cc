@@ -18,11 +18,11 @@ namespace oa::app {
 namespace {
 
 constexpr const char* kBaseline = "flash2";
-constexpr const char* kPlainBaseline = "softmax";  // where there is no flash2
+constexpr const char* kPlainBaseline = "softmax";  // without flash2
 constexpr const char* kOurs = "optimizing";
 
-/// The best rate of several short runs of `work`, in 10^9 a second.  work(worker)
-/// returns how much the worker did.
+/// The best rate of several short runs, in 10^9 operations a second. work(worker)
+/// returns the number of operations of a worker.
 template <class Work>
 double best_rate(int runs, int threads, const Work& work) {
   double best = 0.0;
@@ -48,7 +48,7 @@ double best_rate(int runs, int threads, const Work& work) {
 
 double fma_gflops(int threads) {
   constexpr int kRuns = 15;
-  constexpr std::int64_t kSteps = 200'000;  // a millisecond or two
+  constexpr std::int64_t kSteps = 200'000;  // one or two milliseconds
   std::vector<num::Line> sums(static_cast<std::size_t>(threads));
   return best_rate(kRuns, threads, [&](int worker) {
     float sum = 0.0F;
@@ -58,7 +58,7 @@ double fma_gflops(int threads) {
   });
 }
 
-/// The bandwidth of copying arrays that are larger than the private caches of a core.
+/// The bandwidth of copying arrays larger than the private caches of a core.
 double copy_gbs(int threads) {
   constexpr int kRuns = 5;
   constexpr std::size_t kFloats = std::size_t{1} << 24;
@@ -75,7 +75,7 @@ double copy_gbs(int threads) {
   });
 }
 
-/// Measures the machine beside each n, because its speed changes.
+/// Measures the machine at each number of tokens, because its speed changes.
 void measure(report::BenchMachine& machine) {
   machine.fma_gflops = std::max(machine.fma_gflops, fma_gflops(machine.threads));
   machine.copy_gbs = std::max(machine.copy_gbs, copy_gbs(machine.threads));
@@ -88,21 +88,21 @@ std::vector<attention::KindSpec> specs_of(const BenchOptions& options) {
       specs.push_back({.kind = kind});
     }
   }
-  // The optimising kind comes first: its cost must be easy to find.
+  // Puts the optimising kind first, where readers find its cost.
   std::ranges::stable_partition(
       specs, [](const attention::KindSpec& spec) { return spec.kind->name == kOurs; });
   return specs;
 }
 
-/// Predicts the seconds of a call from the times at fewer tokens.
+/// Predicts the seconds of a call from the times at smaller numbers of tokens.
 class Forecast {
  public:
   void observe(const std::string& config, int tokens, double seconds) {
     times_[config].emplace_back(tokens, seconds);
   }
 
-  /// 0 without an observation.  Extrapolates by the power of the last two observations,
-  /// at most `most_power`, which is also the power after a single one.
+  /// Returns 0 without observations.  Extrapolates by the exponent between the last two
+  /// observations, at most `most_power`; a single observation uses `most_power`.
   [[nodiscard]] double seconds(const std::string& config,
                                int tokens,
                                double most_power) const {
@@ -128,7 +128,7 @@ class Forecast {
 
 using Subjects = std::vector<std::unique_ptr<BenchSubject>>;
 
-/// All kinds at one number of tokens.
+/// All kinds of a benchmark at one number of tokens.
 class Block {
  public:
   Block(int tokens, const BenchOptions& options, Context& context)
@@ -165,7 +165,7 @@ class Block {
     }
   }
 
-  /// The rows of the kinds asked for, without those that a signal left unmeasured.
+  /// Rows of the requested kinds, without kinds that a signal left unmeasured.
   [[nodiscard]] std::vector<report::BenchRow> rows() const {
     const report::BenchRow base = subjects_[baseline_]->row();
     std::vector<report::BenchRow> rows;
@@ -187,8 +187,8 @@ class Block {
   }
 
  private:
-  /// The first kind that is the baseline and has only options of heads and maps; added
-  /// if it is not among `specs`.
+  /// The first baseline kind without options other than heads and maps; added if
+  /// `specs` has none.
   std::size_t find_baseline(const std::vector<attention::KindSpec>& specs) {
     requested_ = specs.size();
     const attention::Kind* fused = attention::find_kind(kBaseline);
@@ -227,7 +227,7 @@ class Block {
   Context& context_;
   int tokens_;
   Subjects subjects_;
-  std::size_t requested_ = 0;  // subjects behind these were added
+  std::size_t requested_ = 0;  // further subjects are not requested
   std::size_t baseline_ = 0;
 };
 

@@ -13,37 +13,37 @@
 
 namespace oa::app {
 
-/// The coefficients of kinds that solve problems: between 0 and 1, these rounded, or
-/// proved optima among 0 and 1.
+/// How kinds that solve problems choose coefficients: from 0 to 1; rounded to 0 or 1;
+/// or as proved optima among 0 and 1.
 enum class BenchCoefficients : std::uint8_t { Continuous, Binary, Exact };
 
-/// Layers of attention to measure, and how.
+/// Layers of attention to measure, and settings of the measurement.
 struct BenchOptions {
   std::vector<attention::KindSpec> kinds;  ///< if empty: all
-  std::vector<int> tokens{49, 256, 1024};  ///< n of each sequence
-  int width = 64;                          ///< D, of all heads together
+  std::vector<int> tokens{49, 256, 1024};  ///< numbers of tokens of a sequence
+  int width = 64;                          ///< D, width of a token
   std::optional<std::int64_t>
-      heads;  ///< for kinds with heads; empty: the default of each
+      heads;  ///< for kinds with heads; empty: each kind's default
   bool causal = false;
   bool backward = false;  ///< also time the backward pass
   bool decode = false;    ///< also time decoding
   int rounds = 9;
   int threads = 1;
   BenchCoefficients coefficients = BenchCoefficients::Continuous;
-  double limit_s = 60.0;  ///< longer calls are skipped
+  double limit_s = 60.0;  ///< skip calls predicted to be longer
 };
 
-/// Counts the costs of every kind for every n and measures its times.  Each round times
-/// one kind after the other, so that a change of the machine's speed affects all kinds.
-/// A kind that is unsupported, or needs too much memory or time, gets a row with the
-/// reason.  After a signal, returns the rows so far.
+/// Counts the costs of each kind for each number of tokens, and measures its times.  A
+/// round measures all kinds in turn, so that changes of the machine's speed affect all
+/// kinds.  A kind that is unsupported, or needs too much memory or time, gets a row
+/// with the reason.  After a signal, returns the rows so far.
 [[nodiscard]] report::Bench run_bench(const BenchOptions& options, Context& context);
 
-/// The most tokens of study_exponentials().
+/// Limit of tokens for study_exponentials().
 inline constexpr int kMaxStudiedTokens = 65536;
 
-/// Measures the errors of ways to compute exponentials, at each n, for logits with a
-/// standard deviation of 1 and 3.
+/// Measures errors of methods for exponentials, for each number of tokens, for logits
+/// with a standard deviation of 1 and 3.
 [[nodiscard]] std::vector<attention::Exponential> study_exponentials(
     const BenchOptions& options);
 

@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t kNoLimit = std::numeric_limits<std::size_t>::max();
 
-/// The text after "name:" in the first line of a file that begins so.
+/// Returns the text after "name:" in the first line of a file that begins with it.
 std::optional<std::string> line_of(const char* path, const std::string& name) {
   std::ifstream file(path);
   for (std::string line; std::getline(file, line);) {
@@ -31,7 +31,7 @@ std::optional<std::string> line_of(const char* path, const std::string& name) {
   return std::nullopt;
 }
 
-/// The first number in a file.
+/// Reads the first number in a file.
 std::optional<std::size_t> number_in(const char* path) {
   std::ifstream file(path);
   std::string word;
@@ -90,7 +90,7 @@ void stay_on_this_processor() {
   cpu_set_t only;
   CPU_ZERO(&only);
   CPU_SET(static_cast<std::size_t>(processor), &only);
-  // A refusal is harmless.
+  // Without pinning, times only vary more.
   (void)sched_setaffinity(0, sizeof only, &only);
 }
 

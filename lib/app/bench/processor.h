@@ -5,13 +5,11 @@
 
 namespace oa::app {
 
-// Facts about the machine of a benchmark.
-
-/// The system's name of its processor, or "unknown".
+/// The processor's name according to the system, or "unknown".
 [[nodiscard]] std::string processor_name();
 
-/// Bytes that can be allocated without swapping, within the machine and the control
-/// group; the largest number if unknown.
+/// Bytes that this process can allocate without swapping, within the limits of the
+/// machine and the control group; the largest number if unknown.
 [[nodiscard]] std::size_t available_memory();
 
 /// Resident bytes of this process; 0 if unknown.
@@ -20,13 +18,13 @@ namespace oa::app {
 /// Pins the calling thread to its current core.
 void stay_on_this_processor();
 
-/// Measures the time of work: processor time for one thread, which excludes other
-/// programs; wall time for several.
+/// A clock for work: processor time if one thread works, which excludes other programs;
+/// else wall time.
 class WorkClock {
  public:
   explicit WorkClock(int threads);
 
-  /// Seconds since construction.
+  /// Seconds since construction of the clock.
   [[nodiscard]] double seconds() const;
 
  private:

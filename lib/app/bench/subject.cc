@@ -13,7 +13,7 @@
 namespace oa::app {
 namespace {
 
-// The clock of processor time ticks in microseconds: a sample has many ticks.
+// CPU clocks tick in microseconds: a sample has thousands of ticks.
 constexpr double kSampleSeconds = 5e-3;
 
 void draw_normal(num::Matrix& m) {
@@ -29,7 +29,7 @@ num::ConstView one_row(num::ConstView m, int row) {
   return {m.row(row), 1, m.cols, m.stride};
 }
 
-/// A layer with its memory.
+/// A layer and its memory.
 struct AtWork {
   Arena kept;
   Arena scratch;
@@ -57,7 +57,7 @@ parts::Weights drawn_weights(const parts::Layout& layout) {
   return weights;
 }
 
-/// Mean seconds of a call over `calls` calls.
+/// Returns the mean seconds of `calls` calls.
 double seconds_of(int calls, int threads, const auto& call) {
   const WorkClock clock(threads);
   for (int k = 0; k < calls; ++k) {
@@ -66,7 +66,7 @@ double seconds_of(int calls, int threads, const auto& call) {
   return clock.seconds() / calls;
 }
 
-/// Adds the options that determine the number of parameters, at their defaults.
+/// Adds defaults of options that determine the number of parameters.
 void complete(const attention::Kind& kind, attention::OptionTexts& options) {
   for (const char* name : {"heads", "plain", "output"}) {
     if (attention::takes_option(kind, options, name)) {
@@ -112,7 +112,7 @@ BenchSubject::BenchSubject(const attention::KindSpec& spec,
   try {
     attention::check_site(*spec_.kind, site(options.causal), "");
   } catch (const InputError& error) {
-    // The row names the kind.
+    // Removes the kind's name, which the row has already.
     const std::string who = "attention '" + row_.kind + "'";
     const std::string why = error.what();
     refuse(why.substr(std::min(why.size(), why.find_first_not_of(": ", who.size()))));
@@ -127,7 +127,7 @@ attention::Site BenchSubject::site(bool causal) const {
   site.width = options_.width;
   site.dim = options_.width;
   site.causal = causal;
-  site.divide_output = false;  // causal layers cannot
+  site.divide_output = false;  // causal layers do not support division
   site.options = spec_.options;
   site.coefficients = options_.coefficients == BenchCoefficients::Continuous
                           ? Coefficients::Continuous
@@ -161,7 +161,7 @@ void BenchSubject::count(int tokens) {
   row_.workspace = scratch.high_water();
   row_.arena = kept.high_water() + scratch.high_water();
   count_state(tokens);
-  // Parameters, their transposes and gradients; tokens and outputs.
+  // Bytes of parameters, their transposes and gradients; tokens and outputs.
   const std::size_t needed =
       row_.arena +
       bytes_of_floats(static_cast<std::int64_t>(layout_.size()) *
@@ -220,7 +220,7 @@ void BenchSubject::sample(BenchTokens& tokens) {
   const double seconds = seconds_of(calls_, options_.threads, forward);
   forward_ms_.push_back(1e3 * seconds);
   if (options_.backward) {
-    // A backward pass needs a forward pass: times both and subtracts the forward pass.
+    // A backward pass needs a forward pass: times both, and subtracts the forward time.
     parts::Values gradient(layout_);
     const double both = seconds_of(calls_, options_.threads, [&] {
       forward();
@@ -235,10 +235,10 @@ void BenchSubject::decode(const BenchTokens& tokens, Context& context) {
     return;
   }
   constexpr int kTimed = 64;
-  constexpr int kMax = 1024;  // tokens that are read again soon
+  constexpr int kMax = 1024;  // tokens reused from the cache
   parts::Layout layout;
   const auto layer = spec_.kind->declare(site(true), layout);
-  // The causal layer may have different tensors.
+  // Draws new weights, because the causal layer may have other tensors.
   const parts::Weights weights = drawn_weights(layout);
   Arena counting;
   Arena scratch_counting;

@@ -11,11 +11,11 @@
 
 namespace oa::app {
 
-/// Tokens that all kinds of a benchmark share, and room for results.
+/// Tokens shared by all kinds of a benchmark, and memory for results.
 struct BenchTokens {
   num::Matrix x;
   num::Matrix o;
-  num::Matrix dx;  ///< empty without a backward pass
+  num::Matrix dx;  ///< empty if the backward pass is not timed
 
   BenchTokens(int tokens, int width, bool backward);
 };
@@ -23,32 +23,32 @@ struct BenchTokens {
 /// A kind of attention at a number of tokens, with random parameters.
 class BenchSubject {
  public:
-  /// The layer has the options of `spec`, then the heads of `options`, then the kind's
-  /// defaults.  Counts its cost and allocates no memory for it.  Keeps a reference to
+  /// Makes a layer from the options of `spec`, the heads of `options` and the kind's
+  /// defaults.  Counts its costs without allocating its memory.  Keeps a reference to
   /// `options`.
   BenchSubject(const attention::KindSpec& spec,
                int tokens,
                const BenchOptions& options);
 
-  /// Its costs and the times so far.  `unsupported` says why a kind cannot run here, or
-  /// that it needs too much memory.
+  /// The costs and the times so far.  `unsupported` says why the kind cannot run here,
+  /// or that it needs too much memory.
   [[nodiscard]] report::BenchRow row() const;
   [[nodiscard]] const std::string& config() const { return row_.config; }
-  /// The largest power of the tokens by which time grows: 3 for a problem a query,
-  /// else 2.
+  /// The largest exponent p of a time in proportion to tokens^p: 3 for kinds that solve
+  /// a problem for each query, else 2.
   [[nodiscard]] double most_power() const {
     return spec_.kind->has_problem ? 3.0 : 2.0;
   }
   [[nodiscard]] bool supported() const { return row_.unsupported.empty(); }
   void refuse(const std::string& why) { row_.unsupported = why; }
 
-  /// Allocates the layer and runs it, to learn how long a call takes and how much
-  /// memory the process gains.
+  /// Allocates the layer and calls it once, to measure the time of a call and the
+  /// memory that the process gains.
   void prepare(BenchTokens& tokens);
   [[nodiscard]] double seconds_per_call() const { return seconds_per_call_; }
-  /// Number of rounds to take part in: fewer for calls that take seconds.
+  /// The number of rounds: fewer for calls that take seconds.
   [[nodiscard]] int rounds() const;
-  /// Takes one more sample of each time.
+  /// Adds a sample of each time.
   void sample(BenchTokens& tokens);
   /// Decodes token by token up to the context, and times the last steps.
   void decode(const BenchTokens& tokens, Context& context);
@@ -66,7 +66,7 @@ class BenchSubject {
   std::optional<parts::Weights> weights_;
   report::BenchRow row_;
   double seconds_per_call_ = 0.0;
-  int calls_ = 1;  // of a sample
+  int calls_ = 1;  // calls per sample
   std::vector<double> forward_ms_;
   std::vector<double> backward_ms_;
 };

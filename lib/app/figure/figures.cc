@@ -9,7 +9,7 @@
 namespace oa::app {
 namespace {
 
-/// The map of a model and its data if two files are given, else of a stream.
+/// Reads a model's map if two files are given, else a stream's.
 plot::SparsityMap sparsity_map(const FigureOptions& o,
                                Context& context,
                                bool& complete) {

@@ -1,4 +1,4 @@
-// Figures drawn from tables, logs and archives: predictions, trainings, images, packed
+// Reads tables, logs and archives for figures: predictions, trainings, images, packed
 // matrices.
 #include "app/figure/sources.h"
 #include "app/score/evaluate.h"
@@ -28,7 +28,7 @@
 namespace oa::app {
 namespace {
 
-/// The predictions with a known class that is in the table.
+/// Reads predictions whose true class has a probability in the table.
 std::vector<score::Prediction> labelled_predictions(const std::string& path,
                                                     Context& context) {
   std::vector<score::Prediction> all;
@@ -49,7 +49,7 @@ std::vector<score::Prediction> labelled_predictions(const std::string& path,
   return all;
 }
 
-/// The probability of class `label`.  Tables of other programs may hold other numbers.
+/// The probability of class `label`, checked: other programs may write other numbers.
 double probability_of(const score::Prediction& p,
                       std::size_t label,
                       const std::string& path) {
@@ -95,7 +95,7 @@ std::string described(const io::TimedResult& r) {
          printable(r.file);
 }
 
-/// A matrix, or an archive of them.
+/// Adds a matrix, or all matrices of an archive.
 void add_file(const std::string& path, Context& context, plot::Levels& levels) {
   constexpr std::size_t kTarBlock = 512;
   io::Input input = io::Input::open(path, context.token());

@@ -1,4 +1,4 @@
-// Figures of attention weights, for kinds that pose no problems.
+// Computes attention weights for figures, for kinds that pose no problems.
 #include "app/figure/sources.h"
 #include "app/figure/tokens.h"
 #include "app/images.h"
@@ -13,7 +13,7 @@
 namespace oa::app {
 namespace {
 
-/// The layer asked for, or the last.  Throws InputError if it does not exist or poses
+/// The wanted layer, or the last.  Throws InputError if it is missing or poses
 /// problems.
 int layer_in(const ModelMap& wanted, const model::Config& config) {
   const auto layer = wanted.layer.value_or(config.layers - 1);
@@ -30,7 +30,7 @@ int layer_in(const ModelMap& wanted, const model::Config& config) {
   return static_cast<int>(layer);
 }
 
-/// Makes the maps of a model for its examples, one after the other.
+/// Makes a model's maps for examples, one by one.
 class WeightMaps {
  public:
   WeightMaps(const ModelMap& wanted, Context& context)

@@ -1,4 +1,4 @@
-// Figures of the runs of a machine, by the reports of oa-cim-ingest.
+// Reads results of a machine's runs for figures, from reports of oa-cim-ingest.
 #include "app/figure/sources.h"
 #include "oa/base/error.h"
 #include "oa/io/table/task_outcomes.h"
@@ -31,7 +31,7 @@ std::vector<std::vector<io::TaskRow>> read_all(const std::vector<std::string>& p
 }  // namespace
 
 bool are_task_reports(const std::vector<std::string>& paths, Context& context) {
-  // A pipe can be read only once.
+  // Leaves a pipe alone: it can be read only once.
   std::error_code error;
   if (paths.empty() || !std::filesystem::is_regular_file(paths.front(), error)) {
     return false;

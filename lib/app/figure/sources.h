@@ -19,33 +19,33 @@
 
 namespace oa::app {
 
-// Reads what figures show.
+// Readers of the data that figures show.
 
-/// The solutions of head `head` for image `index` (default: the first) of the stream at
-/// `path`.  `pixels`, if not empty, is the file of the images or sequences, which the
-/// map then shows or names.
+/// Reads the coefficients of head `head` for image `index` (default: the first) from
+/// the stream of solutions at `path`.  `pixels`, if not empty, is the file of the
+/// images or sequences, whose pictures or tokens the map then shows.
 [[nodiscard]] plot::SparsityMap read_one_map(const std::string& path,
                                              std::optional<std::int64_t> index,
                                              int head,
                                              const std::string& pixels,
                                              Context& context);
 
-/// The mean over all images of the stream.  Clears `complete` if the stream is marked
-/// incomplete.
+/// Reads the mean map over all images of the stream.  Clears `complete` if the stream
+/// is marked incomplete.
 [[nodiscard]] plot::SparsityMap read_mean_map(const std::string& path,
                                               int head,
                                               Context& context,
                                               bool& complete);
 
-/// Adds the values of one image to the sums of earlier images; `sum.images` is 0 before
-/// the first.  Throws InputError, which begins with `where`, if the shapes differ.
+/// Adds the map of one image to the sums; `sum.images` is 0 before the first.  Throws
+/// InputError, whose message begins with `where`, if the shapes differ.
 void add_to_mean(const plot::SparsityMap& one,
                  const std::string& where,
                  plot::SparsityMap& sum);
-/// Divides the sums by the number of images.
+/// Divides the sums by the number of images: `sum` becomes the mean.
 void finish_mean(plot::SparsityMap& sum);
 
-/// Selects weights: of a model, a layer, a head and an example.
+/// Selects attention weights: the model, the layer, the head and the example.
 struct ModelMap {
   std::string model;
   std::string data;
@@ -54,10 +54,10 @@ struct ModelMap {
   std::optional<std::int64_t> image;  ///< empty: the first
 };
 
-/// The weights of a kind that poses no problems, with names and pictures of the tokens.
+/// Computes the weights of a kind without problems, and names tokens.
 [[nodiscard]] plot::SparsityMap read_model_map(const ModelMap& wanted,
                                                Context& context);
-/// The mean over all examples.
+/// Computes the mean weights over all examples.
 [[nodiscard]] plot::SparsityMap read_model_mean(const ModelMap& wanted,
                                                 Context& context);
 
@@ -66,54 +66,54 @@ struct ModelMap {
                                          std::int64_t index,
                                          Context& context);
 
-/// Names of runs in a figure: file names without folder and suffixes, or with suffixes
-/// if two names would be equal.
+/// Names the runs in a figure by their file names without folder and suffixes; keeps
+/// suffixes if two names would be equal.
 [[nodiscard]] std::vector<std::string> run_names(const std::vector<std::string>& paths);
 
-/// The probabilities of the true class in each table or stream of solutions.
+/// Reads the probabilities of the true class from each table or stream of solutions.
 [[nodiscard]] plot::BoxPlot read_box_plot(const std::vector<std::string>& paths,
                                           Context& context);
 
 [[nodiscard]] plot::Confusion read_confusion(const std::string& path, Context& context);
 
-/// The runs of all logs, over steps or epochs.
+/// Reads the curves of all logs, over steps or epochs.
 [[nodiscard]] std::vector<score::Curve> read_curves(
     const std::vector<std::string>& paths, bool steps, Context& context);
 
-/// Solutions of the same problems by several solvers, each compared with the optimum
-/// that at least one of them proved.  Clears `complete` if a stream is marked
-/// incomplete or lacks problems of another.
+/// Reads solutions of the same problems by several solvers, and compares each with the
+/// optimum that a solver proved.  Clears `complete` if a stream is marked incomplete or
+/// lacks problems of another stream.
 [[nodiscard]] plot::Gaps read_gaps(const std::vector<std::string>& paths,
                                    Context& context,
                                    bool& complete);
 
-/// The results of runs on one problem, a file for each solver.  The default target is
-/// the best energy of all runs.
+/// Reads the results of runs on one problem, a file for each solver.  The default
+/// target is the best energy of all runs.
 [[nodiscard]] plot::Targets read_targets(const std::vector<std::string>& paths,
                                          std::optional<double> target,
                                          Context& context);
 
-/// The share of runs with its 95 % interval.
+/// The share hits / runs with its 95 % confidence interval.
 [[nodiscard]] plot::HitRate hit_rate(std::int64_t hits, std::int64_t runs);
 
 /// True if the first file, not a pipe, is a report of `oa-cim-ingest --tasks --json`.
 [[nodiscard]] bool are_task_reports(const std::vector<std::string>& paths,
                                     Context& context);
-/// The same figures of such reports, which say how often runs of a machine hit.
+/// Compares runs of a machine, from such reports, with the optima.
 [[nodiscard]] plot::Gaps gaps_of_tasks(const std::vector<std::string>& paths,
                                        Context& context);
 [[nodiscard]] plot::Targets targets_of_tasks(const std::vector<std::string>& paths,
                                              Context& context);
 
-/// The matrices (*.csv) of a folder or an archive, or one matrix.
+/// Reads the matrices (*.csv) of a folder or an archive, or one matrix.
 [[nodiscard]] plot::Levels read_levels(const std::string& path, Context& context);
 
-/// A table of points in groups.
+/// Reads a table of points in groups.
 [[nodiscard]] score::Scatter read_scatter(const std::string& path, Context& context);
 
 [[nodiscard]] score::BenchChart read_bench(const std::string& path, Context& context);
 
-/// The measurements of oa-bench with the accuracies of a second file.
+/// Reads the measurements of oa-bench, and the accuracies from a second file.
 [[nodiscard]] plot::AccuracyChart read_accuracy_chart(const std::string& bench,
                                                       const std::string& accuracies,
                                                       Context& context);

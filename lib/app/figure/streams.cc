@@ -1,4 +1,4 @@
-// Figures drawn from streams of solutions.
+// Reads streams of solutions for figures.
 #include "app/figure/sources.h"
 #include "app/figure/tokens.h"
 #include "app/images.h"
@@ -19,7 +19,7 @@
 namespace oa::app {
 namespace {
 
-/// The next frame of a problem or solution.
+/// Reads the next frame that is a problem or a solution.
 std::optional<io::Frame> next_image(io::StreamReader& reader) {
   auto frame = reader.next();
   while (frame && frame->kind == io::FrameKind::Head) {
@@ -59,7 +59,7 @@ plot::SparsityMap map_of(const qubo::SolvedProblem& s) {
   return map;
 }
 
-/// Adds the picture, or the names of the tokens, from the file `pixels`.
+/// Adds the picture or the tokens' names from the file `pixels`.
 void add_pixels(const std::string& path,
                 const std::string& pixels,
                 const std::optional<model::Config>& config,
@@ -119,7 +119,7 @@ void finish_mean(plot::SparsityMap& sum) {
 
 namespace {
 
-/// The index of an example and the number of a head.
+/// The index of an example, and the number of a head.
 using HeadKey = std::pair<std::int64_t, int>;
 
 using SolvedImages = std::map<HeadKey, score::SolvedImage>;
@@ -147,7 +147,7 @@ SolvedImages read_solved(const std::string& path, Context& context, bool& comple
   return all;
 }
 
-/// The entries of an image in all streams; empty if one stream lacks it.
+/// The solutions of one head of an image in all streams; empty if a stream lacks it.
 std::vector<const score::SolvedImage*> in_all(const std::vector<SolvedImages>& streams,
                                               const HeadKey& key,
                                               const std::vector<std::string>& paths) {
@@ -183,7 +183,7 @@ plot::SparsityMap read_one_map(const std::string& path,
     cut.head = 1;
   }
   std::optional<plot::SparsityMap> map;
-  std::optional<model::Config> config;  // the model of the stream
+  std::optional<model::Config> config;  // the stream's model
   io::visit_cut(reader, cut, [&](const io::Frame& frame) {
     if (frame.kind == io::FrameKind::Head && !map &&
         frame.data.metadata.contains("oa.attention")) {

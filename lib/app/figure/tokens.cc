@@ -31,7 +31,7 @@ class TokenRow {
     return at < data_.sequences.ids.size() ? data_.sequences.ids[at] : -1;
   }
 
-  /// The token as a character or a number; a query token as its targets.
+  /// The token as a character or a number; for a query token, its targets.
   [[nodiscard]] std::string text(int t) const {
     const std::int32_t number = id(t);
     if (number >= 0 && number < std::ssize(signs_)) {
@@ -58,7 +58,7 @@ class TokenRow {
     return numbers;
   }
 
-  /// True if the vectors of tokens are square grey pictures.
+  /// True if the tokens' vectors are square grey pictures.
   [[nodiscard]] bool has_pictures() const {
     constexpr int kMinSide = 8;
     const int width = data_.sequences.width;
@@ -97,7 +97,7 @@ class TokenRow {
   std::vector<char32_t> signs_;
 };
 
-/// The tokens of the rows of a map; empty if unknown.
+/// The tokens that the rows of a map belong to; empty if unknown.
 std::vector<int> asking_tokens(const TokenRow& row, const plot::SparsityMap& map) {
   std::vector<int> tokens;
   if (row.asking() > 0) {
@@ -109,8 +109,7 @@ std::vector<int> asking_tokens(const TokenRow& row, const plot::SparsityMap& map
       tokens.push_back(t);
     }
   } else {
-    for (int t = 0; t < row.length();
-         ++t) {  // oa-qubo leaves out tokens without targets
+    for (int t = 0; t < row.length(); ++t) {  // oa-qubo skips tokens without targets
       if (!row.right(t).empty()) {
         tokens.push_back(t);
       }
@@ -153,7 +152,7 @@ plot::Picture picture_of(const Images& images, int i) {
   plot::Picture picture{images.rows, images.cols, {}};
   const auto bytes = images[i];
   const std::size_t plane = bytes.size() / static_cast<std::size_t>(images.channels);
-  for (std::size_t p = 0; p < plane; ++p) {  // the mean of the colours
+  for (std::size_t p = 0; p < plane; ++p) {  // mean over colours
     double sum = 0.0;
     for (std::size_t at = p; at < bytes.size(); at += plane) {
       sum += bytes[at];

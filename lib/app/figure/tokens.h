@@ -6,8 +6,8 @@
 
 namespace oa::app {
 
-/// Names the queries and values of example i in the map: texts of tokens, pictures of
-/// an overlay, or places in a picture.  A map of another shape stays unchanged.
+/// Names the queries and values of example i in the map: by texts of tokens, pictures,
+/// or positions in a picture.  A map of another shape stays unchanged.
 void name_tokens(const Dataset& data,
                  const model::Config& config,
                  int i,

@@ -45,7 +45,7 @@ cim::AssembleSettings settings_of(const IngestOptions& o) {
   return settings;
 }
 
-/// The result of a single problem, in the numbers of the problem.
+/// Converts the result of a single problem to the problem's own variables and energies.
 io::ResultLine line_of(const machine::Single& single, const cim::Assembled& a) {
   const qubo::SolvedProblem& s = a.solution;
   const bool maximised = single.f.sense == qubo::Sense::Max;
@@ -94,7 +94,7 @@ struct Ingestion::Piece {
   std::size_t image = 0;
   cim::Assembled assembled;
   std::shared_ptr<const machine::Single> single;
-  std::string results;  // the machine's reports as JSON
+  std::string results;  // reports of the machine as JSON
 };
 
 Ingestion::Ingestion(const IngestOptions& options, Context& context, PdfText pdf_text)
@@ -124,7 +124,7 @@ void Ingestion::read_results() {
         } else {
           parsed.returned.shots = io::read_cim_log(f.content, f.name);
         }
-      } catch (const InputError& error) {  // other files may be good
+      } catch (const InputError& error) {  // other files may be valid
         f.problem = error.what();
       }
     }
@@ -151,7 +151,7 @@ void Ingestion::read_results() {
   account_.count_tasks(manifest_.submission, matcher_);
 }
 
-/// Warns in one line for all wrong names, or a line for each if verbose.
+/// Warns about wrong names: one line for all, or if verbose a line for each.
 void Ingestion::warn_of_names() {
   const std::vector<cim::WrongName> all = matcher_.wrong_names();
   account_.renamed = std::ssize(all);
@@ -306,7 +306,7 @@ void Ingestion::write_lines(io::Output& output) {
   });
 }
 
-/// Writes all heads of an example, or none if one lacks a solution.
+/// Writes all heads of an example, or no head if one lacks a solution.
 void Ingestion::write_example(const std::vector<Piece>& heads,
                               io::StreamWriter& writer) {
   const auto missing = [](const Piece& piece) { return piece.assembled.missing; };
@@ -349,7 +349,7 @@ void Ingestion::write_images(io::StreamWriter* writer) {
   };
   assemble_all([&](Piece piece) {
     const qubo::Problem& p = piece.assembled.solution.problem;
-    if (p.place.head == 0) {  // an incomplete stream may end inside an example
+    if (p.place.head == 0) {  // an incomplete stream may end within an example
       put_example();
     }
     const bool last = p.place.head + 1 == p.place.heads;
@@ -377,7 +377,7 @@ Exit Ingestion::status() const {
   if (context_.interrupted()) {
     return Exit::Interrupted;
   }
-  // Missing::Fail applies to damaged results too.
+  // Missing::Fail also refuses damaged results.
   const bool damaged = account_.unreadable > 0;
   if (account_.contradicted() || (damaged && settings_.missing == cim::Missing::Fail)) {
     return Exit::Input;

@@ -14,7 +14,7 @@
 
 namespace oa::app {
 
-/// The manifest and results to read, and how.
+/// The manifest and the results to read, and settings.
 struct IngestOptions {
   std::vector<std::string>
       files;  ///< the manifest (unless `matrices` is set), then results
@@ -24,28 +24,28 @@ struct IngestOptions {
   int top = 1;
   std::string rename_to;
   bool dry_run = false;
-  bool tasks = false;  ///< print a line for each task
+  bool tasks = false;  ///< print a table with a line for each task
 };
 
-/// Returns the text of a PDF file; throws InputError, which begins with `where`.  A
-/// parameter, so that only one tool links the PDF reader.
+/// Returns the text of a PDF file; throws InputError, whose message begins with
+/// `where`.  A parameter, so that only one tool links the PDF reader.
 using PdfText =
     std::function<std::string(std::string_view bytes, const std::string& where)>;
 
-/// Matches the results of a machine with what was submitted, and assembles solutions.
+/// Matches a machine's results with the submitted matrices, and assembles solutions.
 class Ingestion {
  public:
   Ingestion(const IngestOptions& options, Context& context, PdfText pdf_text);
 
-  /// Reads and verifies every result file and finds its task; renames files if asked
-  /// to.
+  /// Reads and checks each result file, finds its task, and renames the file if
+  /// requested.
   void read_results();
 
-  /// True if results are lines of JSON, because single problems were submitted.
+  /// True if the output is lines of JSON, because single problems were submitted.
   [[nodiscard]] bool answers_are_lines() const;
 
   /// Proves optima, and writes solutions to `output`, unless it is null or missing
-  /// results forbid it.  Prints the table of tasks if asked to.
+  /// results forbid it.  Prints the table of tasks if requested.
   void write(io::Output* output);
 
   /// Writes the summary.
@@ -77,7 +77,7 @@ class Ingestion {
   std::optional<io::SafeFolder> rename_to_;
   std::optional<io::Output> table_;  // a line for each task
   cim::IngestTotals account_;
-  bool left_out_ = false;  // images lack a solution, or files were not renamed
+  bool left_out_ = false;  // images lack solutions, or files kept their names
 };
 
 }  // namespace oa::app

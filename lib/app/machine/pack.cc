@@ -19,15 +19,15 @@
 namespace oa::app {
 namespace {
 
-/// A frame of a stream or a single problem, to be packed.
+/// A frame of a stream, or a single problem, to be packed.
 struct Unpacked {
   io::Frame frame;
   std::shared_ptr<const machine::Single> single;
-  std::int64_t index = 0;  ///< of the single problem
+  std::int64_t index = 0;  ///< index of the single problem
   std::string where;       ///< for messages
 };
 
-/// A head frame, or an image with the text of its matrices.
+/// A head frame, or an image and the text of its matrices.
 struct Item {
   io::Frame head;
   machine::PackedImage image;
@@ -49,7 +49,7 @@ Item packed(Unpacked from, const PackPlan& plan) {
   return item;
 }
 
-/// For each problem and precision: what it costs and what it keeps.
+/// Compares precisions for each problem: cost, and what is preserved.
 std::vector<report::PlanRow> compared(const Unpacked& from, const PackPlan& plan) {
   using enum cim::Precision;
   if (!from.single && from.frame.kind == io::FrameKind::Head) {
@@ -72,7 +72,7 @@ std::vector<report::PlanRow> compared(const Unpacked& from, const PackPlan& plan
                         : from.frame.where + ": query " + std::to_string(i);
         rows.push_back(report::plan_row(name, image.queries[i], problem));
       }
-    } catch (const InputError& error) {  // does not fit
+    } catch (const InputError& error) {  // the problem does not fit
       report::PlanRow& row = rows.emplace_back();
       row.precision = name;
       row.why_not = error.what();
@@ -81,7 +81,7 @@ std::vector<report::PlanRow> compared(const Unpacked& from, const PackPlan& plan
   return rows;
 }
 
-/// Reads the single problems of files.
+/// Reads single problems from files.
 class Singles {
  public:
   Singles(io::Input first,
@@ -166,7 +166,7 @@ class Writer {
     context_.summarise((context_.json() ? report::pack_json : report::pack_text)(
         tally_, uploads_.written()));
     const std::int64_t lost = tally_.problems - tally_.unchecked - tally_.kept_every;
-    // JSON output has the numbers and no warning.
+    // JSON has the numbers, so no warning.
     if (!context_.json() && lost > 0 && plan_.pack.precision != cim::Precision::Best &&
         plan_.pack.precision != cim::Precision::Split) {
       context_.warn(counted(lost, "problem") +
@@ -202,7 +202,7 @@ Exit compare_all(const std::function<std::optional<Unpacked>()>& next,
                  Context& context) {
   io::Output output(context.common().json_file.empty() ? context.common().output
                                                        : context.common().json_file);
-  std::vector<report::PlanRow> all;  // collected for JSON
+  std::vector<report::PlanRow> all;  // rows for JSON
   output.write(context.json() ? "" : report::plan_header());
   ordered_pipeline(
       context.threads(),
@@ -264,7 +264,7 @@ Exit pack_singles(io::Input first,
   return context.status(!context.interrupted());
 }
 
-/// The name of a given setting that is for single problems only, or empty.
+/// The name of a given setting that only single problems have, or empty.
 std::string single_setting(const PackPlan& plan) {
   const ReadingOptions& o = plan.reading;
   return !o.sense.empty()     ? "sense"

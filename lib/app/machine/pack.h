@@ -11,20 +11,20 @@
 
 namespace oa::app {
 
-/// How problems are packed, and where the matrices go.
+/// Settings for packing problems, and the destination of the matrices.
 struct PackPlan {
   std::string manifest;
   io::TaskFormat format = io::TaskFormat::Qubo;
   cim::PackSettings pack;
   io::UploadSettings uploads;
-  ReadingOptions reading;  ///< of single problems
-  std::string fix;         ///< a file with values of variables, or empty
+  ReadingOptions reading;  ///< for single problems
+  std::string fix;         ///< file of fixed values of variables, or empty
   bool force = false;      ///< replace the manifest of another command
-  bool compare = false;    ///< print what each precision costs, and write no matrices
+  bool compare = false;    ///< print the errors of each precision, write no matrices
 };
 
-/// Packs a stream, or the single problems of files, and writes matrices and manifest,
-/// or only a comparison of precisions.
+/// Packs a stream, or single problems from files, and writes matrices and a manifest,
+/// or only compares precisions.
 [[nodiscard]] Exit pack(const std::vector<std::string>& files,
                         const PackPlan& plan,
                         Context& context);

@@ -18,7 +18,7 @@
 namespace oa::app {
 namespace {
 
-/// Forks of the seed.
+/// Numbers of random streams, which are forks of the seed's stream.
 enum Purpose : std::uint64_t { kFaults, kNames, kRuns };
 
 constexpr std::size_t kTarBlock = 512;
@@ -33,14 +33,14 @@ class UploadReader {
     const bool any = std::filesystem::is_directory(path_, error)
                          ? read_folder()
                          : read_archive(io::Input::open(path_, stop));
-    // An empty upload is valid: nothing was left to solve.
+    // An empty upload is valid: no problem was left to solve.
     if (any && upload_.tasks.empty()) {
       throw InputError(path_ + ": no matrices (expected files such as 0.csv)");
     }
     std::ranges::sort(upload_.tasks, {}, &cim::UploadedTask::number);
   }
 
-  /// `form` is the form given by the user, or empty.
+  /// `form`: the user's choice, or empty.
   Upload take_upload(const std::string& form) {
     const std::optional<io::TaskFormat> packed =
         form.empty() ? io::format_beside(path_) : std::nullopt;
@@ -49,7 +49,7 @@ class UploadReader {
     if (upload_.ising && !not_ising_.empty()) {
       throw InputError(not_ising_);
     }
-    // oa-cim-pack writes QUBOs upper triangular.
+    // oa-cim-pack writes QUBOs as upper triangles.
     const bool open = form.empty() && not_ising_.empty() && !upload_.ising;
     if (open && (packed ? couples() : !upload_.tasks.empty())) {
       throw UsageError(path_ +
@@ -73,7 +73,7 @@ class UploadReader {
     upload_.tasks.push_back({named->number, std::move(file.q)});
   }
 
-  /// Returns whether the archive has any file.
+  /// True if the archive has a file.
   bool read_archive(io::Input input) {
     const auto start = input.peek(kTarBlock);
     const bool empty =
@@ -109,7 +109,7 @@ class UploadReader {
     return !files.empty();
   }
 
-  /// True if a matrix has a cell other than 0.
+  /// True if a matrix has a nonzero cell.
   [[nodiscard]] bool couples() const {
     return std::ranges::any_of(upload_.tasks, [](const cim::UploadedTask& task) {
       return std::ranges::any_of(task.q.cells, [](float cell) { return cell != 0.0F; });
@@ -118,11 +118,11 @@ class UploadReader {
 
   const std::string& path_;
   Upload upload_;
-  std::string not_ising_;  // why a matrix cannot be an Ising matrix
+  std::string not_ising_;  // the reason why a matrix is not Ising
 };
 
 void add_files(const cim::SimulatedResult& result, bool spins, ResultBytes& to) {
-  constexpr std::size_t kLeftOfBroken = 8;  // a broken file keeps 1/8
+  constexpr std::size_t kLeftOfBroken = 8;  // damaged files keep 1/8 of their bytes
   if (result.log) {
     to.emplace_back(result.name + ".log", io::cim_log_text(result.shots, spins));
   }
@@ -133,7 +133,7 @@ void add_files(const cim::SimulatedResult& result, bool spins, ResultBytes& to) 
   to.emplace_back(result.name + ".pdf", std::move(pdf));
 }
 
-/// Shuffles the names of all results, and those of all reports.
+/// Permutes the file names of all logs, and of all reports.
 void shuffle_names(std::vector<ResultBytes>& all, Rng rng) {
   for (const std::string_view suffix : {".log", ".pdf"}) {
     std::vector<std::string*> names;

@@ -11,7 +11,7 @@ namespace oa::app {
 
 struct SimulationOptions {
   std::string archive = "-";
-  std::string format;  ///< qubo or ising; empty: as packed
+  std::string format;  ///< qubo or ising; empty: as in the manifest
   cim::SimulatorSettings settings;
 };
 
@@ -22,14 +22,14 @@ struct Upload {
 };
 
 /// Reads an upload.  Its form is that of the options, else of the manifest beside it,
-/// else QUBO.  Throws UsageError if the matrices fit both forms.
+/// else QUBO.  Throws UsageError if the matrices fit both forms and nothing decides.
 [[nodiscard]] Upload read_upload(const SimulationOptions& options,
                                  const Context& context);
 
-/// The files of a task's results: names and contents.
+/// Names and contents of the files of a task's results.
 using ResultBytes = std::vector<std::pair<std::string, std::string>>;
 
-/// Solves all tasks and writes the results, as the site returns them, into `folder`.
+/// Solves all tasks and writes result files, like the vendor's site, into `folder`.
 void simulate(const SimulationOptions& options,
               const Upload& upload,
               const io::OutputFolder& folder,

@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::string_view kSpin = "spin";
 
-/// One matrix of an array, or each of several.
+/// The extents of a matrix, or of several equal ones, in an array.
 struct Extents {
   std::int64_t count = 1;
   std::int64_t rows = 0;
@@ -70,7 +70,7 @@ int limited(std::int64_t number, int most, const std::string& name, const char* 
   return static_cast<int>(number);
 }
 
-/// The k-th matrix of an array; the only one if there is one.
+/// Matrix k of an array, or its only matrix.
 std::span<const double> matrix(const std::vector<double>& numbers,
                                std::int64_t count,
                                std::int64_t k) {
@@ -88,7 +88,7 @@ void append(std::span<const double> row, double factor, std::vector<double>& to)
   }
 }
 
-/// Symbols have a real and an imaginary part, both from the levels.
+/// The alphabet of symbols: real and imaginary parts have the same levels.
 qubo::Alphabet alphabet_of(const std::string& kind,
                            const std::optional<std::int64_t>& given,
                            bool complex) {
@@ -128,8 +128,8 @@ void check_finite(const std::vector<float>& numbers,
   }
 }
 
-/// True if single precision changes energies about as much as the values of the closest
-/// pair of coefficients do.
+/// True if single precision changes energies about as much as the difference between
+/// the closest pair of coefficients' values.
 bool is_coarse(const qubo::Problem& p) {
   constexpr double kHalfUlp = 1.0 / (1 << 24);
   constexpr double kMargin = 4.0;
@@ -208,8 +208,8 @@ ArrayProblems::ArrayProblems(ArrayOptions options,
   }
 }
 
-/// V of pair k in real numbers: with complex coefficients the values, then i times the
-/// values, each as real parts beside imaginary parts.
+/// V of pair k as real numbers.  For complex coefficients: the values, then i times the
+/// values.  Each row has real parts, then imaginary parts.
 std::vector<double> ArrayProblems::real_values(std::int64_t k) const {
   const std::int64_t count = matrices(values_);
   const std::span<const double> re = matrix(values_.real, count, k);

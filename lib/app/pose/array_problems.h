@@ -13,25 +13,25 @@
 
 namespace oa::app {
 
-/// Arrays of values and queries, and what their coefficients may be.
+/// Files of values and queries, and the kind of their coefficients.
 struct ArrayOptions {
   std::string values;   ///< file of V: (m,d), or (b,m,d)
   std::string queries;  ///< file of the queries: (n,d), or (b,n,d)
   double lambda = 0.0;
-  bool real = false;  ///< coefficients of complex values are real
+  bool real = false;  ///< coefficients are real, although values are complex
 };
 
 /// Writes a stream of least squares problems from arrays.
 class ArrayProblems {
  public:
-  /// Reads the arrays.  `images` has the coefficients, the labels and the choice of
-  /// problems.  Throws InputError or UsageError if they do not fit.
+  /// Reads the arrays.  `images` has the coefficients, the labels and the selection of
+  /// problems.  Throws InputError or UsageError if the arrays do not match.
   ArrayProblems(ArrayOptions options, ImageOptions images, LevelOptions levels);
 
-  /// If interrupted, ends early and marks the stream incomplete.
+  /// Writes the stream.  If interrupted, ends early and marks it incomplete.
   void write(io::Output& output, Context& context);
 
-  /// A report on what was written.
+  /// Summarises what was written.
   [[nodiscard]] std::string summary_text() const;
   [[nodiscard]] std::string summary_json() const;
 
@@ -47,12 +47,12 @@ class ArrayProblems {
   io::NumberArray values_;
   io::NumberArray queries_;
   std::vector<std::uint8_t> labels_;
-  bool complex_ = false;  // values or queries are
+  bool complex_ = false;  // values or queries are complex
   qubo::Alphabet alphabet_;
   std::string kind_;  // "binary", "spin" or "levels"
   Encoding encoding_ = Encoding::Binary;
-  std::int64_t count_ = 1;  // pairs of V and queries
-  int m_ = 0;               // coefficients, real ones
+  std::int64_t count_ = 1;  // number of pairs of V and queries
+  int m_ = 0;               // number of coefficients; a complex one counts twice
   int n_ = 0;
   int d_ = 0;
   std::int64_t written_ = 0;

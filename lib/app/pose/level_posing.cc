@@ -13,14 +13,13 @@
 namespace oa::app {
 namespace {
 
-constexpr int kScales =
-    16;  // top levels to try: multiples of 1/16 of the largest coefficient
+constexpr int kScales = 16;  // tries multiples of 1/16 of the largest coefficient
 
 float steps_of(int levels, double top) {
   return static_cast<float>((levels - 1) / top);
 }
 
-/// The continuous optima of a problem, and the energies of rounding them to levels.
+/// The continuous optima of a problem, and their energies after rounding to levels.
 class Relaxed {
  public:
   Relaxed(qubo::Problem problem, const std::string& where)
@@ -37,8 +36,8 @@ class Relaxed {
     return most;
   }
 
-  /// For each t = 1 ... kScales: the energy of a query if its optimum is rounded to the
-  /// nearest of the levels up to `range` t / kScales, on both sides of 0.
+  /// For t = 1 ... kScales: the query's energy after rounding its optimum to `levels`
+  /// levels up to `range` t / kScales, on both sides of 0.
   [[nodiscard]] std::vector<double> energies(int query,
                                              int levels,
                                              double range) const {
@@ -61,13 +60,13 @@ class Relaxed {
   qubo::SolvedProblem all_;
 };
 
-/// The t of the lowest energy; the largest of equals.
+/// The t of the lowest energy; the largest t if several are lowest.
 int best_scale(const std::vector<double>& energies) {
   const auto least = std::min_element(energies.rbegin(), energies.rend());
   return kScales - static_cast<int>(least - energies.rbegin());
 }
 
-/// The top level of each query.
+/// Chooses the top level of each query.
 std::vector<double> tops_of(const qubo::Problem& p,
                             LevelScale scale,
                             int levels,
@@ -107,8 +106,8 @@ std::vector<double> tops_of(const qubo::Problem& p,
   return tops;
 }
 
-/// The problem over x+ and x- >= 0 with x = x+ - x- and |x|_1 = the sum of both: the
-/// values, then their negatives.
+/// Doubles the variables: x = x+ - x- with x+, x- >= 0, and |x|_1 is the sum of both.
+/// The values are followed by their negatives.
 qubo::Problem with_negatives(const qubo::Problem& p) {
   constexpr std::array kSigns{1.0F, -1.0F};
   qubo::Problem twice = p;

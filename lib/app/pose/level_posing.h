@@ -12,41 +12,41 @@
 
 namespace oa::app {
 
-/// How the top level is chosen: by the lowest energies after rounding.
+/// The choice of the top level, which gives the lowest energies after rounding.
 enum class LevelScale : std::uint8_t {
   None,   ///< 1; for the lasso the largest coefficient of the image
-  Image,  ///< one for all queries of an image
-  Query,  ///< for each query
+  Image,  ///< one top level for all queries of an image
+  Query,  ///< a top level for each query
 };
 
-/// How problems with levels are posed.
+/// Settings for posing problems with levels.
 struct LevelOptions {
   std::string encoding = "binary";
-  std::optional<double> penalty;  ///< empty: large enough, with proof
+  std::optional<double> penalty;  ///< empty: provably large enough
   std::string scale = "none";
 };
 
-/// True if a given penalty is proved to be large enough.
+/// The check that a given penalty is large enough.
 struct PenaltyCheck {
-  std::int64_t problems = 0;  ///< with a coefficient without that proof
-  double needed = 0.0;        ///< the penalty that is proved for all
+  std::int64_t problems = 0;  ///< problems with a coefficient without proof
+  double needed = 0.0;        ///< the smallest penalty with a proof for all
 
   void add(const PenaltyCheck& other);
 };
 
-/// Gives a problem the steps and penalties of a model's levels.  A problem of the
-/// lasso, whose coefficients may be negative, also gets the negatives of its values, so
-/// that levels from 0 up are enough.  Throws InputError, which begins with `where`, if
-/// a scale is to be chosen for a problem that is not convex.
+/// Adds steps and penalties of a model's levels to a problem.  A problem of the lasso,
+/// whose coefficients may be negative, also gets its values negated: then levels from 0
+/// up suffice.  Throws InputError, whose message begins with `where`, if a scale is to
+/// be chosen for a problem that is not convex.
 PenaltyCheck pose_levels(const model::Config& config,
                          const LevelOptions& options,
                          const std::string& where,
                          qubo::Problem& problem);
 
-/// Gives a problem with levels the penalties of its encoding.
+/// Adds the encoding's penalties to a problem with levels.
 PenaltyCheck add_penalties(const LevelOptions& options, qubo::Problem& problem);
 
-/// Warns if the penalty of the options is not proved to suffice.
+/// Warns if the given penalty is not proved to suffice.
 void warn_of_penalties(const PenaltyCheck& check,
                        const LevelOptions& options,
                        Context& context);

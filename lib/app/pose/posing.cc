@@ -12,7 +12,7 @@
 namespace oa::app {
 namespace {
 
-/// The queries of the last layer whose outputs are used; empty: all.
+/// The last layer's queries with used outputs; empty: all.
 std::vector<int> used_queries(const model::Config& config,
                               const model::Answer& answer) {
   std::vector<int> selected;
@@ -25,7 +25,7 @@ std::vector<int> used_queries(const model::Config& config,
   return selected;
 }
 
-/// The rows `selected` of an array with `width` columns; all rows if it is empty.
+/// Copies rows `selected` of an array with `width` columns; all rows if it is empty.
 template <class T>
 std::vector<T> rows_of(std::span<const T> all,
                        std::size_t width,
@@ -42,7 +42,7 @@ std::vector<T> rows_of(std::span<const T> all,
   return rows;
 }
 
-/// Adds the targets of the queries.
+/// Adds the targets of the selected queries.
 void add_targets(const model::Config& config,
                  const model::Answer& answer,
                  std::span<const int> selected,

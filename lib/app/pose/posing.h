@@ -12,18 +12,18 @@
 
 namespace oa::app {
 
-/// Poses the problems of a layer of a model.  Each thread needs its own.
+/// Poses the problems of one layer of a model.  Each thread needs its own Poser.
 class Poser {
  public:
-  /// Earlier layers use the optima of their problems.  With `head`, poses only the
-  /// problem of that head.
+  /// Earlier layers use the optima of their problems.  `head`: poses only this head's
+  /// problem.
   Poser(const model::Model& model, int layer, std::optional<int> head);
 
   /// The problems of example k, one for each head.
   [[nodiscard]] std::vector<qubo::Problem> pose(const ExampleSource& source,
                                                 std::int64_t k);
-  /// The same with the solutions of all heads of the layer before.  Throws InputError,
-  /// which begins with `where`, if they do not belong to the example.
+  /// Poses the problems from solutions of all heads of the layer before.  Throws
+  /// InputError, whose message begins with `where`, if they belong to another example.
   [[nodiscard]] std::vector<qubo::Problem> pose(
       const ExampleSource& source,
       std::int64_t k,
@@ -48,7 +48,7 @@ class Poser {
 /// Reads the solutions of a layer from a stream, example by example.
 class AnswerReader {
  public:
-  /// Throws InputError if the stream is not of `layer` of such a model.
+  /// Throws InputError unless the stream has solutions of `layer` of such a model.
   AnswerReader(const std::string& path,
                const model::Config& config,
                int layer,
@@ -58,7 +58,7 @@ class AnswerReader {
     std::vector<qubo::SolvedProblem> heads;
     std::string where;
   };
-  /// Throws InputError at the end of the stream.
+  /// The next example's solutions.  Throws InputError at the end of the stream.
   [[nodiscard]] Answers next();
 
  private:

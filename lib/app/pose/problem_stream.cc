@@ -22,7 +22,7 @@
 namespace oa::app {
 namespace {
 
-/// True if the problems fit frames of images; others need frames of tasks.
+/// True if frames of images can hold the problems; else frames of tasks are needed.
 bool are_images(const model::Config& config) {
   return !config.takes_sequences() && config.objective == Objective::Class &&
          config.layers == 1 && !config.residual && !config.causal &&
@@ -62,10 +62,10 @@ std::optional<int> head_of(const PosingOptions& o,
   return static_cast<int>(*o.head);
 }
 
-// The mean of so many is within a few percent, and they take about 1 s.
+// Their mean time is accurate within a few percent, in about 1 s.
 constexpr std::int64_t kSample = 32;
 
-/// Measures the length of a stream.
+/// Measures the length of a stream without writing it.
 class Length {
  public:
   Length() : output_("/dev/null"), writer_(output_) {
@@ -98,7 +98,7 @@ qubo::SolvedProblem solve(qubo::Problem problem, Context& context) {
                             rng);
 }
 
-/// `pose` returns the problems of example k of the source.
+/// Measures a sample; `pose` returns the problems of example k of the source.
 Plan make_plan(const std::function<std::vector<qubo::Problem>(std::int64_t k)>& pose,
                const ExampleSource& source,
                Context& context) {
@@ -200,7 +200,7 @@ Poser ProblemStream::make_poser() const {
   return {lasso, layer_, head_};
 }
 
-/// Writes the head frame with the readout, which classification of solutions needs.
+/// Writes the head frame with the readout, by which solutions are classified.
 void ProblemStream::write_head(io::StreamWriter& writer,
                                const std::string& history) const {
   io::PackedTensors readout = io::pack(score::readout_layout(posed_.model.config),
@@ -251,7 +251,7 @@ void ProblemStream::write(io::Output& output, Context& context) {
   io::StreamWriter writer(output);
   write_head(writer, context.history());
 
-  std::vector<Poser> posers;  // one for each thread
+  std::vector<Poser> posers;  // a Poser for each thread
   for (int t = 0; t < context.threads(); ++t) {
     posers.push_back(make_poser());
   }

@@ -17,10 +17,10 @@ struct PosingOptions {
   LevelOptions levels;
   std::optional<std::int64_t> layer;  ///< empty: the last
   std::optional<std::int64_t> head;   ///< empty: all
-  std::string answers;  ///< solutions of the layer before; empty: compute its optima
+  std::string answers;  ///< file of solutions of the layer before; empty: compute them
 };
 
-/// Predicts the cost of posing and solving the problems of a data set, from a sample.
+/// Predicts the cost of posing and solving the problems of a data set from a sample.
 struct Plan {
   std::int64_t examples = 0;
   std::int64_t sample = 0;  ///< examples posed and solved
@@ -38,17 +38,17 @@ struct Plan {
 /// Writes a stream of the problems that a model poses.
 class ProblemStream {
  public:
-  /// Throws InputError if the model has no such layer or head, or it poses no problems;
-  /// UsageError for answers without a layer before.
+  /// Throws InputError if the model lacks the layer or head, or poses no problems;
+  /// throws UsageError for answers without a layer before.
   explicit ProblemStream(PosingOptions options);
 
   /// Predicts the cost of writing and solving the stream.
   [[nodiscard]] Plan plan(Context& context) const;
 
-  /// Poses and writes.  If interrupted, ends early and marks the stream incomplete.
+  /// Poses and writes problems.  If interrupted, marks the stream incomplete.
   void write(io::Output& output, Context& context);
 
-  /// A report on what was written.
+  /// Summarises what was written.
   [[nodiscard]] std::string summary_text() const;
   [[nodiscard]] std::string summary_json() const;
 
@@ -67,7 +67,7 @@ class ProblemStream {
   std::optional<int> head_;
   std::int64_t examples_ = 0;
   std::int64_t qubos_ = 0;
-  int variables_ = 0;  // of the largest problem
+  int variables_ = 0;  // variables of the largest problem
   bool complete_ = false;
   PenaltyCheck penalties_;
 };

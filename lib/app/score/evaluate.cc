@@ -22,19 +22,19 @@ namespace {
 /// The result of scoring one example.
 struct Scored {
   std::int64_t index = 0;
-  std::vector<qubo::SolvedProblem> heads;  ///< empty if not read from a stream
+  std::vector<qubo::SolvedProblem> heads;  ///< empty if not from a stream
   std::optional<score::Prediction> prediction;
   score::TaskScore task;  ///< for tasks other than classification
   std::optional<score::LeastSquares> least_squares;
   std::vector<io::AnswerRow> answers;
 };
 
-/// What to compute beside the numbers of the report.
+/// Results to compute besides the report.
 struct Wanted {
-  bool answers = false;          ///< the answer to every question
+  bool answers = false;          ///< answers to all questions
   bool surprise = false;         ///< also for tasks other than texts
   const Truth* truth = nullptr;  ///< of least squares problems
-  bool marginals = false;        ///< coefficients are those of samples
+  bool marginals = false;        ///< coefficients are marginals of samples
 };
 
 score::TaskScore judged(const model::Config& config,
@@ -90,7 +90,7 @@ void add(const Scored& scored, score::Run& run, const Takers& takers) {
   }
 }
 
-/// Facts in the head of a stream of least squares problems.
+/// Facts from the head of a stream of least squares problems.
 struct LeastSquaresHead {
   std::int64_t problems = 0;
   qubo::Alphabet alphabet;
@@ -111,14 +111,14 @@ std::optional<LeastSquaresHead> least_squares_head(const io::Frame& head) {
   return LeastSquaresHead{*problems, *alphabet};
 }
 
-/// The classifiers of a stream, one for each thread, made from its first head frame.
+/// A stream's classifiers, one for each thread, made from its first head frame.
 class StreamClassifiers {
  public:
   StreamClassifiers(int threads, const Wanted& wanted)
       : threads_(threads),
         wanted_(wanted) {}
 
-  /// Takes a head frame.  Later heads must equal the first.
+  /// Makes classifiers from a head frame; later heads must equal the first.
   void take(const io::Frame& head) {
     const std::string& where = head.where;
     least_squares_ = least_squares_head(head);
@@ -146,7 +146,7 @@ class StreamClassifiers {
 
   [[nodiscard]] const model::Config& config() const { return config_; }
 
-  /// Replaces the coefficients of a solution by what the samples in its frame say.
+  /// Replaces a solution's coefficients by marginals of the samples in its frame.
   void take_marginals(const io::Frame& frame, qubo::SolvedProblem& s) const {
     const std::int64_t levels =
         frame.coefficients == Coefficients::Levels ? frame.levels : 2;
@@ -168,7 +168,7 @@ class StreamClassifiers {
     }
   }
 
-  /// Scores an example; for classification also predicts its class.
+  /// Scores an example; also predicts its class, for classification.
   [[nodiscard]] Scored scored(std::vector<qubo::SolvedProblem> heads,
                               const std::string& where,
                               int worker) {
@@ -282,7 +282,7 @@ bool finds_levels(const model::Config& config) {
                                     config.coefficients == Coefficients::Levels);
 }
 
-/// How the model finds its coefficients, for the report.
+/// Says how the model finds coefficients, for the report.
 std::string how_found(const model::Config& config, bool optima) {
   return !finds_levels(config) ? field_text(config.coefficients)
          : optima              ? "optima"

@@ -16,14 +16,14 @@ struct GenerateOptions {
 };
 
 struct Generated {
-  std::string text;  ///< including the prompt
+  std::string text;  ///< the text, including the prompt
   std::int64_t qubos = 0;
-  std::int64_t proved = 0;  ///< proved optimal
+  std::int64_t proved = 0;  ///< optima that were proved
 };
 
 /// Continues a text with the model at `path`, character by character.  Binary
 /// coefficients are optima of each step's problems.  Ends early if interrupted.  Throws
-/// InputError if the model is not of a text or lacks a character of the prompt.
+/// InputError if the model is not of texts or lacks a character of the prompt.
 [[nodiscard]] Generated generate(const std::string& path,
                                  const GenerateOptions& options,
                                  Context& context);

@@ -20,36 +20,36 @@
 namespace oa::app {
 namespace {
 
-/// Streams that should be the shards of one data set.
+/// Streams that should be all shards of one data set.
 struct Joined {
-  std::vector<std::string> files;  ///< in the order of shards, or of images
-  /// Reasons why they are not, as "missing: shard 3/8".
+  std::vector<std::string> files;  ///< sorted by shard, or by images
+  /// Reasons why they are not, such as "missing: shard 3/8".
   std::vector<std::string> complaints;
 };
 
 constexpr const char* kHistory = "oa.history";
 constexpr std::string_view kShard = " --shard=";
 
-/// Consecutive images, first to last.
+/// A range of consecutive images.
 struct Run {
   std::int64_t first = 0;
   std::int64_t last = 0;
-  std::size_t part = 0;  ///< index of their file
+  std::size_t part = 0;  ///< index of the range's file
 };
 
 struct Part {
   std::string path;
   std::optional<Shard> shard;
-  std::map<std::string, std::string> head;  ///< metadata of the first head frame
+  std::map<std::string, std::string> head;  ///< metadata of the first head
   std::vector<Run> runs;
-  std::string wrong;  ///< "cut: ..."; empty: complete
+  std::string wrong;  ///< error message "cut: ..."; empty: complete
 };
 
 std::string text_of(const Shard& shard) {
   return format(shard.k) + "/" + format(shard.n);
 }
 
-/// Removes " --shard=K/N" from a history.
+/// Removes " --shard=K/N" from a history, and returns it.
 std::optional<Shard> take_shard(std::string& history) {
   const auto at = history.find(kShard);
   if (at == std::string::npos) {
@@ -109,7 +109,7 @@ Part look_at(const std::string& path, std::size_t number, Context& context) {
   return part;
 }
 
-/// True if head frames differ at most in their history.
+/// True if head frames differ only in their history.
 bool of_same_model(const Part& a, const Part& b) {
   auto head = a.head;
   head[kHistory] = b.head.at(kHistory);
@@ -135,10 +135,10 @@ void compare_heads(const std::vector<Part>& parts,
   }
 }
 
-/// Checks that every shard named in the heads is there once.
+/// Checks that each shard named in the heads occurs once.
 void count_shards(const std::vector<Part>& parts,
                   std::vector<std::string>& complaints) {
-  // The part of shard K of N is all[N][K].
+  // all[N][K]: the part that is shard K of N.
   std::map<std::int64_t, std::map<std::int64_t, const Part*>> all;
   for (const Part& part : parts) {
     if (!part.shard) {
@@ -192,9 +192,9 @@ void find_images_twice(const std::vector<Part>& parts,
   }
 }
 
-/// Reads all files.  Checks that heads are equal, that no image is in two files, that
-/// all streams are complete and no shard is missing.  Throws only IoError: bad files
-/// are complaints.
+/// Reads all files.  Checks that heads agree, no image is in two files, all streams are
+/// complete and no shard is missing.  Reports bad files as complaints; throws only
+/// IoError.
 Joined look_at_shards(const std::vector<std::string>& paths, Context& context) {
   std::vector<Part> parts;
   Joined joined;
@@ -232,7 +232,7 @@ ScoreReport compared(const Comparison& result,
       result.only_a + result.only_b == 0};
 }
 
-/// Writers of a table of predictions or of answers.
+/// Makes writers for the table of predictions or of answers.
 Takers tables(io::Output& csv) {
   Takers takers;
   takers.prediction = [table = io::ScoresWriter(csv)](

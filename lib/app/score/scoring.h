@@ -9,41 +9,41 @@
 
 namespace oa::app {
 
-/// What to score: streams of solutions, or a model on examples.
+/// Streams of solutions to score, or a model with its examples.
 struct ScoringOptions {
   std::vector<std::string> files;  ///< empty: standard input
-  std::string model;               ///< empty: may be the first of two files
-  ImageOptions images;             ///< the examples of a model
-  /// Coefficients are optima of each layer's problems; empty: as in training.
+  std::string model;               ///< model file; empty: maybe the first of two files
+  ImageOptions images;             ///< the model's examples
+  /// True: coefficients are optima of each layer's problems; empty: as in training.
   std::optional<bool> exact{};
-  bool join = false;        ///< files are shards of one data set
+  bool join = false;        ///< the files are shards of one data set
   std::string csv;          ///< file for predictions, or empty
   std::string truth;        ///< file of the true coefficients, or empty
-  bool marginals = false;   ///< samples instead of solutions
-  bool only_table = false;  ///< no report: the table takes its place
+  bool marginals = false;   ///< use marginals of samples instead of solutions
+  bool only_table = false;  ///< write the table in place of the report
   report::ReportSettings report;
 
-  /// As in "oa-score model.bin images".
+  /// True for "oa-score model.bin images".
   [[nodiscard]] bool model_is_operand() const {
     return model.empty() && !join && files.size() == 2;
   }
   [[nodiscard]] bool asks_model() const { return !model.empty() || model_is_operand(); }
 };
 
-/// A report, and whether all images were there.
+/// A report, and whether no image was missing.
 struct ScoreReport {
   std::string text;
   bool complete = true;
 };
 
-/// The only file, or "-" if none is given.  Throws UsageError for several.
+/// Returns the only file, or "-" without files.  Throws UsageError for several files.
 [[nodiscard]] std::string the_file(const std::vector<std::string>& files);
 
-/// Scores and writes the table of predictions, if asked for.  If interrupted, writes
+/// Scores, and writes the table of predictions if requested.  If interrupted, writes
 /// nothing and returns no text.
 [[nodiscard]] ScoreReport score(const ScoringOptions& options, Context& context);
 
-/// Compares two runs: tables of predictions or streams.
+/// Compares two runs, given as tables of predictions or as streams.
 [[nodiscard]] ScoreReport compare_runs(const std::string& a,
                                        const std::string& b,
                                        Context& context);

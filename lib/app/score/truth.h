@@ -17,8 +17,8 @@ class Truth {
   /// Reads an .npy file.  Throws InputError.
   explicit Truth(const std::string& path);
 
-  /// The levels of all coefficients of a problem, one of `problems` in its stream.
-  /// Throws InputError for another shape, and for a number that the alphabet lacks.
+  /// Returns a problem's coefficients as levels; its stream has `problems`.  Throws
+  /// InputError for another shape, and for a number that the alphabet lacks.
   [[nodiscard]] std::vector<std::uint8_t> levels(const qubo::Problem& problem,
                                                  std::int64_t problems,
                                                  const qubo::Alphabet& alphabet) const;

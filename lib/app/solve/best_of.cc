@@ -14,8 +14,6 @@
 namespace oa::app {
 namespace {
 
-// -- lines of results
-
 Exit best_lines(io::Input first,
                 const std::vector<std::string>& paths,
                 Context& context) {
@@ -34,9 +32,7 @@ Exit best_lines(io::Input first,
   return context.status(!context.interrupted());
 }
 
-// -- streams
-
-/// Names the problem of a frame.
+/// Names the problem of a frame in messages.
 std::string name_of(const qubo::Problem& p) {
   return "index " + format(p.index) + ", layer " + format(p.place.layer) + ", head " +
          format(p.place.head);
@@ -49,7 +45,7 @@ qubo::SolvedProblem solution_of(const io::Frame& frame) {
   return io::read_solution(frame);
 }
 
-/// Replaces solutions of `best` by better ones of `other`, which is at `where`.
+/// Replaces solutions in `best` by better ones of `other`, which is at `where`.
 void improve(qubo::SolvedProblem& best,
              const qubo::SolvedProblem& other,
              const std::string& where) {
@@ -86,7 +82,7 @@ void improve(qubo::SolvedProblem& best,
   }
 }
 
-/// Reads streams of solutions in step.
+/// Reads several streams of solutions, frame by frame together.
 class Streams {
  public:
   Streams(io::Input first, const std::vector<std::string>& paths, Context& context) {
@@ -98,7 +94,7 @@ class Streams {
     frames_.resize(readers_.size());
   }
 
-  /// Reads the next frame of each; false at the end.
+  /// Reads the next frame of each stream; false at the end.
   bool next() {
     const bool more = readers_[0]->next(frames_[0]);
     for (std::size_t k = 1; k < readers_.size(); ++k) {
@@ -115,7 +111,7 @@ class Streams {
   [[nodiscard]] bool at_head() const { return frames_[0].kind == io::FrameKind::Head; }
   [[nodiscard]] qubo::SolvedProblem best() const {
     qubo::SolvedProblem best = solution_of(frames_[0]);
-    best.top = 0;  // lists of several solutions are not merged
+    best.top = 0;  // lists of the best solutions are not merged
     for (std::size_t k = 1; k < frames_.size(); ++k) {
       const qubo::SolvedProblem other = solution_of(frames_[k]);
       const bool same =

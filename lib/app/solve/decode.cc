@@ -12,7 +12,7 @@ namespace oa::app {
 
 namespace {
 
-/// Names the integers of x, and what it pays for soft constraints.
+/// Sets the values of integers and the prices of violated soft constraints.
 void break_down(const qubo::Model& model, io::ResultLine& line) {
   line.values.clear();
   for (const qubo::Integer& integer : model.integers) {
@@ -60,7 +60,7 @@ void decode(const qubo::Model& model, io::ResultLine& line) {
   line.x.resize(n);
   line.energy = qubo::exact_value(model, line.x).value();
   judge(model, line);
-  // Several vectors of the function may be one vector of the model.
+  // Removes copies: several x of the function may be one x of the model.
   decltype(line.top) top;
   for (auto& [energy, x] : line.top) {
     x.resize(n);
@@ -74,8 +74,8 @@ void decode(const qubo::Model& model, io::ResultLine& line) {
 
 namespace {
 
-/// "; weights from 1 to 300 (10 bits with a sign)": multiples of their common divisor,
-/// or of the smallest if some are not whole.
+/// "; weights from 1 to 300 (10 bits with a sign)", in multiples of their greatest
+/// common divisor, or of the smallest if some are not whole.
 std::string weights_text(const qubo::Quadratic& f) {
   double least = std::numeric_limits<double>::infinity();
   double most = 0.0;

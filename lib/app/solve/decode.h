@@ -9,22 +9,22 @@
 
 namespace oa::app {
 
-/// Sets whether x satisfies all constraints, the values of its integers, and what it
-/// pays for soft constraints.  If x satisfies not all, there is no bound.
+/// Sets whether x satisfies all constraints, values of integers, and prices of violated
+/// soft constraints.  Removes the bound if x violates a constraint.
 void judge(const qubo::Model& model, io::ResultLine& line);
 
 /// Turns a result of the quadratic function made from `model` into a result of the
 /// model: variables, energies and feasibility.  Bounds stay valid.
 void decode(const qubo::Model& model, io::ResultLine& line);
 
-/// Says that integers became digits and constraints penalties of `f`, and how many bits
-/// its weights need; empty without them.
+/// Describes integers as digits, constraints as penalties in `f`, and the bits of its
+/// weights; empty if the model has neither integers nor constraints.
 [[nodiscard]] std::string penalty_warning(const qubo::Model& model,
                                           const qubo::Quadratic& f,
                                           const std::string& name);
 
-/// Warnings of what a file of the format `to` changes: f, made from the model, is
-/// negated, has penalties, or loses its constant.
+/// Warns if a file of the format `to` changes f, which was made from the model: negates
+/// it, adds penalties, or drops the constant.
 [[nodiscard]] std::vector<std::string> conversion_warnings(const qubo::Model& model,
                                                            const qubo::Quadratic& f,
                                                            io::ProblemFormat to,

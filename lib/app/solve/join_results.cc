@@ -30,7 +30,7 @@ void check_seeds(const Runs& runs) {
   }
 }
 
-/// The line of one solver.  `goal` is the target energy of the problem.
+/// Makes the line of one solver; `goal` is the target energy of the problem.
 JsonObject line_of(const ProblemResults& problem, const Runs& runs, double goal) {
   const FileResult& best_of_all = problem.best();
   const bool maximised = problem.sense() == qubo::Sense::Max;

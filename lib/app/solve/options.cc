@@ -12,7 +12,7 @@ namespace {
 
 using solve::Setting;
 
-/// "auto and admm".
+/// Names the solvers of continuous problems: "auto and admm".
 std::string solvers_of_continuous() {
   std::string names;
   for (const solve::Method& method : solve::methods()) {
@@ -23,7 +23,7 @@ std::string solvers_of_continuous() {
   return names;
 }
 
-/// Settings that only some methods use, and whether they were given.
+/// Lists settings that only some methods use, and whether they were given.
 auto settings_given(const SolveOptions& o) {
   const solve::Settings& s = o.settings;
   const solve::Settings none;

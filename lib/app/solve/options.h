@@ -8,14 +8,14 @@
 
 namespace oa::app {
 
-/// How to solve problems.
+/// Settings for solving problems.
 struct SolveOptions {
   std::string solver = std::string(solve::default_method().name);
   solve::Settings settings;
   std::string schedule;       ///< empty: the default
-  std::string coefficients;   ///< empty: as in the stream
-  double time_limit_s = 0.0;  ///< 0: none
-  int samples = 0;            ///< states to draw at the temperature; 0: solve
+  std::string coefficients;   ///< empty: those of the stream
+  double time_limit_s = 0.0;  ///< 0: no limit
+  int samples = 0;            ///< number of states to sample at `temperature`; 0: solve
   double temperature = 0.0;   ///< 0: not given
 };
 
@@ -27,15 +27,15 @@ struct Chosen {
 };
 [[nodiscard]] Chosen choose_solver(const SolveOptions& o);
 
-/// Throws UsageError if samples or marginals lack a temperature, or the reverse, and
-/// for settings of solvers beside them.
+/// Throws UsageError for samples or marginals without a temperature, a temperature
+/// without either, and settings of solvers beside them.
 void check_sampling(const SolveOptions& o, bool marginals);
 
-/// Names of the settings that were given, as "max-nodes".
+/// Names of the given settings, such as "max-nodes".
 [[nodiscard]] std::vector<std::string> given_settings(const SolveOptions& o);
 
-/// The coefficients for a stream whose head frame, at `where`, has `of_stream`.  Throws
-/// UsageError if the solver or a setting does not suit them.
+/// Chooses the coefficients for a stream whose head, at `where`, has `of_stream`.
+/// Throws UsageError if the solver or a setting does not allow them.
 [[nodiscard]] Coefficients choose_coefficients(const SolveOptions& o,
                                                const Chosen& chosen,
                                                Coefficients of_stream,

@@ -9,7 +9,7 @@
 
 namespace oa::app {
 
-/// Relative tolerance for energies of other programs.
+/// Relative tolerance when comparing energies of other programs.
 inline constexpr double kSameEnergy = 1e-9;
 
 /// A result, and the index of its file.
@@ -24,13 +24,13 @@ struct FileResult : io::TimedResult {
 struct ProblemResults {
   std::vector<FileResult> results;  ///< at least one
 
-  /// The path in the first result names the problem.
+  /// The problem's name: the path in its first result.
   [[nodiscard]] const std::string& name() const { return results.front().file; }
   [[nodiscard]] qubo::Sense sense() const { return results.front().sense; }
   /// The problem's fingerprint; empty if no result has one.
   [[nodiscard]] std::string fingerprint() const;
-  /// The result with the best energy; among equals a proved one, then the tightest
-  /// bound, then the first.
+  /// The result with the best energy; among equal energies a proved one, then the
+  /// tightest bound, then the first.
   [[nodiscard]] const FileResult& best() const;
 };
 
@@ -40,9 +40,9 @@ class ResultsByProblem {
   /// Reads the next file.
   void read(io::Input& input);
 
-  /// The problems in the order of their first results.  Throws InputError if results of
-  /// a problem differ in sense or contradict a bound, or if a path without fingerprint
-  /// fits several problems.
+  /// Returns the problems in the order of their first results.  Throws InputError if a
+  /// problem's results differ in sense or contradict a bound, or if a path without
+  /// fingerprint fits several problems.
   [[nodiscard]] std::vector<ProblemResults> take();
 
  private:

@@ -10,23 +10,23 @@
 
 namespace oa::app {
 
-/// Solves the problems of a stream as the options say.  Any thread may call it.
+/// Solves the problems of a stream with the given options.  Threads may share it.
 class ProblemSolver {
  public:
-  /// `task` must outlive it.  Throws UsageError on options that have no effect.
+  /// `task` must outlive the solver.  Throws UsageError for options without effect.
   ProblemSolver(const SolveTask& task, std::stop_token token);
 
-  /// The coefficients to solve for, of problems at `where` that have those in `stream`.
+  /// Chooses the coefficients for problems at `where`, whose stream has `stream`.
   [[nodiscard]] Coefficients coefficients(Coefficients stream,
                                           const std::string& where) const;
 
-  /// Draws from the random stream of the problem's index and head.
+  /// Solves with the random stream of the problem's index and head.
   [[nodiscard]] qubo::SolvedProblem solve(qubo::Problem problem,
                                           const std::string& where) const;
 
   /// True if the options ask for samples at a temperature instead of optima.
   [[nodiscard]] bool samples() const { return task_.solving.samples > 0; }
-  /// Throws InputError for real coefficients.
+  /// Draws samples.  Throws InputError for real coefficients.
   [[nodiscard]] SampledProblem sample(qubo::Problem problem,
                                       const std::string& where) const;
 

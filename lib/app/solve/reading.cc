@@ -110,7 +110,7 @@ std::optional<SingleProblem> ProblemReader::next() {
           std::string(error.names_setting() ? "the option " : "") + error.what());
     } catch (const InputError& error) {
       if (context_.interrupted()) {
-        throw;  // the signal may have cut the input short
+        throw;  // a signal may have truncated the input
       }
       context_.leave_out(Exit::Input, error.what());
     } catch (const IoError& error) {
@@ -171,7 +171,7 @@ void ProblemReader::open_next() {
   warn_of(file_, input_->name());
 }
 
-/// Warns of what a file leaves open, of a lacking vartype only once.
+/// Warns about facts that a file does not state; about the vartype only once.
 void ProblemReader::warn_of(io::ProblemFile& file, const std::string& name) {
   file.vartype_open = file.vartype_open && !std::exchange(warned_, true);
   for (const std::string& warning : warnings_of(file, name)) {

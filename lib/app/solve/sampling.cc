@@ -23,10 +23,10 @@
 namespace oa::app {
 namespace {
 
-/// States drawn to estimate marginals, if no number of samples is given.
+/// Default number of states from which marginals are estimated.
 constexpr int kDefaultSamples = 1000;
 
-/// The problem in the form that is sampled: of its free variables, without constraints.
+/// The problem to sample: only free variables, no constraints.
 class Posing {
  public:
   Posing(const qubo::Model& model, const std::vector<std::uint8_t>& fixed)
@@ -35,7 +35,7 @@ class Posing {
                              : fixed),
         values_(fixed) {}
 
-  /// `work` takes the function or the polynomial, and settings for it.
+  /// Calls `work` with the function or the polynomial, and its settings.
   template <class Work>
   [[nodiscard]] auto run(solve::SampleSettings settings, const Work& work) const {
     const qubo::Model& rest = fixed_.rest();
@@ -54,7 +54,7 @@ class Posing {
     return fixed_.whole(x);
   }
 
-  /// Marginals of all variables.
+  /// Extends marginals from free variables to all variables.
   [[nodiscard]] solve::Marginals whole(solve::Marginals marginals) const {
     if (values_.empty()) {
       return marginals;
@@ -83,7 +83,7 @@ class Posing {
   const std::vector<std::uint8_t>& values_;
 };
 
-/// Query i as a function of its 0/1 variables.
+/// Query i as a function of 0/1 variables.
 qubo::Quadratic function_of(const qubo::Problem& p, int i) {
   std::vector<qubo::Term> terms;
   const auto add = [&](const auto& j, std::span<const double> h, double units) {
@@ -109,7 +109,7 @@ qubo::Quadratic function_of(const qubo::Problem& p, int i) {
              1.0);
 }
 
-/// Adds the shares of the levels of each coefficient over states.
+/// Adds each level's share of the states to the shares of a query's coefficients.
 void add_shares(const qubo::Problem& p,
                 const std::vector<std::vector<std::uint8_t>>& states,
                 int size,
@@ -178,7 +178,7 @@ std::string text_of(const solve::Marginals& m) {
                        (m.stopped ? ", stopped" : "");
 }
 
-/// Writes marginals of several problems as JSON lines, or of one as an array or a
+/// Writes marginals: of several problems as JSON lines, of one problem as an array or a
 /// table.
 class MarginalsWriter {
  public:
@@ -290,7 +290,7 @@ SampledProblem sample_frame(qubo::Problem problem,
         best = x;
       }
     }
-    // A frame has as many samples of each query as were asked for.
+    // Adds copies of the best: a frame has the requested number of samples per query.
     const std::size_t missing = at(task.solving.samples) - samples.states.size();
     for (std::size_t k = 0; k < missing; ++k) {
       all.states.insert(all.states.end(), best.begin(), best.end());

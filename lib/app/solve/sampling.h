@@ -15,8 +15,8 @@
 
 namespace oa::app {
 
-/// The samples of a problem without constraints, in its own numbers: of its function f
-/// itself, or of -f if it is maximised.  Variables may be fixed.
+/// Samples f of a problem without constraints, or -f if it is maximised.  Temperature
+/// and energies are in units of f.  Variables may be fixed.
 [[nodiscard]] solve::Samples sample_problem(const qubo::Model& model,
                                             const std::vector<std::uint8_t>& fixed,
                                             const solve::SampleSettings& settings,
@@ -31,10 +31,9 @@ namespace oa::app {
 
 /// Samples of the problems of a frame.
 struct SampledProblem {
-  qubo::SolvedProblem solution;  ///< the best of the samples
-  std::vector<std::uint8_t>
-      states;  ///< for each query all samples, one after the other
-  /// For each query, variable and level: its share of the samples.
+  qubo::SolvedProblem solution;      ///< the best sample of each query
+  std::vector<std::uint8_t> states;  ///< for each query, all its samples in sequence
+  /// The share of samples with this level, for each query, variable and level.
   std::vector<float> shares;
   std::vector<double> effective;  ///< (n)
 };
@@ -42,8 +41,8 @@ struct SampledProblem {
                                           const SolveTask& task,
                                           const std::stop_token& stop);
 
-/// Writes states and marginals of single problems, as the options say, and prints a
-/// summary.
+/// Writes states and marginals of single problems, according to the options, and prints
+/// a summary.
 [[nodiscard]] Exit sample_singles(const SolveTask& task,
                                   const SingleOptions& single,
                                   std::optional<io::Input> first,

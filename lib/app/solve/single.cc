@@ -21,7 +21,7 @@
 namespace oa::app {
 namespace {
 
-/// Commits the output, unless every problem was left out.  Returns the status.
+/// Commits the output, unless all problems were skipped.  Returns the exit status.
 Exit finish(int done, bool good, io::Output& output, const Context& context) {
   if (done == 0 && context.left_out() > 0) {
     return context.status(false);
@@ -30,10 +30,10 @@ Exit finish(int done, bool good, io::Output& output, const Context& context) {
   return context.status(good);
 }
 
-/// The results or vectors of a file, one for each single problem.
+/// Results or vectors from a file, one for each problem.
 class Claims {
  public:
-  /// Reads all of the file by `read`.  An empty path is a file without claims.
+  /// Reads a file by `read`; no claims if `path` is empty.
   Claims(const std::string& path,
          std::vector<io::Claim> (*read)(io::Input&),
          const Context& context)
@@ -44,8 +44,8 @@ class Claims {
     }
   }
 
-  /// The claim for problem number k.  Throws InputError if there is none, or if its x
-  /// does not have one element for each variable.
+  /// The claim of problem k.  Throws InputError if it is missing, or if its x does not
+  /// have an element for each variable.
   [[nodiscard]] const io::Claim& of(const SingleProblem& problem, std::size_t k) const {
     if (k >= all_.size()) {
       throw InputError(path_ + ": fewer results than problems");
@@ -59,8 +59,8 @@ class Claims {
     return claim;
   }
 
-  /// The states where reads of problem number k begin, with 0 for open values: its
-  /// claim, or if it is the only problem, all claims.  Throws InputError as of() does.
+  /// Initial states of problem k, with 0 for open values: its claim, or all claims if
+  /// there is only one problem.  Throws InputError as of() does.
   [[nodiscard]] solve::States starts_of(const SingleProblem& problem,
                                         std::size_t k,
                                         bool only) {
@@ -76,8 +76,8 @@ class Claims {
     return states;
   }
 
-  /// Throws InputError if claims remain after all `problems` were read: not after an
-  /// interruption, nor where inputs were left out.
+  /// Throws InputError if the file has more claims than problems, except after an
+  /// interruption or skipped inputs.
   void check_none_left(std::size_t problems, const Context& context) const {
     if (std::max(problems, used_) < all_.size() && !context.interrupted() &&
         context.left_out() == 0) {
@@ -128,15 +128,15 @@ Exit verify_all(const std::string& path,
   return finish(count, right, output, context);
 }
 
-/// Throws InputError if there is another problem: `what` has room for one.
+/// Throws InputError if a second problem follows: `what` has room for one.
 void check_only_one(ProblemReader& problems, const std::string& what) {
   if (const auto second = problems.next()) {
     throw InputError(second->name + ": " + what + " one problem, and there are more");
   }
 }
 
-/// A function as the minimised program that its couplings show, if it has squares of
-/// constraints.
+/// Converts a function to the minimised program that its couplings reveal, if they
+/// contain squares of constraints.
 qubo::Model recovered(qubo::Model model) {
   if (!model.quadratic()) {
     return model;
@@ -177,7 +177,7 @@ Exit convert_one(const SingleOptions& o,
   return finish(1, true, output, context);
 }
 
-/// Refuses problems that the options cannot write.
+/// Throws for problems that the requested files cannot hold.
 void check_written(const SingleOptions& o,
                    const SingleProblem& p,
                    ProblemReader& problems) {
@@ -200,7 +200,7 @@ Exit solve_all(const SolveTask& task,
                io::Output& output,
                Context& context) {
   Claims starts(o.initial, io::read_vectors, context);
-  ResultWriter writer(task, o, output, context);  // may write what was read
+  ResultWriter writer(task, o, output, context);  // the output may replace an input
   std::size_t count = 0;
   for (; const auto p = problems.next(); ++count) {
     check_written(o, *p, problems);
@@ -266,7 +266,7 @@ void check_effects(const SolveTask& task, const SingleOptions& o) {
   }
 }
 
-/// Throws UsageError for settings of solvers, beside samples or marginals.
+/// Throws UsageError for solver settings together with samples or marginals.
 void check_sampled_effects(const SolveTask& task, const SingleOptions& o) {
   check_sampling(task.solving, !o.marginals.empty());
   for (const std::string& name : o.given_settings()) {
@@ -285,7 +285,7 @@ void check_sampled_effects(const SolveTask& task, const SingleOptions& o) {
   }
 }
 
-/// In this order: how files are read, "convert" and "verify", how problems are solved.
+/// Order: reading, then "convert" and "verify", then solving.
 std::vector<std::string> SingleOptions::given_settings() const {
   std::vector<std::string> names;
   for (const auto& [name, is_given] : {

@@ -20,7 +20,7 @@ struct SingleOptions {
   std::string initial;
   std::string fix;
   std::string samples;
-  std::string solution;  ///< file for the best x in the words of its format
+  std::string solution;  ///< file for the best x in the style of its format
   std::string marginals;
   bool all_optima = false;
   bool count_optima = false;
@@ -30,22 +30,21 @@ struct SingleOptions {
   bool no_recover = false;
   bool verbose = false;
 
-  /// Names of the settings that were given, as "sense".
+  /// Names of the given settings, such as "sense".
   [[nodiscard]] std::vector<std::string> given_settings() const;
 };
 
-/// Throws UsageError if an option has no effect.
+/// Throws UsageError if a given option has no effect.
 void check_effects(const SolveTask& task, const SingleOptions& single);
 
 void check_sampled_effects(const SolveTask& task, const SingleOptions& single);
 
-/// True if `input` is a stream of problems.  Throws UsageError if it is and settings
-/// for single problems were given.
+/// True if `input` is a stream of problems.  Throws UsageError for a stream with
+/// settings for single problems.
 [[nodiscard]] bool is_stream(const SingleOptions& o, io::Input& input);
 
-/// Solves the problems of files and writes a line of JSON for each; or converts a
-/// problem, or verifies results.  `first`, if given, is the first of `paths`, already
-/// open.
+/// Solves problems from files and writes a JSON line for each; or converts a problem,
+/// or verifies results.  `first`, if given, is the first of `paths`, already open.
 [[nodiscard]] Exit solve_singles(const SolveTask& task,
                                  const SingleOptions& single,
                                  std::optional<io::Input> first,

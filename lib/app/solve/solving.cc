@@ -62,7 +62,7 @@ void list_optima(const solve::ModelResult& result, SingleResult& single) {
   }
 }
 
-/// Warns of constraints that do not hold.
+/// Warns about violated constraints.
 void say_feasible(SingleResult& single) {
   const io::ResultLine& line = single.line;
   if (!line.feasible.value_or(true)) {

@@ -12,22 +12,22 @@
 
 namespace oa::app {
 
-/// A single problem, and what belongs to it alone.
+/// A single problem with its own settings.
 struct SingleTask {
   const qubo::Model& model;
-  std::uint64_t number = 0;  ///< among the problems of this call, from 0
-  /// Initial states, fixed variables and functions to call; options give the others.
+  std::uint64_t number = 0;  ///< index among the problems of this run, from 0
+  /// Initial states, fixed variables and callbacks; the options give other settings.
   solve::ModelSettings settings = {};
 };
 
 struct SingleResult {
-  /// All but the file, its format, the fingerprint and the seconds.
+  /// All members except file, format, fingerprint and seconds.
   io::ResultLine line;
-  bool penalised = false;  ///< constraints were penalties
+  bool penalised = false;  ///< constraints became penalties
   std::vector<std::string> warnings = {};
 };
 
-/// Solves one problem as the options say.  Throws InputError for a method that is not
+/// Solves one problem with the given options.  Throws InputError if the method is not
 /// for so many variables.
 [[nodiscard]] SingleResult solve_single(const SolveTask& task,
                                         const SingleOptions& single,

@@ -15,7 +15,7 @@
 namespace oa::app {
 namespace {
 
-/// A head frame as it was read, or a problem with its solution.
+/// A head frame, or a problem with its solution.
 struct Item {
   io::Frame frame;
   Coefficients coefficients = Coefficients::Binary;
@@ -23,7 +23,7 @@ struct Item {
   std::optional<SampledProblem> sampled;
 };
 
-/// Adds the tensors of samples to a solution.
+/// Adds tensors of samples to a solution's frame.
 void write_sampled(const qubo::SolvedProblem& s,
                    const SampledProblem& sampled,
                    io::StreamWriter& writer) {
@@ -66,7 +66,7 @@ class Writer {
     } else {
       io::write_solution(writer_, item.solution);
     }
-    output_.flush();  // for a reader that waits
+    output_.flush();  // the reader may be waiting
     done_.add_solution(item.solution);
     if (item.solution.problem.place.head == 0) {
       ++images_;
@@ -92,7 +92,7 @@ class Writer {
   std::int64_t images_ = 0;
 };
 
-/// Solves the problems of a frame; a head only says what they are.
+/// Solves the problems of a frame; returns a head unchanged.
 Item solve_frame(const ProblemSolver& solver, io::Frame frame) {
   const Coefficients kind = solver.coefficients(frame.coefficients, frame.where);
   Item item{std::move(frame), kind, {}};

@@ -6,7 +6,7 @@
 
 namespace oa::app {
 
-/// Settings for streams and for single problems.
+/// Settings shared by streams and single problems.
 struct SolveTask {
   const Common& common;
   const SolveOptions& solving;

@@ -11,7 +11,7 @@
 namespace oa::app {
 namespace {
 
-/// Methods that take less than this are not worth a line.
+/// Steps that took less time get no line.
 constexpr double kMinSeconds = 0.5e-3;
 
 std::string size_text(const solve::ProblemSize& size) {
@@ -82,7 +82,7 @@ void ResultWriter::write(const SingleProblem& p,
   }
   write_files(p, line);
   output_.write(io::to_json(line, p.model.f) + "\n");
-  output_.flush();  // for a reader that waits
+  output_.flush();  // the reader may be waiting
   count(p, result);
 }
 

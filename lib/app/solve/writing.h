@@ -15,8 +15,8 @@
 
 namespace oa::app {
 
-/// Writes results of single problems: a line of JSON for each, the files that options
-/// name, and a summary.
+/// Writes results of single problems: JSON lines, the files named in the options, and a
+/// summary.
 class ResultWriter {
  public:
   ResultWriter(const SolveTask& task,
@@ -24,8 +24,8 @@ class ResultWriter {
                io::Output& output,
                Context& context);
 
-  /// Makes `one` report what is written while a problem is solved.  Call it just
-  /// before: its time begins.
+  /// Sets callbacks in `one` that write while a problem is solved.  Call it just before
+  /// solving: it starts the clock.
   void follow(const SingleProblem& p, SingleTask& one);
   void write(const SingleProblem& p,
              const std::string& fingerprint,
@@ -35,7 +35,7 @@ class ResultWriter {
   void finish();
 
   [[nodiscard]] int solved() const { return solved_; }
-  /// All targets were reached and all constraints hold.
+  /// True if all targets were reached and all constraints hold.
   [[nodiscard]] bool satisfied() const { return feasible_ && missed_ == 0; }
 
  private:
@@ -59,9 +59,9 @@ class ResultWriter {
   int solved_ = 0;
   int proved_ = 0;
   double seconds_ = 0.0;   // solving time of all problems
-  Stopwatch since_begin_;  // with reading and writing
+  Stopwatch since_begin_;  // includes reading and writing
   bool feasible_ = true;
-  int missed_ = 0;  // targets
+  int missed_ = 0;  // targets that were not reached
   std::int64_t constraints_ = 0;
   std::int64_t penalties_ = 0;  // constraints that became penalties
 };

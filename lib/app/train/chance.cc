@@ -10,8 +10,8 @@
 namespace oa::app {
 namespace {
 
-/// The probability of at least `correct` of `count` answers, each right with
-/// probability p.
+/// The probability that at least `correct` of `count` answers are right, if each is
+/// right with probability p.
 double at_least(std::int64_t correct, std::int64_t count, double p) {
   const auto n = static_cast<double>(count);
   double sum = 0.0;

@@ -12,14 +12,14 @@ namespace oa::app {
 /// The examples of this rank, and facts about all examples.
 struct TrainingData {
   Dataset data;             ///< examples of this process
-  int count = 0;            ///< of all examples
-  std::string fingerprint;  ///< of all examples
+  int count = 0;            ///< number of all examples
+  std::string fingerprint;  ///< fingerprint of all examples
   /// Metadata for the model: names of classes.
   std::map<std::string, std::string> notes = {};
 };
 
-/// Reads the examples of this rank by `read`: without `ranks` all, of training examples
-/// those for train::SharedExamples, of test examples those for train::evaluate().
+/// Calls `read` for the examples of this rank.  Without `ranks`: all.  Else training
+/// examples as train::SharedExamples, test examples as train::evaluate() divides them.
 [[nodiscard]] TrainingData read_training_data(
     const train::Ranks* ranks,
     Split split,

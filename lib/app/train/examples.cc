@@ -50,10 +50,10 @@ train::TaskKind task_of(const DataOptions& o) {
 
 namespace {
 
-// A digit depends only on its index, so blocks can be drawn in parallel.
+// Draws blocks in parallel: a digit depends only on its index.
 Dataset built_in(Split split, int threads) {
   constexpr int kBlock = 500;
-  constexpr std::uint64_t kSeed = 1;  // as oa-digits
+  constexpr std::uint64_t kSeed = 1;  // the seed of oa-digits
   const int count = split == Split::Train ? 60000 : 10000;
   std::vector<Dataset> blocks(static_cast<std::size_t>(count / kBlock));
   parallel_for(std::ssize(blocks), threads, [&](std::int64_t k, int) {

@@ -22,7 +22,7 @@ std::string fingerprint_of(const model::Model& model) {
       {{reinterpret_cast<const std::uint8_t*>(values.data()), values.size()}});
 }
 
-/// The model with the configuration of the recipe.
+/// Adapts a model to the configuration of the recipe.
 model::Model fitted(const InitialOptions& options,
                     const model::Model& model,
                     const train::Recipe& recipe,

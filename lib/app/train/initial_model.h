@@ -14,21 +14,21 @@
 
 namespace oa::app {
 
-/// "0.25" -> "25.00 %"
+/// Formats 0.25 as "25.00 %".
 [[nodiscard]] std::string percent(double share);
 
-/// FNV-1a.  Identifies the data and the model of a checkpoint.
+/// Returns the FNV-1a hash of `parts`, which identifies a checkpoint's data and model.
 [[nodiscard]] std::string fingerprint(
     std::initializer_list<std::span<const std::uint8_t>> parts);
 
 /// The model that a training starts from.
 struct InitialOptions {
   std::string file;                       ///< empty: random parameters
-  std::optional<model::Sharing> convert;  ///< how heads come to share keys
-  std::int64_t mixing = 0;                ///< steps of the conversion; 0: at once
+  std::optional<model::Sharing> convert;  ///< how heads are converted to shared keys
+  std::int64_t mixing = 0;                ///< steps of the conversion; 0: one jump
 };
 
-/// A trained model, converted to the recipe.
+/// A trained model that was converted to the recipe.
 struct InitialModel {
   struct Stage {
     std::string name;  ///< "initial", "converted"
@@ -36,8 +36,8 @@ struct InitialModel {
   };
 
   train::Start start;
-  std::vector<Stage> stages;  ///< on held-out images, else on test images
-  io::Metadata identity;      ///< must be equal if a training is resumed
+  std::vector<Stage> stages;  ///< evaluated on held-out images, else on test images
+  io::Metadata identity;      ///< must be equal when a training is resumed
 
   [[nodiscard]] double accuracy() const;
   /// A line for each stage.
@@ -45,9 +45,9 @@ struct InitialModel {
   [[nodiscard]] JsonObject json() const;
 };
 
-/// What preparing a model needs of the training data.
+/// Access to the training data, for preparing a model.
 struct InitialData {
-  const Dataset& like;  ///< examples of the same form
+  const Dataset& like;  ///< examples of the same sizes
   int training = 0;     ///< number of training examples
   /// train::input_moments() of the first `examples` training examples.
   std::function<std::vector<model::Moments>(const model::Model&, int examples)> moments;
@@ -55,12 +55,12 @@ struct InitialData {
   std::function<train::Evaluation(const model::Model&)> evaluate;
 };
 
-/// Identifies the start of a training: the model in `options.file` and its conversion.
+/// Identifies the start of a training: its model file and its conversion.
 [[nodiscard]] io::Metadata identity_of(const InitialOptions& options,
                                        const model::Model& model);
 
-/// Converts `model`, read from `options.file`, to the recipe.  Throws InputError, which
-/// names the file, if that is impossible.
+/// Converts `model`, which was read from `options.file`, to the recipe.  Throws
+/// InputError, which names the file, if that is impossible.
 [[nodiscard]] InitialModel prepare(const InitialOptions& options,
                                    const model::Model& model,
                                    const train::Recipe& recipe,

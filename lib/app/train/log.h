@@ -13,23 +13,23 @@ namespace oa::app {
 
 /// Log files of a training; empty: none.
 struct LogNames {
-  std::string json;         ///< an object for every 100 steps and every epoch
-  std::string csv;          ///< a row for every epoch
-  std::string tensorboard;  ///< a folder of events
+  std::string json;         ///< an object for each 100 steps and each epoch
+  std::string csv;          ///< a row for each epoch
+  std::string tensorboard;  ///< a folder of event files
 };
 
 class TrainingLog {
  public:
-  /// With `append`, adds to existing files.
+  /// Opens the files; with `append`, keeps their content.
   TrainingLog(const LogNames& names, bool append);
 
-  /// Begins the log of the training with `seed`.  With `of_many` its events get their
-  /// own subfolder.
+  /// Starts the log of the training with `seed`.  `of_many`: events get a subfolder for
+  /// each seed.
   void begin(std::int64_t seed, bool of_many);
 
   void initial(const InitialModel& model);
   void step(const train::StepReport& report, double seconds);
-  /// `test` may be null.
+  /// Logs an epoch; `test` may be null.
   void epoch(const train::EpochReport& report,
              const train::Evaluation* test,
              double seconds);

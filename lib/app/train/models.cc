@@ -17,7 +17,7 @@ namespace {
 
 class ModelTraining {
  public:
-  /// Keeps references to its arguments; `ranks` may be null.
+  /// Keeps references; `ranks` may be null.
   ModelTraining(const TrainRequest& request, Context& context, train::Ranks* ranks)
       : request_(request),
         context_(context),
@@ -38,7 +38,7 @@ class ModelTraining {
     if (leads()) {
       keep_checkpoints();
     }
-    // Opens all outputs before the training, so that an hour of work is not lost.
+    // Opens outputs before the training, so that an error costs no hours of work.
     for (const std::int64_t seed : request_.seeds) {
       if (leads()) {
         outputs_.emplace_back(request_.name_seeds
@@ -103,7 +103,7 @@ class ModelTraining {
 
   void begin() { training_->begin(recipe_, request_.initial, initial_); }
 
-  /// Returns a status if the ranks disagree.
+  /// Compares preparations; returns a status if ranks differ.
   [[nodiscard]] std::optional<Exit> prepare_ranks() {
     const auto refused = agree(*ranks_, [&] {
       prepare();
@@ -111,7 +111,7 @@ class ModelTraining {
       for (const std::int64_t seed : request_.seeds) {
         common["seeds"] += format(seed) + " ";
       }
-      if (initial_) {  // from here on, a failure on one rank is a failure on all
+      if (initial_) {  // from here on, a failing rank stops all ranks
         common.merge(identity_of(request_.initial, *initial_));
       }
       return common;
@@ -159,7 +159,7 @@ class ModelTraining {
     output.commit();
   }
 
-  /// Why the training of seed k ended early, which files there are, and how to
+  /// Explains why the training of seed k ended early, which files it left, and how to
   /// continue.
   [[nodiscard]] std::string early_end_text(const Training::Outcome& outcome,
                                            std::size_t k) const {
@@ -186,7 +186,7 @@ class ModelTraining {
   const TrainRequest& request_;
   Context& context_;
   train::Ranks* ranks_;
-  std::vector<io::Output> outputs_;  // of rank 0, one for each seed
+  std::vector<io::Output> outputs_;  // one for each seed, only on rank 0
   std::optional<model::Model> initial_;
   train::Recipe recipe_;
   std::optional<Training> training_;
@@ -201,8 +201,8 @@ Exit train_models(const TrainRequest& request, Context& context) {
 
 namespace {
 
-/// The parameters of the best epoch.  If heads are being converted to shared keys, the
-/// checkpoint has separate keys and the result shared ones.
+/// The parameters of the best epoch.  If heads are being converted to shared keys:
+/// separate keys in the checkpoint, shared keys in the result.
 model::Model best_values(const io::Checkpoint& checkpoint) {
   const std::string& path = checkpoint.where;
   const model::Config config = io::read_config(checkpoint.file, path);
@@ -218,8 +218,8 @@ model::Model best_values(const io::Checkpoint& checkpoint) {
                   : model;
 }
 
-/// The metadata of the checkpoint without the training state, with the best epoch and
-/// its accuracy.
+/// The checkpoint's metadata without the training state, but with best epoch and
+/// accuracy.
 io::Metadata notes_of(const io::Metadata& checkpoint, const train::State& state) {
   io::Metadata notes = checkpoint;
   std::erase_if(notes,

@@ -14,19 +14,19 @@ namespace oa::app {
 /// Models to train on the same data, one for each seed.
 struct TrainRequest {
   std::vector<std::int64_t> seeds;
-  bool name_seeds = false;  ///< put the seed into names of models and checkpoints
+  bool name_seeds = false;  ///< add the seed to names of models and checkpoints
   TrainingFiles files;
   InitialOptions initial;
   bool test = false;  ///< also evaluate the test examples
 
   /// Reads the selected examples of a split.
   std::function<Dataset(Split split, const Selection& selection)> read;
-  /// Makes the recipe for `examples` examples like those of `data`.  `initial` is the
-  /// model to start from, or null.
+  /// Makes the recipe for `examples` examples like `data`.  `initial` is the model to
+  /// start from, or null.
   std::function<train::Recipe(
       const Dataset& data, int examples, const model::Config* initial)>
       recipe;
-  /// The names of the classes, or empty.
+  /// Returns the names of the classes, or empty text.
   std::function<std::string()> classes;
 };
 
@@ -34,9 +34,9 @@ struct TrainRequest {
 /// Several ranks train each model together.
 [[nodiscard]] Exit train_models(const TrainRequest& request, Context& context);
 
-/// Writes the model of the best epoch in the checkpoint at `path` to
-/// context.common().output, byte for byte as the training would if it ended there.
-/// Throws InputError if no epoch has ended.
+/// Copies the best epoch's model from the checkpoint at `path` to
+/// context.common().output, with the bytes that the training would write if it ended
+/// there.  Throws InputError if no epoch has ended.
 [[nodiscard]] Exit write_best_model(const std::string& path, Context& context);
 
 }  // namespace oa::app

@@ -21,7 +21,7 @@ namespace {
 
 constexpr const char* kModule = "liboa-mpi.so";
 
-/// True if the environment is that of mpirun (Open MPI), or of srun with PMIx or PMI-2.
+/// True in the environment of mpirun (Open MPI), or of srun with PMIx or PMI-2.
 bool started_by_launcher() {
   if (const char* size = std::getenv("OMPI_COMM_WORLD_SIZE")) {  // NOLINT
     return std::string(size) != "1";
@@ -31,7 +31,7 @@ bool started_by_launcher() {
       kNames, [](const char* name) { return std::getenv(name) != nullptr; });  // NOLINT
 }
 
-/// Warns if srun has started several tasks that are not connected.
+/// Warns if srun has started several tasks without connecting them.
 void warn_of_strangers(Context& context) {
   const auto value = [](const char* name) {
     const char* text = std::getenv(name);  // NOLINT
@@ -46,7 +46,7 @@ void warn_of_strangers(Context& context) {
                "--mpi=pmix connects them)");
 }
 
-/// The path of the module: beside this program in a build, or installed.
+/// The module's path: beside the program in a build tree, else installed.
 std::string module_path() {
   std::error_code error;
   const auto program = std::filesystem::read_symlink("/proc/self/exe", error);
@@ -78,7 +78,7 @@ Function* function_in(void* module, const char* name, const std::string& path) {
   return function;
 }
 
-/// Throws IoError if the module is of another version.
+/// Throws IoError if the module has another version.
 void check_version(void* module, const std::string& path) {
   const char* version = function_in<RanksVersion>(module, kRanksVersion, path)();
   if (version != kVersion) {
@@ -87,10 +87,10 @@ void check_version(void* module, const std::string& path) {
   }
 }
 
-/// The result of the preparation of a rank: its facts, or a status and a message.
+/// The result of a rank's preparation: facts, or an exit status and a message.
 struct Answer {
   std::int32_t status = 0;
-  std::map<std::string, std::string> says;  // or {"", why}
+  std::map<std::string, std::string> says;  // facts, or {"", message}
 };
 
 Answer answer_of(const std::function<std::map<std::string, std::string>()>& prepare) {
@@ -150,7 +150,7 @@ Answer read_answer(const train::Bytes& bytes) {
   return answer;
 }
 
-/// A message about the first difference; empty: none.
+/// A message about the first difference; empty if the facts agree.
 std::string difference(const std::map<std::string, std::string>& there,
                        const std::map<std::string, std::string>& here) {
   const auto text_in = [](const auto& all, const std::string& name) {
@@ -209,7 +209,7 @@ std::unique_ptr<train::Ranks> join_ranks(Context& context) {
     return nullptr;
   }
   const std::string path = module_path();
-  // RTLD_GLOBAL: plugins of Open MPI look for its functions in the global scope.
+  // RTLD_GLOBAL, because Open MPI's plugins look for its functions in the global scope.
   void* module = ::dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL);
   if (module == nullptr) {
     throw IoError(std::string("cannot load MPI: ") + ::dlerror());

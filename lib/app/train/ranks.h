@@ -12,8 +12,8 @@
 
 namespace oa::app {
 
-/// The argument of the MPI module, and the names of its two functions: its version, and
-/// joining the ranks.
+/// The argument of the MPI module's function that joins the ranks; below, the names of
+/// its two functions: the version, and joining.
 struct Joining {
   std::stop_token stop;
   std::function<void(const std::string&)> warn;
@@ -23,12 +23,12 @@ constexpr const char* kJoinRanks = "oa_join_ranks";
 using RanksVersion = const char*();
 constexpr const char* kRanksVersion = "oa_ranks_version";
 
-/// The ranks that mpirun or srun started; null for a single process, which does not
-/// load MPI.  Throws IoError if the module is not installed or of another version.
+/// Connects the ranks that mpirun or srun started.  Null for a single process, which
+/// does not load MPI.  Throws IoError if the module is missing or of another version.
 [[nodiscard]] std::unique_ptr<train::Ranks> join_ranks(Context& context);
 
-/// Runs `prepare` on all ranks and compares the results.  If one throws or two differ,
-/// rank 0 throws an error that names the rank, and the others return its status.
+/// Compares the results of `prepare` on all ranks.  If a rank throws or two differ,
+/// rank 0 throws an error that names the rank; other ranks return its status.
 [[nodiscard]] std::optional<Exit> agree(
     train::Ranks& ranks,
     const std::function<std::map<std::string, std::string>()>& prepare);

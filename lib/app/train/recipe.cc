@@ -12,7 +12,7 @@
 namespace oa::app {
 namespace {
 
-constexpr const char* kWindow = "oa.patch";  // its default follows the stride
+constexpr const char* kWindow = "oa.patch";  // by default as large as the stride
 
 train::Recipe recipe_named(const std::string& name) {
   return name == "reference" ? train::reference_recipe() : train::best_recipe();
@@ -56,7 +56,7 @@ void fit_to_targets(const Dataset& data, model::Config& model) {
   }
 }
 
-/// "--lr" of "oa.train.rate", or nothing.
+/// The option of a metadata key: "--lr" for "oa.train.rate"; nothing without option.
 template <class S>
 std::string option_of(const FieldTable<S>& table, const std::string& key) {
   const auto field = std::ranges::find(
@@ -115,7 +115,7 @@ train::Recipe make_recipe(const RecipeOptions& o,
     train::fit_to_few(examples - training.held_out, chosen, given, training);
   }
   model.causal = o.causal.value_or(model.causal);
-  // Queries of a causal layer see different numbers of values.
+  // Queries of a causal layer see different numbers of values, so do not divide.
   if (initial == nullptr && model.causal && !given("oa.divide_output")) {
     model.divide_output = false;
   }
@@ -140,19 +140,18 @@ train::Recipe make_recipe(const RecipeOptions& o,
     fit_to_pictures(data, model);
   }
   fit_to_targets(data, model);
-  // The isometric map of a recipe is for one head whose keys are shared and wide
-  // enough.
+  // A recipe's isometric map is for a single head with shared keys of sufficient width.
   const bool other_maps = o.heads || !o.keys.empty() || model.vector_width > model.dim;
   if (other_maps && initial == nullptr && !given("oa.attention")) {
     model.attention = without_isometric(model.attention);
   }
-  // The reference's binarised model passes no gradient because a threshold has none;
-  // its continuous one is differentiated through a converged ADMM.
+  // The reference's binarised model has no gradient, because it uses a threshold; its
+  // continuous model is differentiated through a converged ADMM.
   if (o.recipe == "reference" && model.coefficients != Coefficients::Binary &&
       !given("oa.train.gradient")) {
     training.backward = attention::Backward::Implicit;
   }
-  // Learned queries, unlike patches, may look for different things.
+  // Learned queries, unlike patches, may specialise.
   if (initial == nullptr && o.recipe != "reference" && model.queries > 0 &&
       !given("oa.pooling")) {
     model.pooling = model::Pooling::Concat;

@@ -12,23 +12,23 @@ namespace oa::app {
 
 /// A recipe and changes to it.
 struct RecipeOptions {
-  std::string recipe;                          ///< empty: that of the task, or "best"
+  std::string recipe;                          ///< empty: the task's recipe, or "best"
   std::map<std::string, std::string> changes;  ///< metadata key -> value as given
-  std::optional<std::int64_t> heads;           ///< for all kinds with heads
-  std::string keys;                            ///< their source, for kinds with keys
+  std::optional<std::int64_t> heads;           ///< heads of all kinds that have heads
+  std::string keys;                            ///< source of keys, for kinds with keys
   std::optional<bool> causal;
 };
 
-/// The recipe for `examples` like those of `data`, with all changes.  Its model begins
-/// with `initial` in place of the recipe's.  Throws UsageError or InputError if that
-/// makes no sense.
+/// Makes the recipe for `examples` examples like `data`, with all changes.  `initial`,
+/// if not null, replaces the recipe's model.  Throws UsageError or InputError if the
+/// settings contradict each other.
 [[nodiscard]] train::Recipe make_recipe(const RecipeOptions& options,
                                         const Dataset& data,
                                         int examples,
                                         const train::TaskKind& task,
                                         const model::Config* initial = nullptr);
 
-/// "lr" of the metadata key "oa.train.rate"; the key itself if no option sets it.
+/// The option for a metadata key: "lr" for "oa.train.rate"; without an option, the key.
 [[nodiscard]] std::string setting_of(const std::string& key);
 
 }  // namespace oa::app

@@ -14,7 +14,7 @@ struct TrainedResult {
   std::int64_t seed = 0;
   std::int64_t parameters = 0;
   int best_epoch = 0;
-  std::optional<double> validation;  ///< none if no examples are held out
+  std::optional<double> validation;  ///< empty: no examples are held out
   std::optional<double> test;
   double seconds = 0.0;
   double images_per_second = 0.0;

@@ -14,12 +14,12 @@ struct TaskChoice {
   std::string images;  ///< IDX file of pictures; empty: the built-in digits
 };
 
-/// The pictures for the examples.  Throws UsageError if they contradict the options,
-/// InputError or IoError if the file is wrong.
+/// Reads the pictures for the examples.  Throws UsageError if they contradict the
+/// options, InputError or IoError if the file is wrong.
 [[nodiscard]] Pictures read_task_pictures(const TaskChoice& choice);
 
-/// The contents of task.json for such examples: data for a reader, and the options that
-/// made them.
+/// Describes the generated examples in a task.json: sizes for a reader, and the options
+/// that produced them.
 [[nodiscard]] io::TaskFile describe_task(const TaskChoice& choice,
                                          std::uint64_t seed,
                                          const Dataset& like);

@@ -29,7 +29,7 @@ namespace {
 constexpr const char* kEpochs = "oa.train.epochs";
 constexpr const char* kWarmup = "oa.train.warmup";
 
-/// Throws InputError if a checkpoint and the training that resumes it differ.
+/// Throws InputError if a checkpoint differs from the training that resumes it.
 void check_same(const io::Metadata& there,
                 const io::Metadata& here,
                 const std::string& where) {
@@ -48,7 +48,7 @@ void check_same(const io::Metadata& there,
     compare(key);
   }
   for (const char* key : {"oa.train.init", "oa.train.convert", "oa.train.mixing"}) {
-    compare(key);  // only the checkpoint may have it
+    compare(key);  // also keys that only the checkpoint has
   }
 }
 
@@ -121,7 +121,7 @@ void Training::note(const std::string& line) {
   }
 }
 
-/// Facts that must be equal to resume a training; model files have them too.
+/// Facts that must agree when a training is resumed; model files have them, too.
 io::Metadata Training::identity_of(const train::Recipe& recipe) const {
   io::Metadata all = model::describe(recipe.model);
   all.merge(train::describe(recipe.training));
@@ -233,7 +233,7 @@ train::Evaluation Training::evaluate_test(const train::Recipe& recipe,
                    model, solver, loss, test_.data, 0, test_.count, context_.threads());
 }
 
-/// The number of held-out examples of each class.
+/// Counts the held-out examples of each class.
 std::vector<std::int64_t> Training::count_held_out(const train::Recipe& recipe) {
   if (recipe.model.objective != Objective::Class) {
     return {};
@@ -299,7 +299,7 @@ void Training::resume(const train::Recipe& recipe, train::Trainer& trainer) {
          counted(*epochs, "epoch") + ", now for " + format(recipe.training.epochs) +
          ": learning rates follow the longer training from here\n");
     expected[kEpochs] = planned->second;
-    // The warm-up of a recipe for few pictures depends on the epochs.
+    // The warm-up of a recipe for few pictures depends on the number of epochs.
     if (const auto warmup = checkpoint.metadata().find(kWarmup);
         warmup != checkpoint.metadata().end()) {
       expected[kWarmup] = warmup->second;
@@ -405,7 +405,7 @@ Training::Outcome Training::run(const train::Recipe& recipe, bool of_many) {
   if (ranks_ != nullptr) {
     result.waited = ranks_->waited() - waited_before;
   }
-  // The best epoch may be before the resumption.
+  // Evaluates again if the best epoch was before the resumption.
   if (test_.count > 0 && !test && end == train::TrainingEnd::Finished) {
     test = evaluate_test(recipe, trained.model);
   }

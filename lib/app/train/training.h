@@ -16,14 +16,14 @@
 
 namespace oa::app {
 
-/// Files that a training writes; empty: none.
+/// Files that a training writes; an empty name: not written.
 struct TrainingFiles {
   std::string checkpoint;
   std::string resume;
   LogNames logs;
-  bool lines = true;  ///< write lines on standard error
+  bool lines = true;  ///< write messages to stderr
 
-  /// The checkpoint of a seed; empty: none.
+  /// The checkpoint's file for a seed; empty: not written.
   [[nodiscard]] std::string checkpoint_of(std::int64_t seed, bool of_many) const;
 };
 
@@ -33,22 +33,22 @@ inline constexpr const char* kMixedAttention = "oa.state.attention";
 /// "model.bin" -> "model.7.bin"
 [[nodiscard]] std::string with_seed(const std::string& path, std::int64_t seed);
 
-/// Adds the epoch of a model and its accuracy, if there is one, to the metadata.
+/// Adds the best epoch and its validation accuracy, if known, to the metadata.
 void add_result(int best_epoch, std::optional<double> validation, io::Metadata& to);
 
-/// The accuracy of the best epoch; none if no examples are held out.
+/// The validation accuracy of the best epoch; empty if no examples are held out.
 [[nodiscard]] std::optional<double> best_accuracy(const train::State& state);
 
-/// Throws InputError unless such a model can classify `test`.
+/// Throws InputError unless the model can classify `test`.
 void check_test_data(const model::Config& config, const TrainingData& test);
 
-/// Runs trainings one after the other, with progress, logs, checkpoints and a summary.
+/// Runs several trainings, with progress, logs, checkpoints and a summary.
 class Training {
  public:
-  /// Keeps references to `context` and `ranks`.  `test` may be empty.  Without the
-  /// checkpoint to resume, the training starts from the beginning, with a note.  With
-  /// `ranks`, all ranks train each model together, and only rank 0 writes files and
-  /// messages.
+  /// Keeps references to `context` and `ranks`.  `test` may be empty.  If the
+  /// checkpoint to resume is missing, the training starts at epoch 1, with a note.
+  /// With `ranks`, all ranks train each model together, and only rank 0 writes files
+  /// and messages.
   Training(const TrainingFiles& files,
            TrainingData train,
            TrainingData test,
@@ -60,24 +60,24 @@ class Training {
     io::Metadata metadata;
   };
 
-  /// Facts that must be equal on all ranks.
+  /// Facts that must agree on all ranks.
   [[nodiscard]] std::map<std::string, std::string> in_common(
       const train::Recipe& recipe) const;
 
-  /// Call it once before run(), on all ranks at the same time.  Distributes held-out
-  /// examples, prepares the initial model, if any, and opens logs.
+  /// Call it once before run(), on all ranks together.  Distributes held-out examples,
+  /// prepares the initial model, if any, and opens logs.
   void begin(const train::Recipe& recipe,
              const InitialOptions& options,
              const std::optional<model::Model>& initial);
 
-  /// The end of a training and the model of its best epoch.
+  /// The result of a training: its model of the best epoch.
   struct Outcome {
     train::TrainingEnd end;
-    std::string why;              ///< reason of an early end, or empty
+    std::string why;              ///< why the training ended early, or empty
     std::optional<Trained> best;  ///< empty: no epoch ended
   };
 
-  /// Trains by `recipe`.  With `of_many`, checkpoints carry the seed in their name.
+  /// Trains by `recipe`.  `of_many`: checkpoints have the seed in their names.
   [[nodiscard]] Outcome run(const train::Recipe& recipe, bool of_many);
 
   /// Warns on standard error, and in the JSON summary.
@@ -115,7 +115,7 @@ class Training {
   std::optional<InitialModel> initial_;
   std::optional<TrainingLog> log_;
   Stopwatch since_begin_;
-  std::vector<std::int64_t> held_out_classes_;  // examples of each class
+  std::vector<std::int64_t> held_out_classes_;  // number of held-out examples by class
   TrainingSummary summary_;
 };
 

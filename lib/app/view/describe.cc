@@ -15,7 +15,7 @@
 namespace oa::app {
 namespace {
 
-/// True if the metadata in this header are those of a frame.
+/// True if a header's metadata are those of a frame.
 bool is_frame(std::string_view header) {
   constexpr std::string_view kKey = "\"oa.kind\"";
   const auto key = header.find(kKey);
@@ -34,8 +34,8 @@ bool is_frame(std::string_view header) {
       kKinds, [&](std::string_view kind) { return header.starts_with(kind); });
 }
 
-/// True if `input` begins with a head frame.  Its metadata come first in the header, so
-/// 64 KiB are enough; reads no further than the header.
+/// True if `input` begins with a head frame.  Reads at most 64 KiB and only the header,
+/// in which metadata come first.
 bool is_stream(io::Input& input) {
   const auto start = input.peek(sizeof(std::uint64_t));
   if (start.size() < sizeof(std::uint64_t)) {
@@ -48,8 +48,8 @@ bool is_stream(io::Input& input) {
   return is_frame(io::as_text(header.first(std::min(header.size(), size))));
 }
 
-/// A model file of PyTorch is an archive too, but the reader of models has a better
-/// message.
+/// True for archives, except PyTorch models, for which the reader of models has a
+/// better message.
 bool is_archive(io::Input& input) {
   constexpr std::size_t kTarBlock = 512;
   const auto start = input.peek(kTarBlock);
@@ -57,7 +57,7 @@ bool is_archive(io::Input& input) {
          io::recognised(start).find("PyTorch") == std::string::npos;
 }
 
-/// A file in an archive, or the reason why it cannot be read.
+/// A file in an archive, or the reason why it is unreadable.
 struct Member {
   std::string name;
   std::size_t bytes = 0;
@@ -65,7 +65,7 @@ struct Member {
   std::string problem;  ///< "a/b.csv:2: why"
 };
 
-/// Does not open archives in archives.
+/// Describes an entry; does not open archives in archives.
 Member member_of(const io::ArchiveEntry& entry) {
   Member member{printable(entry.path), entry.content.size(), "", ""};
   if (!entry.problem.empty()) {

@@ -10,27 +10,26 @@ namespace oa::app {
 
 struct DescribeSettings {
   bool json = false;     ///< one JSON object instead of text
-  bool tensors = false;  ///< every tensor of every frame; in JSON with elements
+  bool tensors = false;  ///< show all tensors of all frames; in JSON also elements
   bool color = false;
-  io::Cut cut;  ///< part of a stream
+  io::Cut cut;  ///< the part of a stream to describe
 };
 
-/// Describes `input`: any file that a tool reads or writes, recognised by content.
-/// Describes a stream frame by frame in constant memory.  Throws InputError at the
-/// first error, after describing what came before.
+/// Describes `input`: any file that a tool reads or writes, recognised by content;
+/// streams frame by frame in constant memory.  Throws InputError at the first error,
+/// after describing the content before it.
 [[nodiscard]] io::CutResult describe(io::Input& input,
                                      io::Output& output,
                                      const DescribeSettings& settings);
 
 struct CheckResult {
   std::string summary;  ///< "stream of 3 images: 3 solutions, 147 of 147 proved"
-  std::string json;     ///< the same as one JSON object
+  std::string json;     ///< the summary as a JSON object
   bool complete = true;
 };
 
-/// Reads all of `input` as describe() does and verifies end marks, checksums, symmetry
-/// of J, energies, bounds and every file in an archive.  Throws InputError at the first
-/// error.
+/// Reads all of `input` and checks end marks, checksums, symmetry of J, energies,
+/// bounds and all files in archives.  Throws InputError at the first error.
 [[nodiscard]] CheckResult check(io::Input& input);
 
 }  // namespace oa::app

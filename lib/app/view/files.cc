@@ -24,8 +24,6 @@
 namespace oa::app {
 namespace {
 
-// -- arrays
-
 Description describe_array(Facts facts,
                            const io::TensorView& t,
                            bool values,
@@ -74,7 +72,7 @@ Description describe_labels(io::Input& input, bool /*values*/) {
   return {std::move(facts), counted(std::ssize(labels), "IDX label")};
 }
 
-/// Tokens, vectors, targets and pictures of several planes.
+/// Describes IDX files of tokens, vectors, targets and pictures with several planes.
 Description describe_idx(io::Input& input, bool values) {
   const int dimensions = std::to_integer<int>(input.peek(4)[3]);
   const io::IdxHeader header = read_idx_header(input, dimensions, "an array");
@@ -98,8 +96,6 @@ Description describe_idx(io::Input& input, bool values) {
   return described(header.type == io::IdxType::Byte ? io::Dtype::U8 : io::Dtype::I8,
                    bytes);
 }
-
-// -- pictures and documents
 
 Description describe_photo(io::Input& input, bool /*values*/) {
   const io::Photo photo = io::read_photo(input);
@@ -130,16 +126,14 @@ Description describe_pdf(io::Input& input, bool /*values*/) {
           "PDF of " + format_grouped(static_cast<std::int64_t>(bytes)) + " bytes"};
 }
 
-// -- tables
-
-/// Whole numbers, as energies and counts, with all digits.
+/// Formats a value; whole numbers, such as counts, with all digits.
 std::string shown(double value) {
   constexpr double kMax = 1e15;
   return value == std::trunc(value) && std::abs(value) < kMax ? format(value)
                                                               : brief(value);
 }
 
-/// A single value has no range.
+/// Describes a column with one value, which has no range.
 Facts facts_of_single(const io::ColumnSummary& column) {
   Facts facts("name", printable(column.name));
   if (column.numbers == 1) {
@@ -196,7 +190,7 @@ Description describe_columns(const char* type, const io::TableSummary& columns) 
   return all;
 }
 
-/// A matrix has one line: its columns have no names.
+/// Describes a matrix in one line, because its columns have no names.
 Description describe_matrix(const io::TableSummary& columns) {
   io::ColumnSummary all;
   for (const io::ColumnSummary& column : columns.all) {
@@ -246,9 +240,7 @@ Description describe_events(io::Input& input, bool /*values*/) {
   return all;
 }
 
-// -- texts
-
-/// The squares of constraints that the couplings of one problem show.
+/// Describes squares of constraints that the couplings of one problem reveal.
 std::string recovered_from(std::span<const qubo::Model> problems) {
   if (problems.size() != 1 || !problems.front().quadratic()) {
     return "";
@@ -315,7 +307,7 @@ Description describe_text(io::Input& input, bool /*values*/) {
   return all;
 }
 
-/// The first `count` lines that are neither empty nor comments.
+/// Returns the first `count` lines that are neither empty nor comments.
 std::vector<std::string> first_lines(std::string_view text, std::size_t count) {
   std::vector<std::string> lines;
   while (!text.empty() && lines.size() < count) {
@@ -329,7 +321,7 @@ std::vector<std::string> first_lines(std::string_view text, std::size_t count) {
 }
 
 /// True if a text begins with a line of numbers, or with two lines of equally many
-/// cells, at least two.
+/// cells (at least two).
 bool is_table(std::string_view text) {
   auto lines = first_lines(text, 2);
   std::vector<std::string_view> cells;
@@ -344,7 +336,7 @@ bool is_table(std::string_view text) {
   return cells.size() > 1 && (more || numbers);
 }
 
-/// Problems begin with a number, with "p" or "c" (qbsolv), or as MatrixMarket.
+/// True for text that begins with a number, "p" or "c" (qbsolv), or as MatrixMarket.
 bool is_problem(io::Input& input, std::string_view text) {
   const auto lines = first_lines(text, 1);
   const std::string_view word =
@@ -354,7 +346,7 @@ bool is_problem(io::Input& input, std::string_view text) {
   try {
     return may_be && !io::detect_problem(input).formats.empty();
   } catch (const InputError&) {
-    return false;  // it fits no format
+    return false;  // no format fits
   }
 }
 

@@ -10,7 +10,7 @@
 namespace oa::app {
 namespace {
 
-/// Element `i` in its shortest exact form.
+/// Element `i` without rounding.
 JsonValue json_value(const io::TensorView& t, std::size_t i) {
   const double value = element(t.dtype, t.bytes, i);
   switch (t.dtype) {
@@ -52,7 +52,7 @@ std::string line_of(const io::TensorView& t, std::size_t name_width) {
   return line + "\n";
 }
 
-/// A metadata value with its second and later lines indented.
+/// Indents all lines of a metadata value except the first.
 std::string indented(std::string_view text) {
   std::string out;
   while (true) {

@@ -15,14 +15,14 @@
 
 namespace oa::app {
 
-// Parts of descriptions of files.
+// Building blocks of descriptions of files.
 
-/// A number with four significant digits.
+/// Formats a number with four significant digits.
 [[nodiscard]] std::string brief(double value);
 [[nodiscard]] std::string padded(std::string text, std::size_t width);
 [[nodiscard]] std::string bold(std::string_view text, bool color);
 
-/// Facts about a thing: a JSON object and a line of text.
+/// Facts about one object, as a JSON object and a line of text.
 class Facts {
  public:
   Facts(std::string_view member, std::string_view value)
@@ -39,7 +39,7 @@ class Facts {
     both(name, value, value);
   }
 
-  /// Adds a fact; the line shows it as `text`.
+  /// Adds a fact, which the line of text shows as `text`.
   void both(std::string_view name, const JsonValue& value, std::string_view text) {
     json_.member(name, value);
     line_ += "  " + std::string(name) + " " + std::string(text);
@@ -53,7 +53,7 @@ class Facts {
   [[nodiscard]] const JsonObject& json() const { return json_; }
   [[nodiscard]] const std::string& line() const { return line_; }
 
-  /// Pads the beginning of the line to `width`.
+  /// Pads the line's beginning to `width`.
   void align(std::size_t width);
   [[nodiscard]] std::size_t name_width() const { return name_; }
 
@@ -63,23 +63,23 @@ class Facts {
   std::size_t name_ = line_.size();
 };
 
-/// The description of a file other than a stream, a model or an archive.
+/// The description of a file that is no stream, model or archive.
 struct Description {
   Facts facts;
   std::string summary = {};  ///< "IDX array (5,16)"
-  std::string parts = {};    ///< name of the list of parts: "columns"
+  std::string parts = {};    ///< name of the list of parts, such as "columns"
   std::vector<Facts> list = {};
-  bool verified = true;  ///< false: a plain text has nothing to verify
+  bool verified = true;  ///< false: a plain text has nothing to check
 };
 
-/// Reads and verifies a file.  `values`: include all elements of arrays.
+/// Reads and checks a file.  `values`: the description has all elements of arrays.
 using Describe = Description (*)(io::Input& input, bool values);
 
-/// The reader for the kind of file that `input` begins as; null for a stream, a file of
-/// tensors or an unknown file.
+/// Chooses the reader by the start of `input`; null for a stream, a file of tensors or
+/// an unknown file.
 [[nodiscard]] Describe reader_of(io::Input& input);
 
-/// All elements of a tensor in shortest exact form.
+/// Formats all elements of a tensor without rounding.
 [[nodiscard]] JsonArray json_values(const io::TensorView& t);
 
 /// Calls `fact(name, value)` for each fact about a tensor.
@@ -104,7 +104,7 @@ void each_fact(const io::TensorView& t, bool with_values, const auto& fact) {
                                             const DescribeSettings& settings);
 [[nodiscard]] CheckResult check_stream(io::Input& input);
 
-/// A file of tensors as text for a person, and as JSON.
+/// Describes a file of tensors as text, and as JSON.
 [[nodiscard]] std::string text_of(const io::Safetensors& file);
 [[nodiscard]] JsonObject json_of(const io::Safetensors& file, bool with_values);
 

@@ -30,7 +30,7 @@ std::string extent(const io::Safetensors& frame,
   return t == nullptr || t->shape.size() <= axis ? "?" : format(t->shape[axis]);
 }
 
-/// "  layer 0  head 1 of 2  n 16 of 33..48 variables"
+/// Formats "  layer 0  head 1 of 2  n 16 of 33..48 variables".
 std::string task_facts(const io::Frame& frame) {
   std::string facts = "  layer " + format(frame.place.layer) + "  head " +
                       format(frame.place.head) + " of " + format(frame.place.heads) +
@@ -42,7 +42,7 @@ std::string task_facts(const io::Frame& frame) {
   return facts;
 }
 
-/// One line about a frame, as "problem 22 ...".
+/// Formats a line about a frame: "problem 22 ...".
 std::string line_of(const io::Frame& frame) {
   const io::Safetensors& f = frame.data;
   std::string line = " " + scalar(f, "index");
@@ -111,7 +111,7 @@ io::CutResult describe_stream(io::Input& input,
         if (frame.kind == io::FrameKind::Head || settings.tensors) {
           output.write(text_of(frame.data));
         }
-        output.flush();  // for a reader that waits
+        output.flush();  // the reader may be waiting
       });
   if (settings.json) {
     const JsonObject rest{{"images", result.images}, {"complete", result.complete}};

@@ -38,7 +38,7 @@ app::Exit work(const CimIngestOptions& o,
                app::Context& context,
                app::PdfText pdf_text) {
   app::Ingestion ingestion(o.ingest, context, std::move(pdf_text));
-  // Renaming or listing results writes no solutions without -o.
+  // Renaming or listing results needs no output for solutions.
   std::optional<io::Output> output;
   const bool only = !o.ingest.rename_to.empty() || o.ingest.tasks;
   if (!only || o.common.output != "-") {

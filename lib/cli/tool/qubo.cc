@@ -15,7 +15,7 @@ app::Exit write_plan(const QuboOptions& o,
   return context.status(true);
 }
 
-/// Writes the stream of a ProblemStream or of ArrayProblems, and a report.
+/// Writes the stream of a ProblemStream or of ArrayProblems, and its summary.
 template <class Problems>
 app::Exit write_stream(const QuboOptions& o,
                        Problems& problems,

@@ -39,7 +39,7 @@ double relative_error(const Dense& found, const Dense& exact) {
   return (found - exact).norm() / exact.norm();
 }
 
-/// Rows divided by their sums, which features may make 0 or negative.
+/// Divides rows by their sums, which may be 0 or negative with features.
 Dense normalised(Dense weights) {
   constexpr double kLeast = 1e-6;
   for (Eigen::Index i = 0; i < weights.rows(); ++i) {
@@ -53,7 +53,7 @@ Dense unit_rows(Dense x) {
   return x;
 }
 
-/// One draw with its exact attention.
+/// Random queries, keys and values of a head, with their exact attention.
 struct Head {
   Dense q;
   Dense k;
@@ -81,7 +81,7 @@ num::Matrix to_floats(const Dense& x) {
   return all;
 }
 
-/// The features of the library's own kernel, one token a row.
+/// Computes features by the library's kernel, a token per row.
 Dense features_of(const FeatureMap& map, const Dense& tokens) {
   const num::Matrix x = to_floats(tokens);
   const int width = feature_width(map);
@@ -104,7 +104,7 @@ Dense features_of(const FeatureMap& map, const Dense& tokens) {
   return all;
 }
 
-/// phi(q)'phi(k) for every query and key.
+/// Returns phi(q)'phi(k) for all queries and keys, where phi are features.
 Dense feature_products(Feature kind, int m, const Dense& q, const Dense& k, Rng& rng) {
   const int d = static_cast<int>(q.cols());
   num::Matrix directions(d, m);

@@ -15,21 +15,21 @@ struct ApproximationSettings {
   int draws = 3;        ///< draws that are averaged
 };
 
-/// The errors of an approximation with `size` features, keys or ranks.  Errors are
-/// |approximate - exact|_F / |exact|_F, except for the weights of topk.
+/// Errors of an approximation with `size` features, keys or ranks: |approximate -
+/// exact|_F / |exact|_F, except for the weights of topk.
 struct Approximation {
   std::string method = {};
   int size = 0;
-  double weights = 0.0;  ///< of exp(logits) for features, else of normalised weights
+  double weights = 0.0;  ///< error of exp(logits) for features, else of weights
   std::optional<double> bound = {};  ///< upper bound of `weights`, if one is known
   double outputs = 0.0;
 };
 
-/// Method by method, in order of size:
+/// Measures these methods, each in order of size:
 ///   positive   random features of Performer; for |x| / d^1/4 <= R the bound is
 ///              sqrt((exp(4R^2) - 1) / m), useful for small norms only
-///   fourier    sines and cosines of RFA for unit queries and keys, compared with the
-///              exact attention of those
+/// fourier sines and cosines of RFA for unit queries and keys; the reference is exact
+/// attention for unit queries and keys
 ///   topk       the k largest logits.  The error of a row of weights is the sum of
 ///              absolute differences, which equals twice the mass left out
 ///   linformer  random projections of keys and values to `size` rows, N(0, 1/k)

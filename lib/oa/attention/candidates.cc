@@ -12,8 +12,7 @@
 namespace oa::attention {
 namespace {
 
-// Size of the buffer, in multiples of the candidates: a larger one is reduced less
-// often.
+// Buffer size as a multiple of `count`: larger buffers are reduced less often.
 constexpr int kRoom = 4;
 
 }  // namespace
@@ -29,7 +28,7 @@ Candidates::Candidates(int count, int d, Arena& arena)
       x_(num::zeros(1, count, arena)),
       gradient_(num::zeros(1, count, arena)) {}
 
-/// Equal h are ordered by their indices.  NaN comes before all numbers.
+/// Chooses the lowest h; equal h by index.  NaN counts as lower than all numbers.
 void Candidates::choose(std::span<const float> h) {
   const auto of = [h](int i) {
     const float value = h[static_cast<std::size_t>(i)];
@@ -41,7 +40,7 @@ void Candidates::choose(std::span<const float> h) {
   const int count = values_.rows;
   const auto begin = chosen_.begin();
   int size = 0;
-  float worst = 0.0F;  // of the best `count` so far
+  float worst = 0.0F;  // the highest of the best `count` so far
   for (int i = 0; i < static_cast<int>(h.size()); ++i) {
     if (size >= count && h[static_cast<std::size_t>(i)] >= worst) {
       continue;  // in most cases
@@ -54,7 +53,7 @@ void Candidates::choose(std::span<const float> h) {
     }
   }
   std::nth_element(begin, begin + count - 1, begin + size, better);
-  std::sort(begin, begin + count);  // the order of values in memory
+  std::sort(begin, begin + count);  // sorted by position in memory
 }
 
 void Candidates::solve(num::ConstView v,

@@ -7,12 +7,12 @@
 
 namespace oa::attention {
 
-/// Coefficients in [0,1] of one query, restricted to its best values: those of lowest
-/// h, which alone would lower the energy most.  The result is the minimum over all
-/// values if all its other coefficients are 0.
+/// Coefficients in [0,1] of one query, restricted to the values with the lowest h, each
+/// of which alone would lower the energy most.  The result is the minimum over all
+/// values if coefficients of other values are 0 there.
 ///
-/// A query costs one pass over its m numbers h, and with c candidates of d numbers
-/// 2c*c*d + 2c*c FLOPs a sweep, whatever m is.
+/// For a query, reads its m numbers h once; a sweep over c candidates of d numbers
+/// takes 2c*c*d + 2c*c FLOPs for any m.
 class Candidates {
  public:
   /// `count` is at most the number of values.
@@ -28,8 +28,8 @@ class Candidates {
  private:
   void choose(std::span<const float> h);
 
-  std::span<int> chosen_;  // larger than `count`, as a buffer while choosing
-  num::View values_;       // of the candidates
+  std::span<int> chosen_;  // longer than `count`: a buffer while choosing
+  num::View values_;       // values of the candidates
   num::View transposed_;
   num::View j_;
   num::View h_;

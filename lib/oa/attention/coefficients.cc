@@ -22,7 +22,7 @@ using num::ConstView;
 using num::Gram;
 using num::View;
 
-// As in the reference: a query without coefficients gets the zero vector.
+// As in the reference, a query whose coefficients are all 0 gets the zero vector.
 constexpr float kTiny = 1e-10F;
 
 num::AdmmSettings admm_settings(const Site& site, int tokens) {
@@ -39,7 +39,7 @@ bool is_rounded(Coefficients kind) {
   return kind == Coefficients::Binary || kind == Coefficients::Levels;
 }
 
-/// Looks at kLane floats.
+/// True if kLane floats are 0.
 bool all_zero(const float* x) {
   bool none = true;
   for (int k = 0; k < num::kLane; ++k) {
@@ -48,7 +48,7 @@ bool all_zero(const float* x) {
   return none;
 }
 
-/// The relaxed coefficients, or the rounded ones.
+/// Returns the relaxed or the rounded coefficients.
 ConstView round_to(Coefficients kind,
                    int levels,
                    const SolverSettings& settings,
@@ -68,7 +68,7 @@ ConstView round_to(Coefficients kind,
   return rounded;
 }
 
-/// Moves from the result of ADMM to the exact minima.
+/// Continues from the result of ADMM to the exact minima.
 void finish_lasso(ConstView j, ConstView h, double penalty, View x, View g) {
   const auto m = static_cast<std::size_t>(j.cols);
   std::vector<double> matrix;
@@ -138,7 +138,7 @@ ConstView CoefficientLayer::forward(const Gram& j, ConstView h, View rounded) {
     return relaxed_;
   }
   if (settings_.optima && has_mean_field() && cg_) {
-    // The box QP is not needed: backward solves the mean field.
+    // Skips the box QP, because backward uses the mean field.
     settings_.optima(j.j, h, causal_, levels_, rounded);
     return rounded;
   }
@@ -260,7 +260,7 @@ void round_to_levels(int levels, View x) {
   for (int i = 0; i < x.rows; ++i) {
     const std::span<float> row(x.row(i), at(x.cols));
     if (levels == 2) {
-      // The same as below, several times faster.
+      // Gives the result of the general case, several times faster.
       std::ranges::transform(
           row, row.begin(), [](float v) { return v > 0.5F ? 1.0F : 0.0F; });
       continue;
@@ -280,7 +280,7 @@ void normalize(Normalization how, ConstView x, std::span<float> sums, View a) {
   }
   for (int i = 0; i < x.rows; ++i) {
     float sum = how == Normalization::Capped ? 0.0F : kTiny;
-    // Most coefficients are 0: skips sixteen of these at once.
+    // Most coefficients are 0, so skip sixteen zeros at once.
     for (int first = 0; first < x.cols; first += num::kLane) {
       const float* const some = x.row(i) + first;
       if (all_zero(some)) {
@@ -310,7 +310,7 @@ void weigh(Normalization how,
            ConstView v,
            float scale,
            View o) {
-  constexpr int kRows = 48;  // stay in the cache between the two steps
+  constexpr int kRows = 48;  // rows that stay in the cache between both steps
   for (int first = 0; first < x.rows; first += kRows) {
     const QueryRows some{first, std::min(first + kRows, x.rows)};
     normalize(how, rows_of(x, some), sums.subspan(at(first)), rows_of(a, some));
@@ -333,8 +333,8 @@ void normalize_backward(Normalization how,
     for (int k = 0; k < x.cols; ++k) {
       along += da(i, k) * a(i, k);
     }
-    // Without coefficients the derivative would be that of kTiny; instead, a first
-    // coefficient of 1 brings its whole value.
+    // If all coefficients are 0, dividing by kTiny would give a huge derivative:
+    // divides by 1, as for a sum of 1.
     const float sum = sums[static_cast<std::size_t>(i)];
     const bool below_cap = how == Normalization::Capped && sum < 1.0F;
     const float share = sum > kTiny && !below_cap ? 1.0F / sum : 1.0F;

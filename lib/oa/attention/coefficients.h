@@ -22,8 +22,8 @@ inline constexpr float kExcluded = 1e9F;
 /// gradient.
 ///
 /// A layer with stages starts with the mean field, whose gradient reaches every key.
-/// Later its binary and level coefficients are minima, or the box QP rounded to the
-/// nearest level.  With smoothed gradients their gradient is that of the mean field.
+/// Then binary and level coefficients are minima, or rounded from the box QP.  With
+/// smoothed gradients, they have the mean field's gradient.
 class CoefficientLayer {
  public:
   /// `stage` is the first stage of a layer that learns in stages.
@@ -32,30 +32,30 @@ class CoefficientLayer {
                    const Resources& resources,
                    std::optional<Stage> stage = std::nullopt);
 
-  /// Only for layers with stages.
+  /// Sets the stage of a layer with stages.
   void set_stage(const Stage& stage);
 
-  /// The coefficients of n problems: relaxed(), or `rounded` (n,m) where they are
-  /// rounded. In causal layers h is kExcluded for keys after the query.
+  /// Returns coefficients of n problems: relaxed(), or, if they are rounded, `rounded`
+  /// (n,m).  In causal layers h is kExcluded for keys after the query.
   num::ConstView forward(const num::Gram& j, num::ConstView h, num::View rounded);
   [[nodiscard]] static bool rounds(const Site& site);
 
-  /// dh (n,m) from dx (n,m) for the problems of the last forward, unless unrolled().
-  /// The gradient of J is (dh'x + x'dh)/2 with the relaxed x.
+  /// Computes dh (n,m) from dx (n,m) for the problems of the last forward(), unless
+  /// unrolled().  The gradient of J is (dh'x + x'dh)/2 with the relaxed x.
   void backward(const num::Gram& j, num::ConstView h, num::ConstView dx, num::View dh);
-  /// Also computes the symmetric dj (m,m); works for unrolled layers, too.
+  /// Computes dh and the symmetric dj (m,m); works for unrolled layers, too.
   void backward(const num::Gram& j,
                 num::ConstView h,
                 num::ConstView dx,
                 num::View dh,
                 num::View dj);
 
-  /// True if gradients go through the steps of ADMM.
+  /// True if gradients pass through the steps of ADMM.
   [[nodiscard]] bool unrolled() const;
 
   /// The coefficients before rounding.
   [[nodiscard]] num::ConstView relaxed() const { return relaxed_; }
-  /// The largest violation of optimality in the last forward; see box_qp_residual().
+  /// The largest violation of optimality in the last forward(); see box_qp_residual().
   [[nodiscard]] float residual(num::ConstView j) const;
 
  private:
@@ -69,10 +69,10 @@ class CoefficientLayer {
   int levels_;
   SolverSettings settings_;
   num::AdmmSettings admm_settings_;
-  std::optional<num::Admm> admm_;  // if it computes the coefficients
+  std::optional<num::Admm> admm_;  // if ADMM computes the coefficients
   std::optional<Stage> stage_;
   bool causal_;
-  std::optional<num::MeanField> mean_field_;  // of a layer with stages
+  std::optional<num::MeanField> mean_field_;  // in a layer with stages
   std::optional<num::ScaledCg> cg_;           // if gradients are smoothed
   num::View relaxed_;
   num::View gradient_;  // J x + h at the relaxed solution
@@ -80,8 +80,8 @@ class CoefficientLayer {
   num::View transposed_;
 };
 
-/// Coefficients by the box QP: its minimum `relaxed`, with gradient Jx + h in
-/// `gradient`, or `rounded` to levels, as `kind` and `settings` ask.
+/// Solves the box QP: returns its minimum `relaxed` (with gradient Jx + h in
+/// `gradient`), or `rounded` levels, according to `kind` and `settings`.
 num::ConstView box_coefficients(Coefficients kind,
                                 int levels,
                                 const SolverSettings& settings,
@@ -96,10 +96,10 @@ num::ConstView box_coefficients(Coefficients kind,
 /// becomes 0.
 void round_to_levels(int levels, num::View x);
 
-/// a_i = x_i normalised: the weights of values.  backward needs `sums` (n).
+/// Normalises x_i to a_i, the weights of values. backward needs `sums` (n).
 void normalize(Normalization how, num::ConstView x, std::span<float> sums, num::View a);
 
-/// Also computes o = scale a v.
+/// Normalises x to a, and computes o = scale a v.
 void weigh(Normalization how,
            num::ConstView x,
            std::span<float> sums,
@@ -108,7 +108,7 @@ void weigh(Normalization how,
            float scale,
            num::View o);
 
-/// dx from da; dx may be da.
+/// Computes dx from da; dx may be da.
 void normalize_backward(Normalization how,
                         num::ConstView x,
                         num::ConstView a,

@@ -18,13 +18,13 @@ Matrix rows_of(Matrix all, int begin, int count) {
   return all;
 }
 
-/// Works on sequences one by one.  The outputs of a sequence without keys are 0.
+/// Applies an attention to each sequence; without keys, outputs are 0.
 class EachSequence : public Attention {
  public:
   struct Sequence {
-    int begin;  ///< of its tokens
+    int begin;  ///< first of its tokens
     int tokens;
-    int first;  ///< of its queries
+    int first;  ///< first of its queries
     int queries;
     std::unique_ptr<Attention> attention;  ///< null without keys
   };

@@ -7,7 +7,7 @@
 
 namespace oa::attention {
 
-/// The attention for a batch of several sequences, made of one for each sequence.
+/// Makes attention for a batch of several sequences from one attention per sequence.
 [[nodiscard]] std::unique_ptr<Attention> each_sequence(
     const Site& site,
     const Batch& batch,

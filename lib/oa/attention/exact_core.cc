@@ -28,7 +28,7 @@ bool is_scattered(const Pattern& pattern) {
   return pairs < 4 * runs && pairs < all / 5;
 }
 
-/// The weights of query i.
+/// Computes the weights of query i.
 void weigh(const HeadsView& heads,
            const Pattern& pattern,
            int head,

@@ -16,15 +16,15 @@
 
 namespace oa::attention {
 
-/// The outer loop: over tiles of queries, as in FlashAttention 2, or over blocks of
-/// keys, as in the first FlashAttention.
+/// The outer loop: over tiles of queries (FlashAttention 2), or over blocks of keys
+/// (the first FlashAttention).
 enum class LoopOrder : std::uint8_t { Queries, Keys };
 
 struct ExactSettings {
   LoopOrder order = LoopOrder::Queries;
-  std::size_t scratch = 0;  ///< bytes of the forward pass, if possible; 0: no limit
-  int block = 0;  ///< queries and keys of a block, see square_plan(); 0: not fixed
-  /// The precision of the heads in a forward pass without backward.
+  std::size_t scratch = 0;  ///< limit in bytes for the forward pass; 0: no limit
+  int block = 0;  ///< queries and keys per block, see square_plan(); 0: chosen
+  /// The precision of heads in a forward pass that no backward pass follows.
   Precision precision = Precision::Float;
 };
 
@@ -33,15 +33,15 @@ struct ExactSettings {
 [[nodiscard]] std::vector<Count> counts_of(const FusedScratch& scratch,
                                            const Pattern& pattern);
 
-/// The weights of softmax attention, (queries,keys) for each head, 0 where the pattern
-/// allows nothing.  Slow: for inspection only.
+/// The weights of softmax attention, (queries,keys) for each head; 0 for keys outside
+/// the pattern.  Slow: only for inspection.
 [[nodiscard]] std::vector<num::Matrix> softmax_weights(const HeadsView& heads,
                                                        const Pattern& pattern);
 
-/// Exact softmax attention of heads over the keys that a pattern allows, without maps:
-/// the core of most kinds.  The fused kernel works in tiles, so that no weights are
-/// stored; for few scattered keys csr_forward() works pair by pair.  Backward needs one
-/// saved logarithm for each query and head.
+/// Exact softmax attention of heads over a pattern's keys, without maps: the core of
+/// most kinds.  The fused kernel works in tiles and stores no weights; for a few
+/// scattered keys, csr_forward() works pair by pair.  Backward needs a stored logarithm
+/// for each query and head.
 class ExactCore {
  public:
   ExactCore(const HeadsShape& shape,
@@ -50,7 +50,7 @@ class ExactCore {
             const ExactSettings& settings = {});
 
   [[nodiscard]] const Pattern& pattern() const { return pattern_; }
-  /// Empty where pairs are gathered one by one.
+  /// The counts; empty if pairs are gathered one by one.
   [[nodiscard]] std::vector<Count> counts() const;
 
   void forward(const HeadsView& heads, num::View o) const;
@@ -66,7 +66,7 @@ class ExactCore {
   std::optional<FusedScratch> tiles_;
   std::optional<Flash1Scratch> keys_outside_;  // instead of tiles_
   std::optional<GradientScratch> gradient_;
-  std::optional<CsrScratch> gathered_;  // instead of both
+  std::optional<CsrScratch> gathered_;  // instead of tiles_ and keys_outside_
   num::View log_sums_;
 };
 

@@ -30,7 +30,7 @@ void by_kernel(int /*degree*/, Numbers x, Results y) {
 }
 
 void by_parts_of_logarithm(int degree, Numbers x, Results y) {
-  // The best polynomial of degree 2 that is 1 at 0 and 2 at 1.
+  // Coefficients of the best polynomial of degree 2 from 1 at 0 to 2 at 1.
   constexpr float kSlope = 0.6602F;
   std::ranges::transform(x, y.begin(), [&](double one) {
     const auto t = static_cast<float>(one * kLog2e);
@@ -43,7 +43,7 @@ void by_parts_of_logarithm(int degree, Numbers x, Results y) {
   });
 }
 
-/// exp at `count` points of the range, starting at -first steps.
+/// Tabulates exp at `count` points of the range, starting at -first steps.
 std::vector<float> table_of(int count, double first, double step) {
   std::vector<float> table(static_cast<std::size_t>(count));
   for (int k = 0; k < count; ++k) {
@@ -80,12 +80,12 @@ void by_line(int size, Numbers x, Results y) {
   });
 }
 
-/// value / 2^bits, rounded to the nearest; ties go up.
+/// Returns value / 2^bits, rounded to nearest; ties go up.
 std::int64_t shifted(std::int64_t value, int bits) {
   return bits == 0 ? value : (value + (std::int64_t{1} << (bits - 1))) >> bits;
 }
 
-/// Numbers of `size` bits with sign; products temporarily have twice as many.
+/// Integers of `size` bits with sign; products have 2 size bits.
 struct FixedPoint {
   int size;
   int logarithm_bits;                    // fractional bits of x / log(2)
@@ -96,7 +96,7 @@ struct FixedPoint {
       : size(bits),
         logarithm_bits(bits == 16 ? 11 : 26),
         power_bits(bits == 16 ? 14 : 30) {
-    // Minimax polynomials of degree 3, and 5 as in exponent-inl.h.
+    // Minimax polynomials of degree 3, or of degree 5 as in exponent-inl.h.
     const std::vector<double> wanted =
         bits == 16 ? std::vector{0.0550073332, 0.242211185, 0.693283124, 1.0}
                    : std::vector{0.00132764515,
@@ -143,26 +143,26 @@ struct ExponentialMethod {
 };
 
 constexpr std::array kWays{
-    // Two clamps; rounding by adding and subtracting a number; a subtraction; shift,
-    // add.
+    // Operations: 2 clamps; rounding by an addition and a subtraction; subtraction;
+    // shift; addition.
     ExponentialMethod{"kernel", 5, by_kernel, 5, 7, 0},
-    // Rounding, clamp, addition of the exponent bias, shift.
+    // Operations: rounding, clamp, addition of the exponent bias, shift.
     ExponentialMethod{"log2", 0, by_parts_of_logarithm, 0, 4, 0},
-    // Clamp, conversion, addition: t 2^23 plus the bias, as an integer, has the bits of
-    // 2^n (1 + f).
+    // Operations: clamp, conversion, addition: the integer t 2^23 plus the bias has the
+    // bits of 2^n (1 + f).
     ExponentialMethod{"log2", 1, by_parts_of_logarithm, 0, 3, 0},
-    // Clamp, rounding, conversion, subtraction; shift, add.
+    // Operations: clamp, rounding, conversion, subtraction, shift, addition.
     ExponentialMethod{"log2", 2, by_parts_of_logarithm, 2, 6, 0},
-    // A comparison that makes a weight 0, and a conversion.
+    // Operations: conversion, and a comparison that sets small weights to 0.
     ExponentialMethod{"table", 64, by_table, 0, 2, 1},
     ExponentialMethod{"table", 256, by_table, 0, 2, 1},
     ExponentialMethod{"table", 1024, by_table, 0, 2, 1},
-    // Also a conversion back and two differences.
+    // Operations: as for "table", and a conversion back and two differences.
     ExponentialMethod{"line", 64, by_line, 1, 5, 2},
     ExponentialMethod{"line", 256, by_line, 1, 5, 2},
     ExponentialMethod{"line", 1024, by_line, 1, 5, 2},
-    // Clamp, rounding by two shifts, subtraction, shift; an addition for each product;
-    // a shift by the integer part.
+    // Operations: clamp, rounding by two shifts, subtraction, shift; an addition for
+    // each product; a shift by the integer part.
     ExponentialMethod{"fixed", 16, by_fixed_point, 3, 9, 0},
     ExponentialMethod{"fixed", 32, by_fixed_point, 5, 11, 0}};
 

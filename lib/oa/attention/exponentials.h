@@ -15,17 +15,16 @@ inline constexpr double kExponentialRange = 16.0;
 struct ExponentialUse {
   int tokens = 0;
   double spread = 0.0;   ///< standard deviation of the logits q.k / sqrt(d)
-  double sums = 0.0;     ///< of the sum of a query's weights
-  double outputs = 0.0;  ///< of the weighted sum of values, divided by that sum
+  double sums = 0.0;     ///< error of the sum of a query's weights
+  double outputs = 0.0;  ///< error of the weighted mean of values
 };
 
-/// A method to compute exp(x) for x <= 0.  Operations are counted for one exponential
-/// of many, in vectors; the product of x by a constant is free because queries can
-/// include it.
+/// A method to compute exp(x) for x <= 0.  Counts are operations per exponential in a
+/// long vector.  Multiplying x by a constant is free, because queries can include it.
 struct Exponential {
   std::string method;
   int size = 0;
-  int multiplications = 0;  ///< with or without an addition
+  int multiplications = 0;  ///< fused or single
   int others = 0;           ///< additions, shifts, roundings, comparisons
   int reads = 0;            ///< from a table
   double largest = 0.0;     ///< largest error relative to exp(x) in the range
@@ -34,7 +33,7 @@ struct Exponential {
   std::vector<ExponentialUse> uses = {};
 };
 
-/// Method by method, each with the uses of all numbers of tokens and spreads:
+/// Measures methods, each with all numbers of tokens and spreads:
 ///   kernel  2^n p(f) as in the fused kernels, with a polynomial of degree 5, the
 ///   `size` log2    2^n p(f), n the integer part of the logarithm to base 2 and p of
 ///   degree

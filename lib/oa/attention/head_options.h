@@ -12,11 +12,11 @@
 
 namespace oa::attention {
 
-/// Options of every kind with queries, keys and values in heads.
+/// Options of all kinds with heads of queries, keys and values.
 struct HeadOptions {
   int heads = 1;
-  bool plain = false;   ///< maps without bias and normalisation
-  bool output = false;  ///< a map Wo after the heads
+  bool plain = false;   ///< maps have no bias and no normalisation
+  bool output = false;  ///< the heads' outputs pass through a map Wo
 };
 
 /// The field `heads` of a struct, a member or a path to it.
@@ -48,12 +48,12 @@ template <class S, std::size_t A, std::size_t B>
   (std::make_index_sequence<A>(), std::make_index_sequence<B>());
 }
 
-/// Why a width cannot be divided into heads, or heads into groups that share keys and
-/// values; empty if they can.
+/// Error message if a width cannot be divided into heads, or heads into groups that
+/// share keys and values; else empty.
 [[nodiscard]] std::string refusal_of_heads(int dim, int heads, int groups);
 
-/// Groups of heads that share keys and values: groups() of the options O, or else one
-/// for each head.
+/// The number of groups of heads with shared keys and values: groups() of the options
+/// O; by default one per head.
 template <class O>
 [[nodiscard]] int groups_of(const O& options) {
   if constexpr (requires { options.groups(); }) {
@@ -63,7 +63,7 @@ template <class O>
   }
 }
 
-/// The option `keys` of some of these kinds.
+/// The values of the option `keys`, which several kinds have.
 enum class HeadKeys : std::uint8_t { Separate, Shared };
 
 /// The source of keys.
@@ -73,19 +73,19 @@ enum class KeySource : std::uint8_t {
   Own,       ///< keys are the values
 };
 
-/// Settings that only few kinds change.
+/// Settings for maps that kinds may change.
 struct MapSettings {
   KeySource source = KeySource::Separate;
-  double scale = 1.0;  ///< of the logits, times 1 / sqrt(head_dim)
-  /// KeySource::Shared: the initial map keeps angles, and multiplies lengths by this. A
-  /// step of Adam turns a long map less.  0: as other maps
+  double scale = 1.0;  ///< factor of the logits, beside 1 / sqrt(head_dim)
+  /// For KeySource::Shared: the initial map preserves angles and multiplies lengths by
+  /// `stretch`.  Adam's steps rotate long maps less. 0: initialised as other maps.
   double stretch = 0.0;
   parts::Bias output_bias = parts::Bias::Yes;
-  std::string prefix{};  ///< of the names of tensors
+  std::string prefix{};  ///< prefix of tensor names
 };
 
-/// The key source of the option `keys`, and why a site cannot have it (empty if it
-/// can).
+/// Converts the option `keys`; below: the error message if a site cannot have it, else
+/// empty.
 [[nodiscard]] KeySource source_of(HeadKeys keys);
 [[nodiscard]] std::string refusal_of_keys(const Site& site, HeadKeys keys);
 

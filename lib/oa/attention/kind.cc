@@ -8,7 +8,7 @@
 namespace oa::attention {
 namespace {
 
-// A list, not self-registration: a linker drops objects without references.
+// An explicit list: with self-registration, linkers would drop unreferenced objects.
 constexpr std::array kKinds{&kOptimizing,
                             &kSoftmax,
                             &kFlash1,

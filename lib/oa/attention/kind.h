@@ -52,16 +52,16 @@ class Attention {
                         num::View dx,
                         parts::Values& gradient) = 0;
 
-  /// For kinds with noise in training: the generator of the next forward; none, as at
-  /// the start, for no noise.
+  /// For kinds with noise in training: sets the generator for the next forward().
+  /// Empty, the default, means no noise.
   virtual void draw_noise(const std::optional<Rng>& /*rng*/) {}
 
-  /// For kinds that learn in stages.  Without a call, the stage is that at the end of
-  /// training.
+  /// Sets the stage of kinds that learn in stages.  The default is the stage at the end
+  /// of training.
   virtual void set_stage(const Stage& /*stage*/) {}
 
-  /// The problems for x, one entry for each head, for a batch of one sequence; empty if
-  /// the kind has none.  Only the given rows of h are computed.
+  /// The problems for x (a single sequence), one for each head; empty for kinds without
+  /// problems.  Computes only the given rows of h.
   virtual std::span<const Problem> pose(const parts::Weights& weights,
                                         num::ConstView x,
                                         const QueryRows& rows);
@@ -71,10 +71,10 @@ class Attention {
   /// Q and V, if the kind has them.  Both may have tokens in another order.
   [[nodiscard]] virtual num::ConstView queries() const { return {}; }
   [[nodiscard]] virtual num::ConstView values() const { return {}; }
-  /// The weights of values, (queries,keys) for each head.  Empty if the kind has no
-  /// such weights, or has coefficients.
+  /// The weights of values, (queries,keys) for each head.  Empty for kinds without
+  /// weights, and for kinds with coefficients.
   [[nodiscard]] virtual std::vector<num::Matrix> value_weights() const { return {}; }
-  /// The layer of coefficients, if there is one.
+  /// The layer that computes coefficients, or null.
   [[nodiscard]] virtual const CoefficientLayer* coefficients() const { return nullptr; }
   /// The residual of the solved problems; see num::box_qp_residual().
   [[nodiscard]] virtual float residual() const { return 0.0F; }
@@ -106,16 +106,16 @@ class Layer {
   Layer& operator=(const Layer&) = delete;
   virtual ~Layer() = default;
 
-  /// Excludes the work of a solver, which depends on the data.
+  /// The cost, without the work of a solver, which depends on the data.
   [[nodiscard]] parts::Cost cost(const Batch& batch) const { return cost(batch, 1); }
-  /// Includes the memory of each thread.
+  /// The cost, with memory for `threads` threads.
   [[nodiscard]] virtual parts::Cost cost(const Batch& batch, int threads) const = 0;
-  /// Takes cost().saved bytes of resources.kept and cost().workspace of
-  /// resources.scratch.
+  /// Makes an attention with cost().saved bytes of resources.kept and cost().workspace
+  /// of resources.scratch.
   [[nodiscard]] virtual std::unique_ptr<Attention> make(
       const Batch& batch, const Resources& resources) const = 0;
-  /// For a sequence of at most `tokens`; state between steps is in resources.kept.
-  /// Null if the kind cannot decode.
+  /// Makes a decoder for up to `tokens` tokens, with its state in resources.kept.  Null
+  /// if the kind cannot decode.
   [[nodiscard]] virtual std::unique_ptr<Decoder> make_decoder(
       int tokens, const Resources& resources) const = 0;
 };
@@ -126,8 +126,8 @@ enum class Direction : std::uint8_t {
   Bidirectional,  ///< all tokens; the layer cannot be causal
 };
 
-/// A setting of the model or the training that a layer reads beside those of all
-/// layers: its name, and the option that it needs, such as "keys=paper", or nothing.
+/// A setting of the model or the training that only some layers read: its name, and the
+/// option that it needs, such as "keys=paper", or nothing.
 struct KindSetting {
   std::string_view name;
   std::string_view with{};
@@ -140,7 +140,7 @@ struct Kind {
   std::string_view family;  ///< kinds that choose and weigh keys in similar ways
   std::string_view summary;
   Direction direction = Direction::Bidirectional;
-  bool has_problem = false;    ///< coefficients minimise a QUBO
+  bool has_problem = false;    ///< coefficients are minimisers of a QUBO
   bool takes_queries = false;  ///< queries may be learned, or come from other tokens
   bool narrow_keys = false;    ///< keys and queries may see a part of the width
   bool positions = true;       ///< tokens have positions
@@ -148,7 +148,7 @@ struct Kind {
   std::string_view head = "mlp.net";  ///< prefix of the classifier's tensors
   KindOptions options{};
   std::span<const KindSetting> settings{};
-  /// Why a layer of this kind cannot stand at a site; empty if it can.
+  /// Error message if this kind cannot be used at `site`; else empty.
   std::string (*refusal)(const Site& site) = nullptr;
   std::unique_ptr<const Layer> (*declare)(const Site& site,
                                           parts::Layout& layout) = nullptr;
@@ -161,12 +161,12 @@ inline constexpr std::string_view kLowRankFamily = "kernel or low rank";
 inline constexpr std::string_view kRecurrentFamily = "recurrent";
 inline constexpr std::string_view kKeylessFamily = "no keys";
 
-/// In the order of the manual.
+/// All kinds, in the order of the manual.
 [[nodiscard]] std::span<const Kind* const> all_kinds();
 [[nodiscard]] const Kind* find_kind(std::string_view name);
 /// The family of a kind, or "other" for an unknown name.
 [[nodiscard]] std::string_view family_of(std::string_view name);
-/// True if the kind has an option that applies beside the given ones.
+/// True if the kind has the option, and it applies together with the options `texts`.
 [[nodiscard]] bool takes_option(const Kind& kind,
                                 const OptionTexts& texts,
                                 const std::string& name);

@@ -21,10 +21,9 @@ struct KindOption {
 /// The options of a kind, from S::fields(), the table of its struct of options S.
 struct KindOptions {
   std::vector<KindOption> (*list)() = nullptr;  ///< null: the kind has none
-  /// Why `value` is invalid for the option `name`, which is in the list; empty if it is
-  /// valid.
+  /// Error message if `value` is invalid for option `name` of the list; else empty.
   std::string (*refusal)(const std::string& name, const std::string& value) = nullptr;
-  /// True if the option applies beside the given ones; null: always.
+  /// True if the option applies together with `texts`; null: always true.
   bool (*applies)(const OptionTexts& texts, const std::string& name) = nullptr;
 };
 
@@ -57,7 +56,7 @@ template <class S>
           .applies = applies};
 }
 
-/// The options of a site as the struct S; others keep their defaults.
+/// Parses a site's options into a struct S; missing options keep their defaults.
 template <class S>
 [[nodiscard]] S options_of(const Site& site) {
   S s;

@@ -13,20 +13,20 @@
 namespace oa::attention {
 namespace {
 
-// A mistyped count must not fill the memory.
+// Limits a mistyped count, which would fill the memory.
 constexpr int kMostLayers = 1024;
 
 std::vector<KindOption> options_list(const Kind& kind) {
   return kind.options.list == nullptr ? std::vector<KindOption>{} : kind.options.list();
 }
 
-/// "heads=1, groups=1", for messages.
+/// Lists options for messages: "heads=1, groups=1".
 std::string options_text(const Kind& kind) {
   std::string all;
   for (const KindOption& option : options_list(kind)) {
     all +=
         (all.empty() ? "" : ", ") + std::string(option.spec.name) + "=" + option.value;
-    if (option.value.empty()) {  // the value does not show what is expected
+    if (option.value.empty()) {  // an empty value does not show the expected form
       all += ": " + std::string(option.spec.summary);
     }
   }
@@ -45,12 +45,12 @@ std::vector<std::string_view> split(std::string_view text, char at) {
   }
 }
 
-/// The place of an error, as the start of its message.
+/// Begins an error message with the place of the error.
 std::string place(const std::string& where) {
   return where.empty() ? where : where + ": ";
 }
 
-/// A kind of version 1.0.0 that was deleted, and the closest kind.
+/// A deleted kind of version 1.0.0, and the closest existing kind.
 struct DeletedKind {
   std::string_view name;
   std::string_view instead;
@@ -104,7 +104,7 @@ void parse_option(std::string_view text, const std::string& where, KindSpec& spe
   }
 }
 
-/// Removes "*N" from the end of a piece; 1 if there is none.
+/// Removes "*N" from the end of a piece, and returns N; 1 without "*N".
 int take_count(std::string_view& piece, const std::string& where) {
   const std::size_t star = piece.rfind('*');
   if (star == std::string_view::npos) {
@@ -139,7 +139,7 @@ std::string KindSpec::text() const {
 std::vector<KindSpec> parse_kind_specs(const std::string& text,
                                        const std::string& where) {
   std::vector<KindSpec> all;
-  std::optional<KindSpec> open;  // its options may continue after a comma
+  std::optional<KindSpec> open;  // options may continue it after a comma
   int count = 1;
   const auto close = [&] {
     if (open) {
@@ -154,7 +154,7 @@ std::vector<KindSpec> parse_kind_specs(const std::string& text,
     const bool ends_here = piece.find('*') != std::string_view::npos;
     const int layers = take_count(piece, where);
     const std::size_t colon = piece.find(':');
-    // "groups=4" belongs to the kind before; "gqa:groups=4" does not.
+    // "groups=4" belongs to the previous kind; "gqa:groups=4" begins a kind.
     if (open && colon == std::string_view::npos &&
         piece.find('=') != std::string_view::npos) {
       parse_option(piece, where, *open);

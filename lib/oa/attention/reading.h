@@ -10,9 +10,9 @@
 
 namespace oa::attention {
 
-// Recurrent kinds read a sequence from its first token on.  In layers that are not
-// causal they read it a second time, from the last token, with the same parameters.
-// The values read from the two states are averaged, before gate and output map.
+// Recurrent kinds read a sequence from its first token on.  Layers that are not causal
+// also read it from the last token, with the same parameters.  They average the two
+// readings' values, before gate and output map.
 
 enum class Reading : std::uint8_t { FromFirst, FromLast };
 

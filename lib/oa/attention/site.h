@@ -37,9 +37,9 @@ enum class Backward : std::uint8_t {
   None,
 };
 
-/// The exact minimisers for the rows of h over {0,1}^m, or over `levels` levels of
-/// [0,1], instead of rounding.  Causal: row i has only its first i + 1 variables, the
-/// others are 0.  x receives the result.
+/// Computes the exact minimisers for the rows of h over {0,1}^m, or over `levels`
+/// levels of [0,1], instead of rounding.  Causal: row i has only its first i + 1
+/// variables, further ones are 0. x receives the result.
 using LevelSolver = std::function<void(
     num::ConstView j, num::ConstView h, bool causal, int levels, num::View x)>;
 
@@ -60,8 +60,8 @@ struct Stage {
 /// The options of a kind as texts, "groups" -> "4".
 using OptionTexts = std::map<std::string, std::string>;
 
-/// The place and the settings of an attention layer.  Each kind reads those that
-/// concern it.
+/// The place of an attention layer in a model, and its settings.  Each kind reads only
+/// some of them.
 struct Site {
   std::string prefix;       ///< of tensor names
   int tokens = 0;           ///< the most that a sequence may have
@@ -91,7 +91,7 @@ struct Site {
   }
   /// The number of keys of a sequence.
   [[nodiscard]] int keys(int sequence_tokens) const { return sequence_tokens - asking; }
-  /// What attention with keys of its own normalizes with: Capped, or None if set.
+  /// The normalisation of kinds with separate keys: Capped, or None if set.
   [[nodiscard]] Normalization keyed_normalization() const {
     return normalization == Normalization::None ? Normalization::None
                                                 : Normalization::Capped;

@@ -7,20 +7,20 @@
 #include <numbers>
 #include <vector>
 
-#ifndef OA_DATA_AUGMENT  // once for all targets
+#ifndef OA_DATA_AUGMENT  // this section once, not for each target of Highway
 #define OA_DATA_AUGMENT
 namespace oa {
 namespace {
 
-// Background pixels around the picture.  Positions are clamped to this frame, so the
-// interpolation needs no bounds checks.
+// Background pixels around the picture.  Clamping positions to this frame saves bounds
+// checks in the interpolation.
 constexpr int kFrame = 2;
 
 struct Framed {
   const float* pixels;
-  int rows;  // without frame
+  int rows;  // without the frame
   int cols;
-  int wide;  // with frame
+  int wide;  // with the frame
 };
 
 }  // namespace
@@ -39,7 +39,7 @@ using Doubles = hn::CappedTag<double, 8>;
 using Floats = hn::Rebind<float, Doubles>;
 using Ints = hn::RebindToSigned<Floats>;
 
-// A position in the framed picture: the pixel `whole` and the fraction `part`.
+// A coordinate in the framed picture: pixel number `whole` plus fraction `part`.
 struct Between {
   hn::Vec<Ints> whole;
   hn::Vec<Floats> part;
@@ -53,7 +53,7 @@ HWY_INLINE Between place(hn::Vec<Doubles> position, double last) {
   return {whole, hn::Sub(inside, hn::ConvertTo(Floats(), whole))};
 }
 
-// Pixels of row `r` from column `c`, in [-1,1].
+// Pixels of row `r` from column `c` on, in [-1,1].
 HWY_INLINE hn::Vec<Floats> pixels_at(const Framed& from,
                                      const Affine& map,
                                      int r,

@@ -7,13 +7,13 @@
 
 namespace oa {
 
-/// Limits of the random distortion of training images.
+/// Limits of random distortions of training images.
 struct Augmentation {
   double shift = 0.0;   ///< pixels in each direction
-  double rotate = 0.0;  ///< degrees, either way
-  double scale = 0.0;   ///< share of the size, either way
-  double shear = 0.0;   ///< pixels sideways per pixel down, either way
-  bool mirror = false;  ///< mirror half of the images, left to right
+  double rotate = 0.0;  ///< degrees, in both directions
+  double scale = 0.0;   ///< share of the size, smaller or larger
+  double shear = 0.0;   ///< pixels sideways per pixel down, both ways
+  bool mirror = false;  ///< mirror half of the images left to right
 
   bool operator==(const Augmentation&) const = default;
   [[nodiscard]] bool any() const {
@@ -27,11 +27,11 @@ struct Affine {
   double yx = 0.0, yy = 1.0, y0 = 0.0;
 };
 
-/// A random map within the limits.
+/// Draws a random map within the limits.
 [[nodiscard]] Affine draw_affine(const Augmentation& limits, Rng& rng);
 
-/// Applies `map` with bilinear interpolation and background outside.  Values in [-1,1],
-/// as by model::normalize_pixels().
+/// Applies `map` with bilinear interpolation and background outside.  Results are in
+/// [-1,1], as for model::normalize_pixels().
 void warp(std::span<const std::uint8_t> pixels,
           int rows,
           int cols,

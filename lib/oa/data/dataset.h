@@ -12,8 +12,8 @@
 
 namespace oa {
 
-/// Images of one size, one byte a pixel, row by row; 0 is background.  A grey image has
-/// one plane, a colour image planes for red, green and blue.
+/// Images of one size: a byte per pixel, row by row; 0 is background.  A grey image has
+/// one plane, a colour image has planes for red, green and blue.
 struct Images {
   int count = 0;
   int rows = 0;
@@ -35,26 +35,26 @@ enum class Split : std::uint8_t { Train = 0, Test = 1 };
 
 /// Sequences of tokens in one array.  A token has an id, a vector, or both.
 struct Sequences {
-  /// Tokens begin .. begin + length - 1 of the array.  Sequences may share tokens.
+  /// Tokens begin .. begin + length - 1 of the array.  Places may overlap.
   struct Place {
     std::int64_t begin = 0;
     int length = 0;
   };
   std::vector<Place> places;
   int vocabulary = 0;             ///< number of ids; 0: tokens have no ids
-  std::vector<std::int32_t> ids;  ///< of each token; -1: none
-  int width = 0;                  ///< of vectors; 0: tokens have no vectors
-  std::vector<float> vectors;     ///< of each token
-  /// Number of query tokens at the end of a sequence; the tokens before them are the
-  /// values.  0: every token is both.
+  std::vector<std::int32_t> ids;  ///< id of each token; -1: none
+  int width = 0;                  ///< width of vectors; 0: tokens have no vectors
+  std::vector<float> vectors;     ///< vector of each token
+  /// Number of query tokens at the end of a sequence; earlier tokens are values. 0:
+  /// each token is both query and value.
   int asking = 0;
-  std::string alphabet;  ///< characters of a text in UTF-8, in order of ids
-  int longest = 0;       ///< longest sequence of the whole data set; 0: see places
-  int slack = 0;  ///< in training a sequence may begin up to `slack` tokens later
-  /// The slack of each place; empty: up to the end of the array.
+  std::string alphabet;  ///< characters of a text in UTF-8, sorted by id
+  int longest = 0;       ///< longest sequence of the data set; 0: longest in `places`
+  int slack = 0;  ///< in training, sequences may begin up to `slack` tokens later
+  /// The slack of each place; empty: `slack`, limited by the array's end.
   std::vector<std::int32_t> rooms;
 
-  /// The number of tokens by which sequence i may begin later.
+  /// The largest number of tokens by which sequence i may begin later.
   [[nodiscard]] std::int64_t room(int i) const {
     const auto index = static_cast<std::size_t>(i);
     const Place& place = places[index];
@@ -63,20 +63,20 @@ struct Sequences {
   }
 };
 
-/// The targets: a row of `per_row` numbers for each token (Positions), each query token
-/// (Sets) or each class (Cells); -1: none.
+/// Targets: a row of `per_row` numbers for each token (Positions), query token (Sets)
+/// or class (Cells); -1: none.
 struct Targets {
   Objective objective = Objective::Class;
   int classes = 0;  ///< number of classes
-  int per_row = 1;  ///< above 1 for sets only
-  int rows = 0;     ///< of an example, for sets and cells
+  int per_row = 1;  ///< above 1 only for sets
+  int rows = 0;     ///< rows per example, for sets and cells
   std::vector<std::int32_t> numbers;
 };
 
-/// Examples: pictures or sequences, with classes or other targets.
+/// Examples: pictures or sequences, with labels or other targets.
 struct Dataset {
   Images images;
-  std::vector<std::uint8_t> labels;  ///< one for each image, or empty
+  std::vector<std::uint8_t> labels;  ///< one per image, or empty
   Sequences sequences;
   Targets targets;
 

@@ -10,10 +10,10 @@
 namespace oa {
 namespace {
 
-// A glyph becomes an image in four steps: distort (shape), place (position), draw (ink
-// as a field of distances), develop (grey values).  Their random ranges are tuned
-// together: a linear classifier of the pixels stays below 93 %, a small model reaches
-// 98 %.  Measure both again after a change; see oa-digits(1).
+// An image is made from a glyph in four steps: distort (shape), place (position), draw
+// (ink as a distance field), develop (grey values).  Their random ranges are tuned: a
+// linear classifier of pixels stays below 93 %, a small model reaches 98 %.  After a
+// change, measure both again; see oa-digits(1).
 
 constexpr int kPixels = kDigitSide * kDigitSide;
 
@@ -30,8 +30,8 @@ double dot(Point a, Point b) {
   return a.x * b.x + a.y * b.y;
 }
 
-// The sum of three uniform numbers: mean 0, variance 1, within [-3,3], close to normal.
-// It needs no mathematical library, whose last bits differ between systems.
+// Returns a sum of three uniform numbers, close to normal: mean 0, variance 1, within
+// [-3,3].  Avoids mathematical functions, whose last bits differ between systems.
 double bell(Rng& rng) {
   const double a = rng.uniform();
   const double b = rng.uniform();
@@ -39,8 +39,8 @@ double bell(Rng& rng) {
   return 2.0 * (a + b + c) - 3.0;
 }
 
-// A smooth displacement of the square [-1,1]^2: random quadratic terms bend and taper,
-// cubic terms, 0 at the middle and the edges, make waves.
+// A smooth displacement of [-1,1]^2.  Random quadratic terms bend and taper; cubic
+// terms, which are 0 at the middle and the edges, make waves.
 class Warp {
  public:
   Warp(double size, Rng& rng) {
@@ -65,7 +65,7 @@ class Warp {
   std::array<double, 10> coefficients_{};
 };
 
-// Size, proportions, slant and rotation, as the columns of a matrix.
+// Size, proportions, slant and rotation as a matrix, given by its columns.
 struct Linear {
   Point x;
   Point y;
@@ -73,8 +73,8 @@ struct Linear {
   [[nodiscard]] Point operator()(Point p) const { return p.x * x + p.y * y; }
 };
 
-// Maps [-1,1]^2 to pixels.  `slant` moves the top to the right.  The rotation by 2
-// atan(t) needs no trigonometric functions.
+// Draws a map of [-1,1]^2 to pixels.  `slant` moves the top to the right.  The rotation
+// is by 2 atan(t), to avoid trigonometric functions.
 Linear draw_linear(Rng& rng) {
   const double height = 9.0 + 1.1 * bell(rng);
   const double width = height * (0.66 + 0.09 * bell(rng));
@@ -86,7 +86,7 @@ Linear draw_linear(Rng& rng) {
           {-cosine * slant - sine * height, -sine * slant + cosine * height}};
 }
 
-// Changes the glyph's shape and scales it to pixels.
+// Distorts the glyph's shape and scales it to pixels.
 Glyph distort(Glyph glyph, Rng& rng) {
   constexpr double kWarp = 0.085;
   constexpr double kTremor = 0.035;
@@ -102,15 +102,15 @@ Glyph distort(Glyph glyph, Rng& rng) {
   return glyph;
 }
 
-// The start of `extent` pixels near the middle, at least `margin` from both ends.
+// Draws a start for `extent` pixels, near the middle and `margin` from both ends.
 double begin_of(double extent, double margin, Rng& rng) {
   const double middle = 0.5 * (kDigitSide - extent);
   const double most = std::max(0.0, middle - margin);
   return middle + std::clamp(1.2 * bell(rng), -most, most);
 }
 
-// Moves the glyph near the middle of the image, at least `margin` from its edges.  A
-// glyph that is too large shrinks.
+// Moves the glyph near the image's middle, `margin` or more from its edges.  Shrinks a
+// glyph that is too large.
 void place(Glyph& glyph, double margin, Rng& rng) {
   Point low = glyph[0][0];
   Point high = low;
@@ -132,16 +132,16 @@ void place(Glyph& glyph, double margin, Rng& rng) {
   }
 }
 
-// The depth of each pixel's centre in the ink; negative outside.
+// The depth in the ink of each pixel's centre; negative outside the ink.
 class Page {
  public:
-  static constexpr double kReach = 1.1;  // smaller depths than -kReach are not stored
+  static constexpr double kReach = 1.1;  // depths below -kReach are not stored
 
   Page() { depth_.fill(-kReach); }
 
   [[nodiscard]] std::span<const double, kPixels> depth() const { return depth_; }
 
-  // Draws a line from a to b, whose half width changes from ra to rb.
+  // Draws a line from a to b; its half width changes from ra to rb.
   void line(Point a, Point b, double ra, double rb) {
     const Point d = b - a;
     const double per_length = 1.0 / std::max(dot(d, d), 1e-12);
@@ -163,7 +163,7 @@ class Page {
   }
 
  private:
-  // The first pixel of the image with its centre at v or beyond.
+  // The first pixel whose centre is at v or beyond.
   static int first(double v) {
     return static_cast<int>(std::clamp(std::ceil(v - 0.5), 0.0, double{kDigitSide}));
   }
@@ -171,10 +171,10 @@ class Page {
   std::array<double, kPixels> depth_{};
 };
 
-// Straight pieces of a stroke between two of its points.
+// Number of line segments between two points of a stroke.
 constexpr int kPieces = 4;
 
-// The start of piece i of a stroke, on the cubic spline of Catmull and Rom (1974).
+// The start of segment i, on the cubic spline of Catmull and Rom (1974).
 Point on_curve(const Stroke& stroke, int i) {
   const int last = static_cast<int>(std::ssize(stroke)) - 1;
   const auto at = [&](int k) {
@@ -189,8 +189,8 @@ Point on_curve(const Stroke& stroke, int i) {
          t * (m0 + t * (3.0 * chord - 2.0 * m0 - m1 + t * (m0 + m1 - 2.0 * chord)));
 }
 
-// Draws a stroke with a changing half width.  Some strokes have a gap of one piece,
-// where the width is negative.
+// Draws a stroke of varying half width.  Some strokes have a gap: one segment with a
+// negative width.
 void draw(const Stroke& stroke, double radius, Rng& rng, Page& page) {
   constexpr double kFails = 0.06;
   constexpr double kGap = -0.5;
@@ -210,7 +210,7 @@ void draw(const Stroke& stroke, double radius, Rng& rng, Page& page) {
   }
 }
 
-// Makes grey values: soft edges, random brightness, grain in the ink.
+// Converts depths to grey values: soft edges, random brightness, grain in the ink.
 void develop(const Page& page, Rng& rng, std::span<std::uint8_t> pixels) {
   const double edge = rng.uniform(1.0, 2.0 * Page::kReach);  // width of the edge
   const double ink = rng.uniform(0.75, 1.0);
@@ -218,7 +218,7 @@ void develop(const Page& page, Rng& rng, std::span<std::uint8_t> pixels) {
   for (std::size_t i = 0; i < pixels.size(); ++i) {
     const double cover = std::clamp(page.depth()[i] / edge + 0.5, 0.0, 1.0);
     const double speck = 1.0 - grain * (rng.u32() * 0x1p-32);
-    const double grey = 255.0 * ink * speck * cover + 0.5;  // truncated: rounds
+    const double grey = 255.0 * ink * speck * cover + 0.5;  // truncation rounds it
     pixels[i] = static_cast<std::uint8_t>(grey);
   }
 }
@@ -228,7 +228,7 @@ void develop(const Page& page, Rng& rng, std::span<std::uint8_t> pixels) {
 void draw_digit(int label, Rng rng, std::span<std::uint8_t> pixels) {
   assert(std::ssize(pixels) == kPixels);
   const auto ways = glyphs(label);
-  const double radius = 1.15 + 0.25 * bell(rng);  // half the width of the pen
+  const double radius = 1.15 + 0.25 * bell(rng);  // half the pen's width
   Glyph glyph = distort(ways[rng.below(static_cast<std::uint32_t>(ways.size()))], rng);
   place(glyph, radius + 1.5, rng);
   Page page;

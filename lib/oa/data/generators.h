@@ -4,7 +4,7 @@
 
 namespace oa {
 
-/// The arguments of a generator.  Example i draws from rng.fork(i).
+/// Arguments of a generator, which draws example i by rng.fork(i).
 struct Draw {
   const TaskOptions& options;
   const Pictures& pictures;
@@ -18,14 +18,14 @@ struct Draw {
   }
 };
 
-// Each in its own file.
+// Generators, one in each file.
 [[nodiscard]] Dataset draw_recall(const Draw& draw);
 [[nodiscard]] Dataset draw_induction(const Draw& draw);
 [[nodiscard]] Dataset draw_copy(const Draw& draw);
 [[nodiscard]] Dataset draw_superposed(const Draw& draw);
 [[nodiscard]] Dataset draw_scenes(const Draw& draw);
 
-/// `count` sequences of `length` tokens, with all ids and targets -1.
+/// Makes `count` sequences of `length` tokens, with ids and targets of -1.
 [[nodiscard]] Dataset make_sequences(int count,
                                      int length,
                                      int vocabulary,

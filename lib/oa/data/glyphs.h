@@ -17,7 +17,7 @@ using Stroke = std::vector<Point>;
 /// A shape of a digit.  A corner ends one stroke and begins the next.
 using Glyph = std::vector<Stroke>;
 
-/// The size of glyphs.
+/// The size of a glyph's box.
 inline constexpr Point kGlyphBox = {64.0, 100.0};
 
 /// The shapes of digit `label` (0 to 9).

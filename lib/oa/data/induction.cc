@@ -4,8 +4,8 @@
 
 namespace oa {
 
-// Distinct tokens repeated with an unknown period.  From the second period on, the
-// target of a token is the next token, which its first copy shows.
+// A sequence of distinct tokens repeats with an unknown period.  From the second period
+// on, a token's target is the next token, which the first period shows.
 Dataset draw_induction(const Draw& draw) {
   const TaskOptions& o = draw.options;
   Dataset set = make_sequences(draw.count, o.length, o.vocabulary, o.vocabulary);

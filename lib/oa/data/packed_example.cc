@@ -26,7 +26,7 @@ void take(std::size_t count, std::span<const std::byte>& from, std::vector<T>& t
   from = from.subspan(count * sizeof(T));
 }
 
-/// The length of a packed sequence and its Sequences::room().
+/// Length and Sequences::room() of a packed sequence.
 struct Extent {
   std::int32_t length = 0;
   std::int32_t room = 0;
@@ -36,7 +36,7 @@ bool has_answers_by_token(const Dataset& data) {
   return data.targets.objective == Objective::Positions;
 }
 
-/// The number of targets of an example, unless they belong to tokens.
+/// The number of targets of an example; 0 if they belong to tokens.
 std::size_t answers_of_example(const Targets& targets) {
   return static_cast<std::size_t>(targets.rows) *
          static_cast<std::size_t>(targets.per_row);

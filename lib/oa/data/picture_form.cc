@@ -8,13 +8,13 @@
 namespace oa {
 namespace {
 
-/// The source pixels begin, begin + 1, ... of a result pixel, with weights of sum 1.
+/// Weights, with sum 1, of the source pixels begin, begin + 1, ... of a result pixel.
 struct Taps {
   int begin = 0;
   std::vector<double> weights;
 };
 
-/// The taps of each pixel along a side that changes from `from` to `to` pixels.
+/// Computes the weights for each pixel of a side, resized from `from` to `to` pixels.
 std::vector<Taps> taps_of(int from, int to) {
   const double scale = static_cast<double>(from) / to;
   const double reach = std::max(scale, 1.0);
@@ -38,7 +38,7 @@ std::vector<Taps> taps_of(int from, int to) {
   return all;
 }
 
-/// Resizes planes.
+/// Resizes a plane.
 class Resizer {
  public:
   Resizer(int rows, int cols, int to_rows, int to_cols)

@@ -4,7 +4,7 @@
 
 namespace oa {
 
-/// The form of a model's pictures.  0: unchanged.
+/// The form of a model's pictures. 0: as in the file.
 struct PictureForm {
   int rows = 0;
   int cols = 0;
@@ -12,10 +12,10 @@ struct PictureForm {
   bool invert = false;  ///< for dark ink on white paper
 };
 
-/// Converts `images`.  A triangle filter, as wide as the larger of the old and the new
+/// Converts `images`.  A triangle filter, as wide as the larger of an old and a new
 /// pixel, averages for smaller pictures and interpolates for larger ones.  Grey is
-/// 0.299 red + 0.587 green + 0.114 blue.  Grey to colour repeats the plane three times.
-/// Other numbers of planes stay unchanged.
+/// 0.299 red + 0.587 green + 0.114 blue.  Colour from grey repeats the plane three
+/// times.  Images with other numbers of planes keep them.
 [[nodiscard]] Images in_form(Images images, const PictureForm& form);
 
 }  // namespace oa

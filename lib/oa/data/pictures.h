@@ -10,34 +10,34 @@
 
 namespace oa {
 
-/// Pictures of digits for tasks.  Training and test examples share no pictures.
+/// Pictures of digits for tasks.  Training and test examples use different pictures.
 class Pictures {
  public:
-  /// The built-in digits, new ones for each draw.
+  /// Uses built-in digits, new ones for each draw.
   Pictures();
 
-  /// The grey pictures of a data set: the first 5/6 for training examples, the others
-  /// for test examples.  Labels may be missing.
+  /// Uses the grey pictures of a data set: the first 5/6 for training examples, the
+  /// rest for test examples.  Labels may be missing.
   explicit Pictures(Dataset set);
 
   [[nodiscard]] int rows() const { return rows_; }
   [[nodiscard]] int cols() const { return cols_; }
 
-  /// The number of pictures, in all or of a digit; INT_MAX for built-in digits.
+  /// Number of pictures in all, or of one digit; INT_MAX for built-in digits.
   [[nodiscard]] int count(Split split) const;
   [[nodiscard]] int count_of(Split split, int digit) const;
 
   /// Draws to.size() / (rows * cols) distinct pictures, at most count(split).
   void draw_some(Split split, Rng& rng, std::span<std::uint8_t> to) const;
 
-  /// Draws a picture of `digit`; count_of(split, digit) > 0.
+  /// Draws a picture of `digit`, which requires count_of(split, digit) > 0.
   void draw_digit_of(Split split,
                      int digit,
                      Rng& rng,
                      std::span<std::uint8_t> to) const;
 
  private:
-  /// Indices in the data set.
+  /// Indices of pictures in the data set.
   struct Part {
     int begin = 0;
     int end = 0;

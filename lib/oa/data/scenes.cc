@@ -14,8 +14,8 @@ constexpr int kCell = 8;  // side of a cell in pixels
 
 using CellPixels = std::array<std::uint8_t, kCell * kCell>;
 
-/// Shrinks a digit to a cell: means of blocks of a window with 6/7 of the picture's
-/// side at a random place.
+/// Shrinks digits to cells.  A window with 6/7 of the picture's side, at a random
+/// position, is divided into blocks, and a cell's pixels are their means.
 class SmallDigits {
  public:
   SmallDigits(const Pictures& pictures, Split split)
@@ -71,10 +71,10 @@ class SmallDigits {
   std::vector<std::uint8_t> picture_;
 };
 
-/// Makes clutter of a digit: its quarters rotate.
+/// Makes clutter from a digit by moving its quarters round.
 CellPixels cluttered(const CellPixels& digit, Rng& rng) {
   constexpr int kHalf = kCell / 2;
-  constexpr std::array kCircle = {0, 1, 3, 2};  // quarters 0 1 above 2 3
+  constexpr std::array kCircle = {0, 1, 3, 2};  // quarters: 0 and 1 above 2 and 3
   const auto step = static_cast<int>(1 + rng.below(3));
   CellPixels mixed{};
   for (int k = 0; k < 4; ++k) {
@@ -92,7 +92,7 @@ CellPixels cluttered(const CellPixels& digit, Rng& rng) {
 
 struct Scene {
   std::span<std::uint8_t> pixels;
-  int side;  ///< cells
+  int side;  ///< cells per side
 
   void put(int cell, const CellPixels& small) const {
     const int top = cell / side * kCell;
@@ -107,7 +107,7 @@ struct Scene {
 
 }  // namespace
 
-// Some cells have a digit, each digit at most once, some have clutter.  The targets are
+// Cells have a digit (each digit at most once), clutter or nothing.  The targets are
 // the cells of the digits.
 Dataset draw_scenes(const Draw& draw) {
   constexpr int kDigits = 10;

@@ -17,7 +17,7 @@ void show(const std::vector<T>& values, const Selection& selection) {
   }
 }
 
-/// Keeps the values of the examples `kept`; each example has `size` values.
+/// Keeps the values of the examples in `kept`; each example has `size` values.
 template <class T>
 void keep(ExampleRange kept, std::size_t size, std::vector<T>& values) {
   const std::size_t begin = at(kept.first) * size;

@@ -10,23 +10,23 @@
 
 namespace oa {
 
-/// Examples first .. last - 1.
+/// A range of examples, first .. last - 1.
 struct ExampleRange {
   int first = 0;
   int last = 0;
 };
 
-/// The examples that a reader keeps in memory.  The default keeps all.
+/// Selects the examples that a reader keeps in memory.  The default keeps all.
 struct Selection {
-  /// Ignores later examples, except their classes.
+  /// Number of examples to use; later ones only add their classes.
   std::int64_t first = std::numeric_limits<std::int64_t>::max();
-  /// The examples to keep, of `count`.
+  /// Returns the examples to keep, of `count`.
   std::function<ExampleRange(int count)> keep;
   /// Receives all examples, kept or not, in pieces of any size: pictures, labels, ids,
-  /// vectors, targets.  If null, a reader may skip other examples.
+  /// vectors, targets.  If null, a reader may skip examples that are not kept.
   std::function<void(std::span<const std::uint8_t>)> pass;
 
-  /// The number of examples to consider, of `count` in a file.
+  /// The number of examples to use, of `count` in a file.
   [[nodiscard]] int there(int count) const;
   [[nodiscard]] ExampleRange kept(int count) const;
 };
@@ -37,10 +37,10 @@ struct Selection {
 [[nodiscard]] std::vector<std::uint8_t> select_labels(std::vector<std::uint8_t> all,
                                                       const Selection& selection,
                                                       Targets& targets);
-/// Drops examples behind the first `count`, without a copy.
+/// Drops the examples after the first `count`, without a copy.
 void drop_behind(int count, Dataset& data);
 
-/// Selects the targets of `count` examples.
+/// Keeps the targets of the selected examples, of `count`.
 void select_numbers(int count, const Selection& selection, Targets& targets);
 
 }  // namespace oa

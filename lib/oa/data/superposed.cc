@@ -9,7 +9,7 @@
 namespace oa {
 namespace {
 
-// Overlays are made of bytes, so that byte files are exact.
+// Overlays are bytes, so that files of bytes are exact.
 using PictureBytes = std::vector<std::uint8_t>;
 
 void draw_unit_vector(Rng& rng, std::span<float> to) {
@@ -32,7 +32,7 @@ void add_noise(double noise, Rng& rng, std::span<float> to) {
   }
 }
 
-/// The vectors of one example: `memory` different ones, then the queries.
+/// The vectors of one example: `memory` distinct values, then the queries.
 class Vectors {
  public:
   Vectors(const Draw& draw, int width, std::span<float> all)
@@ -53,8 +53,8 @@ class Vectors {
     std::ranges::transform(bytes_, all_.begin(), number_of);
   }
 
-  /// Makes a query: the noisy sum of amounts[k] times members[k], divided by the largest
-  /// possible amount.
+  /// Makes a query: the noisy sum of amounts[k] times vector members[k], divided by the
+  /// largest possible amount.
   void ask(int query,
            std::span<const int> members,
            std::span<const int> amounts,
@@ -83,7 +83,7 @@ class Vectors {
     return all_.subspan(at(token) * width_, width_);
   }
 
-  /// The mean of pictures.  A sum would saturate at white where pictures overlap.
+  /// Averages pictures.  A sum would saturate at white where pictures overlap.
   void overlay(std::span<const int> members, std::span<float> to) const {
     const auto count = static_cast<int>(std::ssize(members));
     for (std::size_t k = 0; k < width_; ++k) {
@@ -101,7 +101,7 @@ class Vectors {
   PictureBytes bytes_;
 };
 
-/// Draws the amounts of the vectors in a query.
+/// Draws the amounts of a query's vectors.
 std::vector<int> draw_amounts(const TaskOptions& o, Rng& rng) {
   std::vector<int> amounts(at(o.sum), 1);
   if (o.amounts > 1) {
@@ -114,9 +114,9 @@ std::vector<int> draw_amounts(const TaskOptions& o, Rng& rng) {
 
 }  // namespace
 
-// A memory of vectors with different labels.  Each query is a noisy sum of some of
-// them, or an overlay of pictures; its targets are their labels.  With amounts up to A
-// the targets include amounts: class A c + a means that label c occurs more than a
+// A memory holds vectors with distinct labels.  A query is a noisy sum of several
+// vectors, or an overlay of pictures; its targets are their labels.  If amounts go up
+// to A, targets include amounts: class A c + a means that label c occurs more than a
 // times.
 Dataset draw_superposed(const Draw& draw) {
   const TaskOptions& o = draw.options;

@@ -11,8 +11,7 @@
 
 namespace oa {
 
-/// Generated tasks, which a model without attention cannot solve; oa-tasks(1) describes
-/// them.
+/// Generated tasks, which models without attention cannot solve; see oa-tasks(1).
 enum class Task : std::uint8_t { Recall, Induction, Copy, Superposed, Scenes };
 
 template <>
@@ -21,7 +20,7 @@ struct EnumNames<Task> {
       "recall", "induction", "copy", "superposed", "scenes"};
 };
 
-/// The options of all tasks; see uses_option().
+/// Options of all tasks; uses_option() says which task has which.
 struct TaskOptions {
   int pairs = 8;
   int keys = 32;
@@ -54,18 +53,18 @@ struct TaskOptions {
 /// True if `task` has the option of the field `name`.
 [[nodiscard]] bool uses_option(Task task, std::string_view name);
 
-/// Why options contradict each other, as "sum 30 is above memory 24", or empty.  Each
-/// number must be in its range.
+/// Explains how options contradict each other ("sum 30 is above memory 24"); else
+/// empty.  Each number must be in its range.
 [[nodiscard]] std::string refusal_of(Task task,
                                      const TaskOptions& options,
                                      const Pictures& pictures);
 
-/// True if examples are made of pictures of digits.
+/// True if examples contain pictures of digits.
 [[nodiscard]] bool takes_pictures(Task task, const TaskOptions& options);
 
-/// Examples first, ..., first + count - 1 of an endless split, all of one size. Example
-/// i is a pure function of (options, pictures, seed, split, i), so ranges can be drawn
-/// separately.  The splits share no random numbers.  refusal_of() must be empty.
+/// Draws examples first, ..., first + count - 1 of an endless split, all of one size.
+/// Example i depends only on (options, pictures, seed, split, i), so ranges can be
+/// drawn separately.  Splits share no random numbers.  Requires an empty refusal_of().
 [[nodiscard]] Dataset draw_task(Task task,
                                 const TaskOptions& options,
                                 const Pictures& pictures,

@@ -11,13 +11,13 @@ namespace {
 
 using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
-constexpr int kRows = 256;  // of J at a time
+constexpr int kRows = 256;  // rows of J per block
 
 Eigen::Map<const Matrix> view(std::span<const double> numbers, int rows, int cols) {
   return {numbers.data(), rows, cols};
 }
 
-/// 2 VV', rounded to single precision.  The part below the diagonal is a copy.
+/// Returns 2 VV' in single precision, exactly symmetric.
 std::vector<float> couplings(const Matrix& v) {
   const auto m = static_cast<int>(v.rows());
   std::vector<float> j(at(m) * at(m));
@@ -49,7 +49,7 @@ qubo::Problem encode(const LeastSquares& s, const qubo::Alphabet& alphabet) {
   p.m = s.m;
   p.n = s.n;
   p.d = s.d;
-  // Levels from 0 to 1 keep the values; others are counted in steps of the alphabet.
+  // Levels from 0 to 1 keep the values; other alphabets scale them by their step.
   const bool unit = alphabet.lowest == 0.0 && alphabet.highest == 1.0;
   const int steps = unit ? alphabet.levels - 1 : 1;
   const Matrix given = view(s.v, s.m, s.d);

@@ -12,17 +12,17 @@
 
 namespace oa::model {
 
-/// The parts of a model, declared in the order of computation, and their tensors.  It
-/// has no memory for inputs and is cheap to make.
+/// The parts of a model with their tensors, in the order of computation.  It has no
+/// memory for inputs and is cheap to make.
 struct Architecture {
   /// The memory for one input.
   struct Workspace {
     struct Layer {
       num::View tokens;  ///< the layer's input
-      num::View unit;    ///< normalised `tokens`, if layers are residual; else `tokens`
+      num::View unit;    ///< `tokens`, normalised if layers are residual
       parts::Norm::Workspace norm;
-      num::View output;   ///< of the attention
-      num::View doutput;  ///< its gradient
+      num::View output;   ///< output of the attention
+      num::View doutput;  ///< gradient of `output`
       std::unique_ptr<attention::Attention> attention;
       TokenMixer::Workspace mixer;
     };
@@ -37,14 +37,14 @@ struct Architecture {
     std::optional<parts::Norm> norm;  ///< before the attention, if layers are residual
     std::unique_ptr<const attention::Layer> attention;
     std::optional<TokenMixer> mixer;  ///< the last layer's is in the readout
-    int asking = 0;  ///< last tokens of the layer that are queries only
+    int asking = 0;                   ///< number of last tokens that are queries only
   };
 
   explicit Architecture(const Config& config,
                         const attention::SolverSettings& solver = {});
 
-  /// The cost for an input of `tokens` tokens: of the parts, and a workspace of the
-  /// input and the output of each attention.
+  /// The cost for an input of `tokens` tokens: of the parts, and a workspace for inputs
+  /// and outputs of all attentions.
   [[nodiscard]] parts::Cost cost(int tokens) const;
   [[nodiscard]] parts::Cost cost() const { return cost(config.tokens()); }
   [[nodiscard]] Workspace workspace(int tokens, Arena& arena) const;
@@ -52,12 +52,12 @@ struct Architecture {
   Config config;
   parts::Layout layout;
   std::optional<PatchEmbedding> patches;
-  std::optional<SequenceEmbedding> sequence;  ///< one of the two exists
+  std::optional<SequenceEmbedding> sequence;  ///< exists if `patches` does not
   std::vector<Layer> layers;
   Readout readout;
 
  private:
-  /// The number of rows that the attention of a layer computes.
+  /// The number of rows that a layer's attention computes.
   [[nodiscard]] int output_rows(int layer, int tokens) const;
 };
 

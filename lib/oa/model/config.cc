@@ -26,7 +26,7 @@ std::string refusal_of_kinds(const std::string& text) {
   }
 }
 
-constexpr int kMaxExtent = 1 << 16;  // keeps products of three within 64 bits
+constexpr int kMaxExtent = 1 << 16;  // products of three fit 64 bits
 constexpr std::int64_t kMaxNumbers = std::int64_t{1} << 26;
 
 constexpr Range kExtent{.low = 1, .high = kMaxExtent};
@@ -149,8 +149,8 @@ constexpr std::array kFields{
                                   "Divide the output of attention by m"),
 };
 
-/// An estimate of the numbers in the parameters and in the memory for one image; each
-/// large matrix counts once.
+/// Estimates how many numbers parameters and the memory for one image have; each large
+/// matrix counts once.
 std::int64_t numbers_of(const Config& c) {
   const std::int64_t m = c.tokens();
   const std::int64_t n = c.query_count();
@@ -199,7 +199,7 @@ void check_numbers(std::int64_t numbers, const std::string& where) {
 }
 
 void check_images(const Config& c, const std::string& where) {
-  // window_size() is an int.
+  // window_size() must not overflow an int.
   check_numbers(std::int64_t{c.channels} * c.window * c.window, where);
   const auto fits = [&](int pixels) {
     const int room = pixels + 2 * c.margin - c.window;
@@ -233,7 +233,7 @@ void check_sequences(const Config& c, const std::string& where) {
 }
 
 void check_residual(const Config& c, const std::string& where) {
-  // A vector before the embedding of its id determines the width.
+  // A vector before its id's embedding determines the width.
   const bool wider = c.token_width() > c.dim && c.key_width() > 0;
   require(!c.residual || c.token_width() == c.dim,
           where,
@@ -268,7 +268,7 @@ std::vector<attention::KindSpec> attention_layers(const Config& config) {
 
 attention::Site site_of(const Config& c, int layer, const attention::KindSpec& spec) {
   const bool last = layer + 1 == c.layers;
-  // Other kinds compute all tokens, and the rows of the queries are selected.
+  // Kinds without takes_queries compute all tokens; then queries are selected.
   const int asking = last && spec.kind->takes_queries ? c.asking : 0;
   return {.prefix = layer_prefix(layer),
           .tokens = c.tokens(),
@@ -290,7 +290,7 @@ attention::Site site_of(const Config& c, int layer, const attention::KindSpec& s
 
 namespace {
 
-/// The given text of an option of a layer's kind; empty if there is none.
+/// The text given for an option of a layer's kind; empty without the option.
 std::string said_of(const Config& config, int layer, const char* option) {
   const auto layers = attention_layers(config);
   const auto& options = layers[static_cast<std::size_t>(layer)].options;
@@ -351,8 +351,8 @@ void check(const Config& c, const std::string& where) {
 
 namespace {
 
-/// Sets `heads` in every layer without that option whose kind has several heads by
-/// default; without `heads`, sets that default.
+/// Sets option `heads` in every layer whose kind has several heads by default and lacks
+/// the option; without a value, sets that default.
 std::string with_heads(const std::string& attention,
                        const std::optional<std::string>& heads) {
   auto layers = attention::parse_kind_specs(attention, "model");
@@ -381,7 +381,7 @@ Config parse_config(const std::map<std::string, std::string>& metadata,
   Config config;
   config_fields().parse(metadata, where, config);
   if (refusal_of_kinds(config.attention).empty()) {
-    // Files without the option are older than defaults of several heads.
+    // Files without the option are older than kinds with several heads by default.
     config.attention = with_heads(config.attention, "1");
   }
   check(config, where);
@@ -413,7 +413,7 @@ Config infer_config(const Shapes& shapes, const std::string& where) {
   c.classes =
       static_cast<int>(shape(mlp ? "softmax.1.weight" : "mlp.net.1.weight", 2)[0]);
   if (!mlp) {
-    // Positions have one row more than patches; the image is square.
+    // Positions have a row more than patches; the image is square.
     const auto patches = static_cast<double>(shape("pos_embedding", 3)[1] - 1);
     c.rows = c.cols = static_cast<int>(std::lround(std::sqrt(patches))) * c.window;
   }

@@ -17,68 +17,65 @@ namespace oa::model {
 enum class Embedding : std::uint8_t { Linear, Mlp };
 enum class Pooling : std::uint8_t { Mean, Concat };
 
-/// All settings that determine what a model computes, and its metadata in model files.
-/// A model takes pictures, cut into patches, or sequences of tokens.  Defaults are
-/// those of the reference reproduction, whose checkpoints have no metadata.
+/// The settings that determine what a model computes, stored as metadata of model
+/// files.  Inputs are pictures, cut into patches, or sequences of tokens.  Defaults are
+/// those of the reference, whose checkpoints have no metadata.
 struct Config {
-  /// One kind for all layers or one for each; see attention::parse_kind_specs().
+  /// One kind for all layers, or a list; see attention::parse_kind_specs().
   std::string attention = "optimizing";
   Coefficients coefficients = Coefficients::Binary;
-  int levels = 2;                        ///< of a coefficient that is not continuous
-  Encoding encoding = Encoding::Binary;  ///< of levels as spins
+  int levels = 2;                        ///< number of values of a coefficient
+  Encoding encoding = Encoding::Binary;  ///< encoding of levels in spins
   attention::Normalization normalization = attention::Normalization::Sum;
-  int channels = 1;  ///< of an image, colour by colour
+  int channels = 1;  ///< planes of an image, one per colour
   int rows = 28;     ///< pixels of an image
   int cols = 28;
   bool resized = false;   ///< pictures are resized to this size
   bool grey = false;      ///< pictures in colour are converted to grey
-  bool inverted = false;  ///< dark and bright are exchanged
+  bool inverted = false;  ///< dark and bright are swapped
   int window = 4;         ///< side of a patch; "oa.patch"
-  int stride = 4;         ///< between patches; they overlap if it is less than `window`
-  int margin = 0;         ///< background added on every side
-  int length = 0;        ///< the most tokens of a sequence; 0: the model takes pictures
-  int vocabulary = 0;    ///< number of token ids; 0: no ids
-  int vector_width = 0;  ///< of tokens that are vectors; 0: no vectors
+  int stride = 4;         ///< distance of patches; below `window` they overlap
+  int margin = 0;         ///< background pixels added on each side
+  int length = 0;         ///< most tokens of a sequence; 0: the model takes pictures
+  int vocabulary = 0;     ///< number of token ids; 0: no ids
+  int vector_width = 0;   ///< width of vector tokens; 0: no vectors
   int asking = 0;  ///< last tokens that are queries only, while those before are keys
                    ///< only; 0: all are both
   std::string alphabet;  ///< characters of a text in the order of their ids
   Objective objective = Objective::Class;
-  int classes = 10;  ///< number of classes
-  int dim = 64;      ///< width of queries and values
-  int queries = 0;   ///< learned query vectors; 0: one query for each patch
+  int classes = 10;
+  int dim = 64;     ///< width of queries and values
+  int queries = 0;  ///< learned query vectors; 0: one query for each patch
   int layers = 1;
-  bool causal = false;    ///< no token sees a later one
+  bool causal = false;    ///< tokens do not see later tokens
   bool positions = true;  ///< learned positions of tokens
-  bool previous =
-      false;  ///< a token of a sequence includes the embedding of the one before
-  bool residual =
-      false;  ///< layers are residual: their input is added to the attention's output
+  bool previous = false;  ///< tokens of a sequence also embed the previous id
+  bool residual = false;  ///< residual layers: output = input + attention's output
   Embedding embedding = Embedding::Linear;
-  bool patch_norm = true;  ///< layer normalisation of each patch
-  int token_mlp = 0;       ///< hidden units after the attention; 0: none
-  bool query_positions =
-      false;     ///< a learned vector for each query enters the token MLP
-  int head = 0;  ///< hidden units of the classifier; 0: linear
+  bool patch_norm = true;        ///< layer normalisation of each patch
+  int token_mlp = 0;             ///< hidden units of the token MLP; 0: no MLP
+  bool query_positions = false;  ///< the token MLP also gets a learned vector per query
+  int head = 0;                  ///< hidden units of the classifier; 0: linear
   Pooling pooling = Pooling::Mean;
-  double lambda = 1.0;        ///< the penalty is lambda / m per coefficient
-  double value_scale = 1.0;   ///< the problem's values are value_scale * V / m
+  double lambda = 1.0;        ///< the penalty of each coefficient is lambda / m
+  double value_scale = 1.0;   ///< values in problems are value_scale * V / m
   bool divide_output = true;  ///< o = a'V / m instead of a'V
 
   [[nodiscard]] int grid_rows() const { return steps(rows); }
   [[nodiscard]] int grid_cols() const { return steps(cols); }
   [[nodiscard]] bool takes_sequences() const { return length > 0; }
-  /// The number of keys m of the longest sequence.
+  /// The number m of keys in the longest sequence.
   [[nodiscard]] int tokens() const {
     return takes_sequences() ? length : grid_rows() * grid_cols();
   }
-  /// The number of queries of the last attention.
+  /// The number of queries in the last attention.
   [[nodiscard]] int query_count() const { return query_count(tokens()); }
   [[nodiscard]] int query_count(int sequence_tokens) const {
     return queries > 0 ? queries : asking > 0 ? asking : sequence_tokens;
   }
   [[nodiscard]] int window_size() const { return channels * window * window; }
-  /// Width of a token.  With a linear embedding the token is the patch or the vector; a
-  /// vector comes before the embedding of its id.
+  /// Width of a token.  With a linear embedding, a token is its patch or vector.  A
+  /// vector is followed by the embedding of the token's id.
   [[nodiscard]] int token_width() const {
     if (takes_sequences()) {
       return (vector_width > 0 && embedding == Embedding::Linear ? vector_width : 0) +
@@ -86,17 +83,17 @@ struct Config {
     }
     return embedding == Embedding::Mlp ? dim : window_size();
   }
-  /// Columns of a token that keys and queries see, if values see more; else 0.
+  /// Columns of a token that keys and queries use, if values use more; else 0.
   [[nodiscard]] int key_width() const {
     return vector_width > 0 && vocabulary > 0 && embedding == Embedding::Linear
                ? vector_width
                : 0;
   }
-  /// The number of scores in a row.
+  /// The number of scores per row.
   [[nodiscard]] int scores() const {
     return objective == Objective::Cells ? classes + 1 : classes;
   }
-  /// Rows of scores for a sequence.
+  /// The number of rows of scores for a sequence.
   [[nodiscard]] int score_rows(int sequence_tokens) const {
     return objective == Objective::Class ? 1 : query_count(sequence_tokens);
   }
@@ -109,29 +106,28 @@ struct Config {
   }
 };
 
-/// Every field: name in metadata, option of the command line, range.
+/// Descriptions of all fields: name in metadata, command-line option, range.
 [[nodiscard]] const FieldTable<Config>& config_fields();
 
-/// The kinds of the layers.  Throws InputError, starting with "model", if the text has
-/// no kind or another number of them.
+/// Parses the kinds of the layers.  Throws InputError, starting with "model", if the
+/// text has no kind or too many or too few.
 [[nodiscard]] std::vector<attention::KindSpec> attention_layers(const Config& config);
 
 /// The prefix of a layer's tensor names: "", "layers.1.", ...
 [[nodiscard]] std::string layer_prefix(int layer);
 
-/// The site of a layer's attention.
+/// Makes the site of a layer's attention.
 [[nodiscard]] attention::Site site_of(const Config& config,
                                       int layer,
                                       const attention::KindSpec& spec);
 
-/// The normalisation, the output scale and the heads of a layer whose problems are
-/// solved elsewhere.
+/// Normalisation, output scale and heads of a layer whose problems are solved
+/// elsewhere.
 [[nodiscard]] attention::Normalization weights_of(const Config& config, int layer);
 [[nodiscard]] int heads_of(const Config& config, int layer);
 
-/// Makes coefficients and levels consistent if only one of them was set: two levels are
-/// binary coefficients.  False if coefficients have levels but their number was not
-/// set.
+/// Makes coefficients and levels agree if only one of them was set: two levels are
+/// binary coefficients.  False if coefficients are levels without a number.
 [[nodiscard]] bool agree_on_levels(bool said_coefficients,
                                    bool said_levels,
                                    Config& config);
@@ -139,19 +135,19 @@ struct Config {
 /// Throws InputError, starting with `where`, if the settings contradict each other.
 void check(const Config& config, const std::string& where);
 
-/// As metadata, every field: "oa.attention" -> "optimizing".  Includes heads of kinds
-/// with several by default, so that files do not depend on that default.
+/// Writes all fields as metadata: "oa.attention" -> "optimizing".  Writes heads even if
+/// the kind's default has several: files do not depend on defaults.
 [[nodiscard]] std::map<std::string, std::string> describe(const Config& config);
 
-/// The inverse.  Missing fields keep their defaults, but a kind without its option
-/// heads has one head.  Ignores other keys.  Throws InputError for an invalid value.
+/// Reads fields of describe().  Missing fields keep defaults, but a kind without option
+/// heads has one head.  Ignores unknown keys.  Throws InputError for an invalid value.
 [[nodiscard]] Config parse_config(const std::map<std::string, std::string>& metadata,
                                   const std::string& where);
 
-/// A tensor's name and shape.
+/// Maps tensor names to shapes.
 using Shapes = std::map<std::string, std::vector<std::int64_t>>;
 
-/// The configuration of a reference checkpoint, from the names and shapes of its
+/// Infers the configuration of a reference checkpoint from names and shapes of its
 /// tensors.  Throws InputError if they do not match.
 [[nodiscard]] Config infer_config(const Shapes& shapes, const std::string& where);
 

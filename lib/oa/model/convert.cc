@@ -23,9 +23,9 @@ struct HeadLayer {
   int number;
   std::string prefix;  ///< of tensor names
   int heads;           ///< heads of queries
-  int own;             ///< heads of keys and values, before
-  int groups;          ///< heads of keys and values, afterwards
-  int width;           ///< of a head
+  int own;             ///< heads of keys and values before
+  int groups;          ///< heads of keys and values after
+  int width;           ///< width of a head
 
   /// The key head that query head h uses.
   [[nodiscard]] int key_head(int h) const { return h * own / heads; }
@@ -44,7 +44,7 @@ int find_tensor(const parts::Layout& layout, const std::string& name) {
              : static_cast<int>(found - layout.tensors().begin());
 }
 
-/// Heads of a layer's kind; 0 if it has none.
+/// The number of heads of a layer's kind; 0 if the kind has no heads.
 int heads_of(const attention::KindSpec& spec) {
   if (!attention::takes_option(*spec.kind, spec.options, "heads")) {
     return 0;
@@ -53,7 +53,7 @@ int heads_of(const attention::KindSpec& spec) {
       parse_int(attention::option_text(*spec.kind, spec.options, "heads")).value_or(0));
 }
 
-/// Rows of the map to keys; 0 if there is none.
+/// Rows of the map to keys; 0 without such a map.
 int key_rows(const parts::Layout& layout, const std::string& prefix) {
   for (const char* name : {"Wk.weight", "Wk.0.weight"}) {
     if (const int k = find_tensor(layout, prefix + name); k >= 0) {
@@ -63,7 +63,7 @@ int key_rows(const parts::Layout& layout, const std::string& prefix) {
   return 0;
 }
 
-/// The layers whose heads will share keys; others must not change.
+/// The layers whose heads will share keys; throws if other layers differ.
 std::vector<HeadLayer> head_layers(const Model& model,
                                    const Config& config,
                                    const std::string& where) {
@@ -143,7 +143,7 @@ void copy_where_alike(const Model& from, Model& to) {
   }
 }
 
-// Heads are blocks of a tensor's first extent: rows of a matrix, elements of a vector.
+// Heads are blocks of the first extent: rows of matrices, elements of vectors.
 
 bool is_vector(const parts::Tensor& tensor) {
   return tensor.shape.size() == 1;
@@ -171,8 +171,8 @@ void set_block(const MatrixXd& values, int first, int tensor, Model& model) {
   }
 }
 
-/// The combination of heads: K = sum of share_h K_h turn_h, for all heads of a layer
-/// with keys.
+/// Combines heads of a layer: K = sum of share_h K_h R_h over its heads with keys,
+/// where `turns` are the rotations R_h.
 struct Turns {
   std::vector<double> shares;
   std::vector<MatrixXd> turns;  ///< orthonormal columns; empty: no rotation
@@ -190,10 +190,10 @@ Turns turns_of_first(const HeadLayer& layer) {
   return all;
 }
 
-/// `inner` has the inner products of all columns of a group's [K_1 K_2 ...].
+/// Aligns heads.  `inner`: inner products of all columns of a group's [K_1 K_2 ...].
 void align(const MatrixXd& inner, int d, std::vector<MatrixXd>& turns) {
   for (int h = 0; h < inner.rows(); h += d) {
-    // A square matrix needs no QR first.
+    // Square matrices need no QR step before the SVD.
     const Eigen::JacobiSVD<MatrixXd, Eigen::NoQRPreconditioner> svd(
         inner.block(h, 0, d, d), Eigen::ComputeFullU | Eigen::ComputeFullV);
     turns.emplace_back(svd.matrixU() * svd.matrixV().transpose());
@@ -241,7 +241,7 @@ Turns turns_of(Sharing how,
   return all;
 }
 
-/// The tensors of the map `name`: a matrix, or also a bias and a normalisation.
+/// Combines the tensors of map `name`: a matrix, maybe with bias and normalisation.
 void share(const Model& from,
            const HeadLayer& layer,
            const std::string& name,
@@ -269,7 +269,7 @@ void share(const Model& from,
   }
 }
 
-/// Applies the rotations of keys or values to the columns of `tensor` that meet them.
+/// Rotates the columns of `tensor` that are multiplied by keys or values.
 void turn_columns(const HeadLayer& layer, const Turns& how, int tensor, Model& model) {
   const int d = layer.width;
   MatrixXd w = block(model, tensor, 0, model.layout[tensor].rows);
@@ -406,11 +406,11 @@ GroupMeans::GroupMeans(const Model& model, const Config& shared) {
 void GroupMeans::draw_together(double share, parts::Values& values) const {
   for (const Map& map : maps_) {
     View all = values.matrix(map.tensor);
-    if (all.rows == 1) {  // a vector: heads stacked, as in a matrix
+    if (all.rows == 1) {  // a vector has heads stacked like rows of a matrix
       all = {all.data, all.cols, 1, 1};
     }
     const int width = all.rows / map.heads;
-    const int rows = width * map.heads / map.groups;  // of a group
+    const int rows = width * map.heads / map.groups;  // rows of a group
     for (int first = 0; first < all.rows; first += rows) {
       for (int i = 0; i < width; ++i) {
         for (int j = 0; j < all.cols; ++j) {

@@ -28,8 +28,8 @@ PatchEmbedding::PatchEmbedding(const Config& config, parts::Layout& layout)
                                               [](const attention::KindSpec& spec) {
                                                 return spec.kind->positions;
                                               })) {
-    // The reference draws from N(0,1) for tokens that are patches.  The output of an
-    // embedding is smaller, about 0.3.
+    // The reference draws positions from N(0,1) if tokens are patches.  Outputs of an
+    // embedding are smaller, about 0.3.
     const double size = config.embedding == Embedding::Mlp ? 0.3 : 1.0;
     positions_ = layout.declare(
         "pos_embedding", {1, m + 1, config.token_width()}, parts::gaussian(size), m);
@@ -79,12 +79,12 @@ void PatchEmbedding::cut(std::span<const float> image, View patches) const {
     for (int gc = 0; gc < c.grid_cols(); ++gc, ++token) {
       float* to = patches.row(token);
       const int left = gc * c.stride - c.margin;
-      // Columns begin .. end-1 of the window are inside the picture.
+      // Columns begin .. end-1 of the window lie in the picture.
       const int begin = std::clamp(-left, 0, c.window);
       const int end = std::clamp(c.cols - left, begin, c.window);
       for (int part = 0; part < c.channels * c.window; ++part, to += c.window) {
         const int r = gr * c.stride - c.margin + part % c.window;
-        const int above = part / c.window * c.rows;  // rows of the colours before
+        const int above = part / c.window * c.rows;  // rows of earlier colours
         if (r < 0 || r >= c.rows) {
           std::fill_n(to, c.window, kBackground);
           continue;

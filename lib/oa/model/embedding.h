@@ -8,22 +8,22 @@
 
 namespace oa::model {
 
-/// Image -> tokens (m, token_width): patches row by row, "(h w) (c ph pw)" with the
-/// colours of an image one after the other, optionally normalised, embedded, plus a
-/// learned position.
+/// Embeds an image as tokens (m, token_width).  Patches, row by row in the order "(h w)
+/// (c ph pw)" with colours one after the other, are optionally normalised, embedded,
+/// and get a learned position.
 class PatchEmbedding {
  public:
   struct Workspace {
     num::View patches;
-    num::View dpatches;  // if gradients go through the MLP to the normalisation
+    num::View dpatches;  // needed for gradients of the normalisation
     parts::Norm::Workspace norm;
     parts::Mlp::Workspace mlp;
   };
 
   PatchEmbedding(const Config& config, parts::Layout& layout);
 
-  /// The cost of its parts, m token_width parameters for positions, and a workspace of
-  /// once or twice (m,window_size).  Backward of the first map of an MLP is only one
+  /// The cost of the parts, m token_width parameters for positions, and a workspace of
+  /// once or twice (m,window_size).  In an MLP, backward of the first map is one
   /// product if nothing before it is learned.
   [[nodiscard]] parts::Cost cost() const;
   [[nodiscard]] Workspace workspace(Arena& arena) const;
@@ -44,7 +44,7 @@ class PatchEmbedding {
   Config config_;
   std::optional<parts::Norm> norm_;
   std::optional<parts::Mlp> mlp_;
-  int positions_ = -1;  // tensor; -1: none
+  int positions_ = -1;  // tensor of positions; -1: no positions
 };
 
 /// Converts pixels 0..255 to (p/255 - 0.5) / 0.5.

@@ -12,7 +12,7 @@ namespace {
 using num::ConstView;
 using num::View;
 
-// Interpolates `from` at (row, col) of the trained grid.
+// Interpolates positions `from`, of the trained grid, at (row, col).
 void interpolate(ConstView from, int cols, double row, double col, float* to) {
   const int rows = from.rows / cols;
   const int r0 = std::min(static_cast<int>(row), rows - 1);

@@ -17,68 +17,68 @@ struct Model {
   parts::Layout layout;
   parts::Values values;
 
-  /// All parameters are zero.
+  /// Makes a model whose parameters are zero.
   explicit Model(const Config& config);
 };
 
-/// Random changes of one image in training.
+/// Random changes of an example in training.
 struct TrainingNoise {
-  /// The share of tokens that are replaced by random ones with the mean magnitude of
-  /// the image's tokens.
+  /// The share of tokens replaced by random ones of the mean magnitude of the image's
+  /// tokens.
   float random_tokens = 0.0F;
-  Rng rng{0};  ///< for kinds of attention with noise, which use branches
+  Rng rng{0};  ///< for noisy kinds of attention, which use forks
 };
 
-/// An architecture with memory for one input; each thread has its own.  An input fits
-/// into the L1 and L2 caches.  Each length of sequences gets its own memory.
+/// An architecture with memory for one input, small enough for L1 and L2 caches; each
+/// thread needs its own.  Each length of sequence gets its own memory.
 class Network {
  public:
   explicit Network(const Config& config, const attention::SolverSettings& solver = {});
 
   [[nodiscard]] const Architecture& architecture() const { return architecture_; }
   [[nodiscard]] const Config& config() const { return architecture_.config; }
-  /// The bytes for an input like the last one.
+  /// The bytes of memory for an input like the last one.
   [[nodiscard]] std::size_t memory() const { return here_->arena.high_water(); }
 
-  /// Scores of the input: one row, or one for each query; see Config::score_rows().
+  /// Computes scores: one row, or several; see Config::score_rows().
   [[nodiscard]] num::ConstView forward(const parts::Weights& weights,
                                        const Input& input,
                                        const std::optional<TrainingNoise>& noise = {});
 
-  /// Adds the gradient of the parameters, from that of the scores of the last forward,
-  /// whose input must still exist.
+  /// Adds the gradient of the parameters, given the gradient of the scores of the last
+  /// forward(), whose input must still exist.
   void backward(const parts::Weights& weights,
                 num::ConstView dscores,
                 parts::Values& gradient);
 
-  /// The progress of training, for layers that learn in stages.
+  /// Sets the progress of training, for layers that learn in stages.
   void set_stage(const attention::Stage& stage);
 
-  // Forward step by step: begin(); for each layer attend(), or another computation of
-  // output(), and finish(); read_out().
+  // Steps of a forward pass: begin(); for each layer attend(), or a computation of
+  // output() by the caller, then finish(); read_out().
 
   void begin(const parts::Weights& weights,
              const Input& input,
              const std::optional<TrainingNoise>& noise = {});
-  /// The problems of a layer for its input, one for each head; empty if its kind has
-  /// none. Only the given rows of h are computed, or all.
+  /// The problems that a layer poses for its input, one for each head; empty for kinds
+  /// without problems.  Computes only the given rows of h, or all.
   [[nodiscard]] std::span<const attention::Problem> pose(
       const parts::Weights& weights,
       int layer,
       const std::optional<attention::QueryRows>& rows = {});
   void attend(const parts::Weights& weights, int layer);
   void finish(const parts::Weights& weights, int layer);
-  /// finish() for an output() that already includes the residual.
+  /// Does what finish() does, for an output() that includes the residual already.
   void hand_on(const parts::Weights& weights, int layer);
   [[nodiscard]] num::ConstView read_out(const parts::Weights& weights);
 
   /// The output of a layer's attention.
   [[nodiscard]] num::View output(int layer) { return at(layer).output; }
-  /// The residual that finish() adds, row by row; empty if layers are not residual.
+  /// The residual that finish() adds, row by row; empty without residual layers.
   [[nodiscard]] num::ConstView residual(int layer) const;
   /// The input of a layer.
   [[nodiscard]] num::ConstView tokens(int layer) const { return at(layer).tokens; }
-  /// The attention of a layer, for statistics.
+  /// The attention of a layer, for its statistics.
   [[nodiscard]] const attention::Attention& attention(int layer) const {
     return *at(layer).attention;
   }
@@ -98,22 +98,22 @@ class Network {
   [[nodiscard]] const LayerAt& at(int layer) const {
     return here_->workspace.layers[static_cast<std::size_t>(layer)];
   }
-  /// The rows of the last attention that are scored.
+  /// The rows of the last attention that get scores.
   [[nodiscard]] num::View scored_rows(num::View all) const;
   void go_to(int tokens);
   void replace_tokens(float share, Rng rng);
 
   Architecture architecture_;
-  std::map<int, Place> places_;  // by tokens
+  std::map<int, Place> places_;  // by number of tokens
   Place* here_ = nullptr;
-  std::optional<Input> input_;  // of the last forward
+  std::optional<Input> input_;  // of the last forward()
   attention::Stage stage_;
-  std::vector<int> replaced_;  // tokens of the first layer that were replaced
+  std::vector<int> replaced_;  // random tokens of the first layer
 };
 
-/// The model on a finer or coarser grid of patches, with bilinearly interpolated
-/// positions. Throws InputError if `stride` does not fit the images, or if the
-/// classifier has weights for each query.
+/// Returns the model on a finer or coarser grid of patches, with bilinearly
+/// interpolated positions.  Throws InputError if `stride` does not fit the images, or
+/// if the classifier has weights for each query.
 [[nodiscard]] Model with_stride(const Model& model, int stride);
 
 }  // namespace oa::model

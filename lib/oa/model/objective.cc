@@ -22,7 +22,7 @@ bool is_set(const float* scores, int count, std::span<const std::int32_t> set) {
   return true;
 }
 
-/// -log of the probability of class `target`.
+/// Returns -log of the probability of class `target`.
 double surprise_of(const float* row, int count, int target) {
   const auto top = static_cast<double>(*std::max_element(row, row + count));
   double exponentials = 0.0;
@@ -97,7 +97,7 @@ std::vector<Question> questions(Objective objective,
     q.number = static_cast<int>(all.size());
     q.right = numbers.first(static_cast<std::size_t>(end - numbers.begin()));
     switch (objective) {
-      case Objective::Class: break;  // of the example, not of a row
+      case Objective::Class: break;  // one answer per example, none per row
       case Objective::Positions:
         if (!q.right.empty()) {
           all.push_back(position(scores.row(i), scores.cols, std::move(q)));

@@ -9,11 +9,11 @@
 
 namespace oa::model {
 
-/// The right answer of an example.
+/// The correct answer for an example.
 struct Answer {
-  int label = -1;  ///< for objectives of one class
-  /// For other objectives `per_row` numbers for each row of scores; -1: no answer, no
-  /// further class of a set, or the class of the row is in no cell.
+  int label = -1;  ///< the class, for objectives with one class per example
+  /// For other objectives, `per_row` numbers per row of scores. -1: no answer; no more
+  /// classes in a set; the row's class is in no cell.
   std::span<const std::int32_t> numbers;
   int per_row = 1;
 
@@ -24,16 +24,16 @@ struct Answer {
   }
 };
 
-/// Counts of answers and of right ones.
+/// Counts questions and correct answers.
 struct Tally {
-  /// Classes, classes of positions, whole sets, or cells of present classes.
+  /// Questions: classes, positions, whole sets, or cells of present classes.
   std::int64_t asked = 0;
   std::int64_t correct = 0;
   // For cells:
   std::int64_t classes = 0;  ///< answers whether a class is present
   std::int64_t classes_right = 0;
   std::int64_t pictures = 0;
-  std::int64_t pictures_right = 0;  ///< pictures with all classes right
+  std::int64_t pictures_right = 0;  ///< pictures whose classes are all right
 
   Tally& operator+=(const Tally& more);
   [[nodiscard]] double share() const {
@@ -41,8 +41,8 @@ struct Tally {
   }
 };
 
-/// Compares scores with the answer: the largest score is the class or the cell; a
-/// positive score puts a class into the set, or, as the first of its row, into the
+/// Compares scores with the answer.  The largest score selects the class or the cell; a
+/// positive score puts a class into the set or, if it is the first of a row, into the
 /// picture.
 [[nodiscard]] Tally judge(Objective objective,
                           num::ConstView scores,
@@ -50,21 +50,21 @@ struct Tally {
 
 /// One question of an example and the model's answer.
 struct Question {
-  int number = 0;  ///< of the question in the example
-  /// The class, the classes of the set, or the cell; empty: the class is in no cell.
+  int number = 0;  ///< index of the question in the example
+  /// The correct class, classes of the set, or cell; empty: the class is in no cell.
   std::span<const std::int32_t> right;
   std::vector<int> answer;
   bool correct = false;
-  double surprise = 0.0;  ///< for positions: -log of the probability of the right class
-  bool present = false;   ///< for cells: the model's answer that the class is present
+  double surprise = 0.0;  ///< for positions: -log of the right class's probability
+  bool present = false;   ///< for cells: the model answers that the class is present
 };
 
-/// All questions of an example, in order of rows.
+/// Returns the questions of an example, in the order of rows.
 [[nodiscard]] std::vector<Question> questions(Objective objective,
                                               num::ConstView scores,
                                               const Answer& answer);
 
-/// The sum over positions with an answer of -log of the probability of the right class.
+/// Returns the sum, over positions with an answer, of -log of the right probability.
 [[nodiscard]] double surprise(num::ConstView scores, const Answer& answer);
 
 }  // namespace oa::model

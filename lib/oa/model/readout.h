@@ -9,9 +9,8 @@
 
 namespace oa::model {
 
-/// The part after an attention, token by token: o + W2 GELU(W1 (LN(o) + e) + b1) + b2,
-/// where e is the learned vector of the query, if there is one.  Without a token MLP it
-/// is o itself.
+/// The part after an attention, for each token: o + W2 GELU(W1 (LN(o) + e) + b1) + b2,
+/// where e is the query's learned vector, if any.  Without a token MLP it returns o.
 class TokenMixer {
  public:
   struct Workspace {
@@ -21,14 +20,14 @@ class TokenMixer {
     num::View branch;
   };
 
-  /// For at most `rows` queries.
+  /// `rows`: the largest number of queries.
   TokenMixer(const Config& config,
              const std::string& prefix,
              int rows,
              parts::Layout& layout);
 
-  /// Without a token MLP, nothing; else the cost of its parts, parameters for vectors
-  /// of queries, and a workspace of twice (n,dim).
+  /// Zero without a token MLP; else the cost of the parts, parameters for the queries'
+  /// vectors, and a workspace of twice (n,dim).
   [[nodiscard]] parts::Cost cost(int rows) const;
   [[nodiscard]] Workspace workspace(int rows, Arena& arena) const;
 
@@ -36,7 +35,7 @@ class TokenMixer {
   void forward(const parts::Weights& weights,
                num::View o,
                const Workspace& workspace) const;
-  /// Changes d_o in place.
+  /// Changes the gradient d_o in place.
   void backward(const parts::Weights& weights,
                 num::View d_o,
                 parts::Values& gradient,
@@ -46,13 +45,13 @@ class TokenMixer {
   int dim_;
   std::optional<parts::Norm> norm_;
   std::optional<parts::Mlp> mlp_;
-  int positions_ = -1;  // tensor
+  int positions_ = -1;  // tensor of the queries' vectors
   std::int64_t position_parameters_ = 0;
 };
 
 /// From the output of the last attention to scores: token MLP, pooling over queries for
-/// one class, layer normalisation, classifier of each row.  Classification needs only
-/// these tensors, the values and the coefficients.
+/// one class, layer normalisation, classifier of each row.  A stream's head has these
+/// tensors: with values and coefficients they suffice to classify.
 class Readout {
  public:
   struct Workspace {
@@ -66,13 +65,13 @@ class Readout {
 
   Readout(const Config& config, parts::Layout& layout);
 
-  /// The cost for `rows` rows of the attention: of its parts, and a workspace of twice
-  /// the classifier's input and twice the scores.
+  /// The cost for `rows` rows of the attention: the parts, and a workspace of twice the
+  /// classifier's input and twice the scores.
   [[nodiscard]] parts::Cost cost(int rows) const;
   [[nodiscard]] Workspace workspace(int rows, Arena& arena) const;
 
-  /// Scores before softmax, in the workspace: one row, or a row for each of the last
-  /// rows of `o` (n,dim), which is overwritten.
+  /// Computes scores before softmax, in the workspace: one row, or a row for each of
+  /// the last rows of `o` (n,dim), which is overwritten.
   [[nodiscard]] num::ConstView forward(const parts::Weights& weights,
                                        num::View o,
                                        const Workspace& workspace) const;
@@ -95,18 +94,18 @@ class Readout {
   std::optional<parts::Linear> linear_;
 };
 
-/// o_i = scale * a_i'V with normalised coefficients a_i of x_i: the step from a solver
-/// to the readout.
+/// Computes o_i = scale * a_i'V, where a_i are the normalised coefficients x_i: the
+/// step from a solver to the readout.
 void aggregate(
     const Config& config, num::ConstView x, num::ConstView v, float scale, num::View o);
 
-/// The first row of scores, which is the only one for one class.
+/// The first row of scores; the only row for one class.
 [[nodiscard]] inline std::span<const float> first_row(num::ConstView scores) {
   return {scores.row(0), static_cast<std::size_t>(scores.cols)};
 }
 
-/// Class probabilities, the softmax of scores, in double precision: people read
-/// probabilities as small as 1e-38.
+/// Returns the softmax of scores, in double precision: users may read probabilities as
+/// small as 1e-38.
 [[nodiscard]] std::vector<double> probabilities(std::span<const float> scores);
 
 }  // namespace oa::model

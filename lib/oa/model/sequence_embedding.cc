@@ -8,7 +8,7 @@
 namespace oa::model {
 namespace {
 
-// The initial scale of an MLP's output.
+// The initial standard deviation of an MLP's output.
 constexpr double kDeviation = 0.3;
 
 }  // namespace

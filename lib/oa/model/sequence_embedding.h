@@ -8,20 +8,20 @@
 
 namespace oa::model {
 
-/// Sequence -> tokens (m, token_width): a learned vector for each id, and optionally
-/// one for the id before it; vectors in front of those, or mapped by an MLP and added;
-/// a learned position.
+/// Embeds a sequence as tokens (m, token_width).  A token is a learned vector of its
+/// id, plus optionally one of the previous id, plus a learned position.  A token's own
+/// vector comes first, or is mapped by an MLP and added.
 class SequenceEmbedding {
  public:
   struct Workspace {
-    num::View vectors;  // as a matrix, for an MLP
+    num::View vectors;  // input of the MLP
     parts::Mlp::Workspace mlp;
     num::View made;  // output of the MLP
   };
 
   SequenceEmbedding(const Config& config, parts::Layout& layout);
 
-  /// The cost of the MLP, if there is one, and the parameters of lookups.
+  /// The cost of the MLP, if any, and the parameters of lookups.
   [[nodiscard]] parts::Cost cost(int tokens) const;
   [[nodiscard]] Workspace workspace(int tokens, Arena& arena) const;
 
@@ -29,7 +29,7 @@ class SequenceEmbedding {
                const Input& input,
                num::View tokens,
                const Workspace& workspace) const;
-  /// `input` is that of the last forward.
+  /// `input`: the input of the last forward().
   void backward(const parts::Weights& weights,
                 const Input& input,
                 num::View dtokens,
@@ -37,17 +37,17 @@ class SequenceEmbedding {
                 const Workspace& workspace) const;
 
  private:
-  /// Calls f(row, tensor, id) for every lookup.
+  /// Calls f(row, tensor, id) for each lookup.
   template <class F>
   void each_lookup(const Input& input, F&& f) const;
 
-  int ids_ = -1;  // tensors; -1: none
+  int ids_ = -1;  // tensors; -1: missing
   int previous_ = -1;
   int positions_ = -1;
   int first_id_column_ = 0;
   int dim_;
   int vector_width_;
-  std::int64_t looked_up_ = 0;  // parameters
+  std::int64_t looked_up_ = 0;  // number of parameters looked up
   std::optional<parts::Mlp> mlp_;
 };
 

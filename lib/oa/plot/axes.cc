@@ -13,7 +13,7 @@
 namespace oa::plot {
 namespace {
 
-/// The smallest number >= `least` of 1, 2 or 5 times a power of ten.
+/// Returns the smallest number >= `least` of 1, 2 or 5 times a power of ten.
 double round_step(double least) {
   const double power = std::pow(10.0, std::floor(std::log10(least)));
   for (const double factor : {1.0, 2.0, 5.0}) {
@@ -36,13 +36,13 @@ double logit(double share) {
   return std::log(share / (1.0 - share));
 }
 
-/// Powers of ten within the axis.
+/// Places ticks at powers of ten within the axis.
 std::vector<Tick> power_ticks(const Axis& axis, int most) {
   const int first = static_cast<int>(std::ceil(std::log10(axis.low) - 1e-9));
   const int last = static_cast<int>(std::floor(std::log10(axis.high) + 1e-9));
   const int step = std::max(1, (last - first + most - 1) / most);
-  constexpr int kSmallest = -4;  // smallest power written as a decimal
-  constexpr int kLargest = 5;    // largest power written as a decimal
+  constexpr int kSmallest = -4;  // smallest power written as a decimal number
+  constexpr int kLargest = 5;    // largest power written as a decimal number
   const bool decimal = axis.percent || (first >= kSmallest && last <= kLargest);
   std::vector<Tick> all;
   for (int e = first; e <= last; e += step) {
@@ -53,7 +53,7 @@ std::vector<Tick> power_ticks(const Axis& axis, int most) {
   return all;
 }
 
-/// 1 %, 10 %, 50 %, 90 %, 99 % and so on within the axis.
+/// Places ticks at 1 %, 10 %, 50 %, 90 %, 99 % and so on within the axis.
 std::vector<Tick> odds_ticks(const Axis& axis, int most) {
   constexpr int kMaxPower = 9;
   for (int step = 1;; ++step) {
@@ -96,7 +96,7 @@ std::vector<Point> steps_of(const ShareLine& share, const Frame& frame, bool mis
   };
   std::vector<Point> line{point(frame.x.low)};
   for (std::size_t i = 0; i < share.values.size(); ++i) {
-    // Draws steps that are too close for the eye as one.
+    // Joins steps that are too close to be seen.
     const bool last = i + 1 == share.values.size();
     ++within;
     const double x = std::max(share.values[i], frame.x.low);
@@ -111,7 +111,7 @@ std::vector<Point> steps_of(const ShareLine& share, const Frame& frame, bool mis
   return line;
 }
 
-/// An interval of the last share as a line with ends, `before` the right end.
+/// Draws an interval of the last share as a line with bars, `before` the right end.
 void draw_end(const Interval& range,
               const Frame& frame,
               double before,
@@ -131,8 +131,8 @@ void draw_end(const Interval& range,
   }
 }
 
-/// An interval as a line with ends, at half the height.  Intervals often overlap, so
-/// `below` separates their lines.
+/// Draws an interval at half the height, as a line with bars.  `below` separates lines
+/// of overlapping intervals.
 void draw_middle(const Interval& range,
                  const Frame& frame,
                  double below,
@@ -178,12 +178,12 @@ std::vector<Tick> ticks(const Axis& axis, int most) {
   if (all.size() > 1) {
     return all;
   }
-  all.clear();  // the axis is too short for whole ticks
+  all.clear();  // the axis is too short for ticks at whole numbers
   const double least = (axis.high - axis.low) / most;
   const double step = round_step(axis.whole ? std::max(least, 1.0) : least);
   const double first = std::ceil(axis.low / step - 1e-9);
   for (int k = 0; k <= most && (first + k) * step <= axis.high + 1e-9 * step; ++k) {
-    const double value = first + k == 0.0 ? 0.0 : (first + k) * step;  // makes -0 a 0
+    const double value = first + k == 0.0 ? 0.0 : (first + k) * step;  // no -0
     all.push_back({value, label_of(value, step, axis.percent)});
   }
   return all;
@@ -207,7 +207,7 @@ std::vector<double> minor_ticks(const Axis& axis) {
 }
 
 Axis rounded_axis(double low, double high) {
-  // The ticks of a very short axis would all have the same text.
+  // Ticks of a very short axis would all have one text.
   const double size = std::max(std::abs(low), std::abs(high));
   if (high - low <= 1e-9 * size) {
     const double room = size == 0.0 ? 1.0 : 0.1 * size;
@@ -295,7 +295,7 @@ double draw_keys(const std::vector<Key>& keys,
   constexpr double kMark = 16.0;
   Point at = corner;
   for (const Key& key : keys) {
-    // A terminal needs a column of 8 for every letter.
+    // A terminal needs 8 units per letter.
     const double wide =
         kMark + 8.0 + std::max(text_width(key.name, 11.0), 8.0 * columns_of(key.name)) +
         16.0;

@@ -1,4 +1,4 @@
-// The texts of figures in Chinese.
+// Chinese translations of the texts in figures.
 #include "oa/plot/look.h"
 
 #include <algorithm>

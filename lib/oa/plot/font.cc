@@ -12,15 +12,15 @@
 namespace oa::plot {
 namespace {
 
-constexpr double kEm = 20.0;      // units of the table below per font size
-constexpr double kSpacing = 3.4;  // between glyphs
+constexpr double kEm = 20.0;      // table units per font size
+constexpr double kSpacing = 3.4;  // distance between glyphs
 constexpr double kPen = 1.5;      // width of a stroke
 constexpr double kBoldPen = 2.4;
 
 /// A glyph as strokes, separated by ';'.  A stroke is a list of points "x,y" and arcs
-/// "@x,y,a,b,from,to": part of the ellipse with centre x,y and half axes a,b, between
-/// two angles in degrees.  A stroke of one point is a dot.  Capitals are 14 high, small
-/// letters 10; descenders reach -4.
+/// "@x,y,a,b,from,to": part of an ellipse with centre x,y and half axes a,b, between
+/// two angles in degrees.  One point is a dot.  Capitals are 14 high, small letters 10;
+/// descenders reach -4.
 struct Drawn {
   char32_t sign;
   double width;
@@ -157,7 +157,7 @@ struct SignRange {
   char32_t last;
 };
 
-// Blocks of EastAsianWidth.txt (Unicode 15) that are wide as a whole.
+// Blocks of EastAsianWidth.txt (Unicode 15) with only wide characters.
 constexpr auto kWideBlocks = std::to_array<SignRange>({{0x1100, 0x115F},
                                                        {0x2E80, 0x303E},
                                                        {0x3041, 0xA4CF},
@@ -171,7 +171,7 @@ constexpr auto kWideBlocks = std::to_array<SignRange>({{0x1100, 0x115F},
                                                        {0x1F900, 0x1F9FF},
                                                        {0x20000, 0x3FFFD}});
 
-/// Takes the next number of `strokes` and the separator before it.
+/// Reads the next number of `strokes`, after its separator.
 double number(std::string_view& strokes) {
   if (strokes.front() == ' ' || strokes.front() == ',' || strokes.front() == '@') {
     strokes.remove_prefix(1);
@@ -186,7 +186,7 @@ double number(std::string_view& strokes) {
 using Stroke = std::vector<Point>;
 
 void add_arc(std::string_view& strokes, Stroke& stroke) {
-  constexpr double kStep = 15.0;  // degrees: 0.05 units of error
+  constexpr double kStep = 15.0;  // degrees per point; the error is 0.05 units
   const double x = number(strokes);
   const double y = number(strokes);
   const double a = number(strokes);
@@ -232,15 +232,15 @@ Point operator*(double s, Point a) {
   return {s * a.x, s * a.y};
 }
 
-/// The unit vector to the left of the direction from a to b.
+/// The unit vector at right angles to b - a, on its left.
 Point normal(Point a, Point b) {
   const Point d = b - a;
   const double length = std::hypot(d.x, d.y);
   return {-d.y / length, d.x / length};
 }
 
-/// Adds points of a circle around `centre`, clockwise from direction `from` by the
-/// angle `turn`.
+/// Adds points of a circle around `centre`, clockwise by the angle `turn` from
+/// direction `from`.
 void add_round(Point centre, Point from, double turn, double r, Stroke& contour) {
   constexpr double kStep = std::numbers::pi / 6.0;
   const int steps = std::max(1, static_cast<int>(std::ceil(turn / kStep)));
@@ -253,22 +253,22 @@ void add_round(Point centre, Point from, double turn, double r, Stroke& contour)
   }
 }
 
-/// Adds the left side of a stroke at a corner b, with normals before and after.
+/// Adds the left side of a stroke at corner b; `before`, `after`: normals of its lines.
 void add_corner(Point b, Point before, Point after, double r, Stroke& contour) {
   const double sine = before.x * after.y - before.y * after.x;
   const double cosine = before.x * after.x + before.y * after.y;
-  if (cosine > 0.9) {  // part of a curve
+  if (cosine > 0.9) {  // a point of a curve
     contour.push_back(b + (r / (1.0 + cosine)) * (before + after));
   } else if (sine < 0.0) {  // the outer side of a corner
     add_round(b, before, std::acos(std::clamp(cosine, -1.0, 1.0)), r, contour);
-  } else {  // the inner side: through the corner, so that windings agree
+  } else {  // the inner side: through b, so that windings agree
     contour.push_back(b + r * before);
     contour.push_back(b);
     contour.push_back(b + r * after);
   }
 }
 
-/// Adds the left side of `stroke`, without its ends.
+/// Adds the left side of `stroke` except its ends.
 void add_side(const Stroke& stroke, double r, Stroke& contour) {
   for (std::size_t i = 1; i + 1 < stroke.size(); ++i) {
     add_corner(stroke[i],
@@ -286,7 +286,7 @@ void without_repeats(Stroke& stroke) {
   stroke.erase(std::unique(stroke.begin(), stroke.end(), same), stroke.end());
 }
 
-/// Adds the outline of the area that a pen of radius r paints.
+/// Adds the outline of the area painted by a pen of radius r.
 void add_outline(Stroke stroke, double r, std::vector<Stroke>& contours) {
   without_repeats(stroke);
   Stroke contour;

@@ -7,28 +7,28 @@
 
 namespace oa::plot {
 
-/// The font of all pictures, drawn for this project: strokes of one width with round
-/// ends, for ASCII and a few signs.  It is part of the program, so that pictures do not
-/// depend on the fonts of a machine.
+/// The font of all pictures, drawn for this project: strokes of equal width with round
+/// ends, for ASCII and some more characters.  It is built in, so that pictures do not
+/// depend on a machine's fonts.
 ///
-/// Lengths are in units of the font size, x from the origin of the glyph, y up from the
+/// Lengths are in units of the font size: x from the glyph's origin, y up from the
 /// baseline; capitals are 0.7 high.
 
 [[nodiscard]] bool has_glyph(char32_t sign);
 
-/// The distance to the next glyph.  For signs that the font lacks: 1 for wide ones,
-/// otherwise that of U+FFFD.
+/// The distance to the next glyph.  For characters that the font lacks: 1 for wide
+/// ones, else the distance of U+FFFD.
 [[nodiscard]] double advance(char32_t sign);
 
-/// The contours of a glyph, to be filled by the nonzero rule.
+/// The contours of a glyph, to be filled by the nonzero winding rule.
 [[nodiscard]] std::vector<std::vector<Point>> glyph(char32_t sign, bool bold);
 
 [[nodiscard]] double text_width(std::string_view text, double size);
 
-/// True if a terminal shows the sign in two columns: Chinese, Japanese and Korean.
+/// True if a terminal shows `sign` in two columns: Chinese, Japanese and Korean.
 [[nodiscard]] bool is_wide(char32_t sign);
 
-/// The columns of a terminal that a text takes.
+/// The number of terminal columns of a text.
 [[nodiscard]] int columns_of(std::string_view text);
 
 }  // namespace oa::plot

@@ -9,18 +9,17 @@ namespace oa::plot {
 
 enum class Language : std::uint8_t { English, Chinese };
 
-/// Translates the texts of figures into a language.
+/// Translates the texts of figures.
 class Words {
  public:
   Words(Language language = Language::English) : language_(language) {}  // NOLINT
 
-  /// `english` in the language, with `parts` for {0} and {1}.  The table is in
-  /// chinese.cc.
+  /// Translates `english` by the table in chinese.cc; `parts` replace {0} and {1}.
   [[nodiscard]] std::string operator()(
       std::string_view english,
       std::initializer_list<std::string_view> parts = {}) const;
 
-  /// "1 image", "2,000 images"; the table has "{0} images".
+  /// Formats "1 image" or "2,000 images", for which the table has "{0} images".
   [[nodiscard]] std::string count(std::int64_t n,
                                   std::string_view thing,
                                   std::string_view things) const;
@@ -29,13 +28,13 @@ class Words {
   Language language_;
 };
 
-/// Settings of all figures.
+/// Settings that all figures have.
 struct Look {
-  double width = 0.0;  ///< of the scene; 0: chosen by the figure
+  double width = 0.0;  ///< width of the scene; 0: chosen by the figure
   Words words;
 };
 
-/// The translation of a figure's text; empty if the table lacks it.
+/// Looks up the Chinese text; empty if the table lacks it.
 [[nodiscard]] std::string_view chinese(std::string_view english);
 
 }  // namespace oa::plot

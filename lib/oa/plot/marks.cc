@@ -23,7 +23,7 @@ Shape circle() {
   return points;
 }
 
-/// Each mark is one line within -1.2 .. 1.2, y down.
+/// Each mark is one line with coordinates from -1.2 to 1.2, y down.
 const std::array<Shape, kMarks>& shapes() {
   static const std::array<Shape, kMarks> kShapes{
       circle(),
@@ -50,7 +50,7 @@ void draw_mark(int k, Point at, double radius, Color color, Scene& scene) {
 void draw_marks_along(int k, std::span<const Point> line, Color color, Scene& scene) {
   constexpr double kEvery = 112.0;
   constexpr double kRadius = 4.0;
-  double next = kEvery * (k % kMarks + 0.5) / kMarks;  // from the beginning of the line
+  double next = kEvery * (k % kMarks + 0.5) / kMarks;  // from the line's start
   double passed = 0.0;
   for (std::size_t i = 1; i < line.size(); ++i) {
     const Point a = line[i - 1];
@@ -69,8 +69,8 @@ void draw_points_of_run(
     int k, int runs, std::span<const Point> points, Color color, Scene& scene) {
   constexpr double kDot = 4.0;
   constexpr double kRadius = 5.0;
-  constexpr double kApart = 16.0;  // distance of dots
-  constexpr double kFar = 24.0;    // distance of marks of one run
+  constexpr double kApart = 16.0;  // distance between dots
+  constexpr double kFar = 24.0;    // distance between marks of a run
   const auto count = static_cast<int>(points.size());
   if (count == 0) {
     return;

@@ -7,12 +7,12 @@
 
 namespace oa::plot {
 
-/// A drawing as a value: shapes and texts with their places, in units of 1/96 inch, x
-/// to the right and y down.  Figures make scenes; io/picture and plot/terminal show
-/// them, so that a picture is the same in every format and a test can count its items.
+/// A drawing as a value: shapes and texts with positions, in units of 1/96 inch; x to
+/// the right, y down.  Figures make scenes, which io/picture and plot/terminal render:
+/// pictures agree in all formats, and tests can count items.
 ///
-/// Figures keep to a grid of 8 units where they can: a terminal's column has 8 units
-/// and a row 16.
+/// Figures align with a grid of 8 units where possible: a terminal's column is 8 units
+/// wide, and a row 16 high.
 
 struct Point {
   double x = 0.0;
@@ -33,9 +33,9 @@ enum class Align { Left, Center, Right };
 struct Area {
   std::vector<Point> outline;
   Color color;
-  /// A terminal without colour shows the area if this is at least 0.5.
+  /// A terminal without colour fills the area if `ink` is at least 0.5.
   double ink = 1.0;
-  /// The share of the colour in a mixture with the paper's colour.
+  /// The colour's share when it is mixed with the paper's colour.
   double opacity = 1.0;
 };
 
@@ -45,13 +45,13 @@ struct Line {
   Color color;
   double width = 1.0;
   bool dashed = false;
-  /// An aid for the eye, which a terminal leaves out.
+  /// A helper line, which terminals omit.
   bool fine = false;
 };
 
-/// One line of UTF-8 text in the font of plot/font.h.
+/// A line of UTF-8 text in the built-in font (plot/font.h).
 struct Text {
-  Point at;  ///< on the baseline: the left end, the middle or the right end
+  Point at;  ///< on the baseline: left end, middle or right end
   std::string text;
   double size = 12.0;
   Align align = Align::Left;
@@ -66,12 +66,12 @@ struct Scene {
   double width = 0.0;
   double height = 0.0;
   std::string title;        ///< one sentence that describes the figure
-  std::vector<Item> items;  ///< later ones lie above earlier ones
-  /// The colours of the runs, in order: a terminal without colour draws a letter for
-  /// each.
+  std::vector<Item> items;  ///< later items cover earlier ones
+  /// Colours of the runs, in order: without colours, a terminal draws a letter for each
+  /// run.
   std::vector<Color> runs;
 
-  /// Changes the title, also in the drawing.
+  /// Changes the title, also where it is drawn.
   void retitle(const std::string& words);
 
   void area(std::vector<Point> outline,
@@ -85,7 +85,7 @@ struct Scene {
                  double ink = 1.0,
                  double opacity = 1.0);
   void line(std::vector<Point> points, Color color, double line_width = 1.0);
-  /// Adds a line that only helps the eye.
+  /// Adds a helper line, which terminals omit.
   void fine_line(Point from, Point to, Color color, double line_width = 1.0);
   void text(Point at, std::string words, double size, Align align, Color color);
 };

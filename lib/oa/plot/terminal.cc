@@ -15,22 +15,22 @@
 namespace oa::plot {
 namespace {
 
-constexpr double kColumn = 8.0;  // units of the scene; a row has two pixels
+constexpr double kColumn = 8.0;  // units of the scene per column; a row has two pixels
 
 bool is_gray(Color c) {
   return std::max({c.red, c.green, c.blue}) - std::min({c.red, c.green, c.blue}) < 24;
 }
 
-/// The colour of a pixel; nothing: the terminal's background.
+/// The colour of a pixel; empty: the terminal's background.
 using Pixel = std::optional<Color>;
 
-/// True if a line must not begin with the sign: it ends a sentence or a bracket.
+/// True for characters that must not begin a line: ends of sentences and brackets.
 bool closes(char32_t sign) {
   return std::u32string_view(U"，。；：、）,.;:)").find(sign) !=
          std::u32string_view::npos;
 }
 
-/// Splits text where a line may end: after a word and its space, or a wide sign.
+/// Splits text where lines may break: after a word and its space, or a wide character.
 std::vector<std::u32string> pieces_of(const std::string& text) {
   std::vector<std::u32string> pieces(1);
   char32_t last = 0;
@@ -46,7 +46,7 @@ std::vector<std::u32string> pieces_of(const std::string& text) {
   return pieces;
 }
 
-/// Breaks `text` into lines of at most `most` columns where possible.
+/// Breaks `text` into lines of at most `most` columns, where possible.
 std::vector<std::string> lines_of(const std::string& text, int most) {
   std::vector<std::string> lines(1);
   int used = 0;
@@ -82,8 +82,8 @@ void move_down(Item& item, double below, double by) {
   }
 }
 
-/// Breaks text at the left margin (headings, keys) into lines that fit, and moves what
-/// is below down.
+/// Breaks texts at the left margin (headings, keys) into lines that fit, and moves
+/// later items down.
 Scene broken(Scene scene, double scale, int columns) {
   constexpr double kFirst = 40.0;
   const double row = 2.0 / scale;
@@ -111,7 +111,7 @@ Scene broken(Scene scene, double scale, int columns) {
   return scene;
 }
 
-/// The width of the scene in columns, more if a text is longer than in a picture.
+/// The scene's width in columns, or more if a text needs more than in a picture.
 int columns_for(const Scene& scene, double scale, int most) {
   int columns = static_cast<int>(std::ceil(scene.width * scale - 1e-9));
   for (const Item& item : scene.items) {
@@ -124,10 +124,10 @@ int columns_for(const Scene& scene, double scale, int most) {
   return columns;
 }
 
-/// In place of the column that a wide sign covers.
+/// Marks the second column of a wide character.
 constexpr char32_t kCovered = 0xFFFFFFFF;
 
-/// An ASCII sign for `sign`.
+/// Returns an ASCII character for `sign`.
 char32_t plain(char32_t sign) {
   switch (sign) {
     case U'\u00d7': return U'x';
@@ -175,7 +175,7 @@ class Canvas {
   [[nodiscard]] std::string cell(Pixel top, Pixel bottom) const;
   [[nodiscard]] std::string plain_cell(Pixel top, Pixel bottom) const;
 
-  /// The letter of the pixel's run; 0 if it has none, or if there are colours.
+  /// The letter of the pixel's run; 0 without a run or with colours.
   [[nodiscard]] char letter(Pixel pixel) const;
 
   bool color_;
@@ -185,10 +185,10 @@ class Canvas {
   int columns_;
   int rows_;
   std::vector<Pixel> pixels_;
-  std::vector<char32_t> signs_;  // 0: no sign
+  std::vector<char32_t> signs_;  // 0: no character
 };
 
-/// True if the middle of a pixel lies within, by the even-odd rule.
+/// True if the middle of a pixel is inside, by the even-odd rule.
 bool contains(const std::vector<Point>& outline, Point p) {
   bool inside = false;
   for (std::size_t i = 0, j = outline.size() - 1; i < outline.size(); j = i++) {
@@ -228,12 +228,12 @@ void Canvas::draw(const Line& line) {
   }
   const auto run = std::ranges::find(runs_, line.color) - runs_.begin();
   const auto covers = [&](int x, int y) {
-    // Where runs overlap, their letters take turns.
+    // Where runs overlap, their letters alternate.
     return color_ || run == std::ssize(runs_) || !inside(x, y) ||
            letter(at(x, y)) == 0 || (x + y / 2) % std::ssize(runs_) == run;
   };
-  constexpr int kDash = 2;  // pixels; gaps are as long
-  int drawn = 0;            // before the segment
+  constexpr int kDash = 2;  // pixels in a dash, and in a gap
+  int drawn = 0;            // pixels before the segment
   for (std::size_t i = 1; i < line.points.size(); ++i) {
     const Point a = line.points[i - 1];
     const Point b = line.points[i];
@@ -262,7 +262,7 @@ void Canvas::draw(const Text& text) {
   const double left = text.at.x * scale_ - (text.align == Align::Left     ? 0.0
                                             : text.align == Align::Center ? 0.5 * length
                                                                           : length);
-  // The row at the middle of capitals.
+  // The row at half the height of capitals.
   const int row = static_cast<int>(0.5 * (text.at.y - 0.35 * text.size) * scale_);
   int column = static_cast<int>(std::lround(left));
   if (text.align != Align::Left) {
@@ -323,7 +323,7 @@ std::string Canvas::cell(Pixel top, Pixel bottom) const {
   }
   Pixel front = top ? top : bottom;
   Pixel behind = top && bottom && !same ? bottom : std::nullopt;
-  if (behind && is_gray(*behind)) {  // grey has no background colour of its own
+  if (behind && is_gray(*behind)) {  // grey has no background colour
     std::swap(front, behind);
     sign = "▄";
   }

@@ -7,16 +7,16 @@
 namespace oa::plot {
 
 struct TerminalSettings {
-  bool color = false;  ///< by 24-bit escape sequences
-  bool ascii = false;  ///< no other signs
-  int columns = 120;   ///< wider scenes are drawn smaller
+  bool color = false;  ///< use 24-bit escape sequences
+  bool ascii = false;  ///< only ASCII characters
+  int columns = 120;   ///< wider scenes are scaled down
 };
 
 inline constexpr int kMinColumns = 40;
 
-/// The scene as lines of text: two pixels per character, as half-blocks; text as text.
-/// Without colour, the runs of a scene are letters: a, b, and so on.  Grey is drawn in
-/// the terminal's own colour, which is readable on dark and light ones.
+/// Draws the scene as lines of text: two pixels per character, as half-blocks; text as
+/// text.  Without colour, runs are the letters a, b, and so on.  Grey uses the
+/// terminal's own text colour, which is readable on dark and light backgrounds.
 [[nodiscard]] std::string terminal_drawing(const Scene& scene,
                                            const TerminalSettings& settings);
 

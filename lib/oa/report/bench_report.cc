@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kNameColumns = 16;
 
-/// At least three digits: "1234", "56.7", "0.00123"; "-" for NaN.
+/// Formats with three digits or more: "1234", "56.7", "0.00123"; "-" for NaN.
 std::string three_digits(double value) {
   if (!std::isfinite(value)) {
     return "-";
@@ -32,7 +32,7 @@ std::string percent(double share) {
   return format_fixed(100.0 * share, 1);
 }
 
-/// "512", "1.5K", "96.0M": bytes by powers of 1024.
+/// Formats bytes by powers of 1024: "512", "1.5K", "96.0M".
 std::string short_bytes(std::size_t bytes) {
   constexpr std::string_view kUnits = "KMGT";
   auto value = static_cast<double>(bytes);
@@ -46,7 +46,7 @@ std::string short_bytes(std::size_t bytes) {
   return format_fixed(value, 1) + kUnits[unit];
 }
 
-/// "1.2M": a count by powers of 1000.
+/// Formats a count by powers of 1000: "1.2M".
 std::string short_count(std::int64_t count) {
   constexpr std::string_view kUnits = "kMGTPE";
   auto value = static_cast<double>(count);
@@ -60,27 +60,27 @@ std::string short_count(std::int64_t count) {
   return format_fixed(value, 1) + kUnits[unit];
 }
 
-/// The kind and its options, cut to a line: a pattern may have megabytes.
+/// The kind and its options, cut to one line: a pattern may have megabytes.
 std::string shown(const std::string& label) {
   constexpr std::size_t kMax = 76;
   return label.size() > kMax ? label.substr(0, kMax) + "..." : label;
 }
 
-/// A name padded to its column, or on a line of its own if it is too long.
+/// Pads a name to its column; a name that is too long gets its own line.
 std::string name_column(const std::string& name) {
   return name.size() < kNameColumns
              ? name + std::string(kNameColumns - name.size(), ' ')
              : shown(name) + "\n" + std::string(kNameColumns, ' ');
 }
 
-/// A name and wrapped words beside it.
+/// Puts wrapped words beside a name.
 std::string named_words(const std::string& name, const std::string& words) {
   const std::string begin = name_column(name);
   const std::size_t line = begin.find('\n') + 1;  // 0: one line
   return begin.substr(0, line) + wrapped(begin.substr(line), words, kNameColumns);
 }
 
-/// A cell of a table of text.
+/// A cell of a text table.
 struct TextCell {
   std::string column;
   std::size_t width;
@@ -140,7 +140,7 @@ std::string table_text(const std::vector<const BenchRow*>& rows,
   return text;
 }
 
-/// "block_queries=132 block_keys=256"
+/// Formats counts: "block_queries=132 block_keys=256".
 std::string counts_text(const BenchRow& row) {
   std::string text;
   for (const attention::Count& count : row.counts) {
@@ -150,7 +150,7 @@ std::string counts_text(const BenchRow& row) {
   return text;
 }
 
-/// A line for each row that counted something.
+/// Writes a line for each row with counts.
 std::string counts_table(const std::vector<const BenchRow*>& rows) {
   std::string text;
   for (const BenchRow* row : rows) {
@@ -161,7 +161,7 @@ std::string counts_table(const std::vector<const BenchRow*>& rows) {
   return text.empty() ? "" : "\n" + name_column("kind") + "chosen and counted\n" + text;
 }
 
-/// The cost of the optimising kind relative to the baseline; it stands above the table.
+/// The line above the table: the optimising kind's cost relative to the baseline.
 std::string verdict(const BenchRow& row, const std::string& baseline) {
   if (!row.unsupported.empty() || !row.vs_baseline) {
     return "";
@@ -196,7 +196,7 @@ std::string block_text(const Bench& bench, const std::vector<const BenchRow*>& r
                                 counts_table(measured);
 }
 
-/// A number with its name in JSON and CSV.  An empty text is null.
+/// A number with its name in JSON and CSV.  Empty text becomes null.
 struct Cell {
   std::string_view name;
   std::string text;
@@ -288,7 +288,7 @@ std::string quoted(const std::string& text) {
   return all + "\"";
 }
 
-/// All cells of a row; those of a row without measurements are empty.
+/// The cells of a row, which are empty if it has no measurements.
 std::vector<Cell> csv_cells(const BenchRow& row, const BenchMachine& machine) {
   std::vector<Cell> all{{"kind", row.kind},
                         {"config", quoted(row.config)},

@@ -13,7 +13,7 @@
 namespace oa::report {
 namespace {
 
-/// A difference of shares in percentage points.
+/// Formats a difference of shares in percentage points.
 std::string points(double difference) {
   return (difference > 0.0 ? "+" : "") + format_fixed(100.0 * difference, 2);
 }
@@ -68,7 +68,7 @@ JsonObject json_of(const score::EnergyGaps& e) {
           {"distance", e.distance()}};
 }
 
-/// The names of the runs, and the number of `noun` in both.
+/// Formats the names of the runs and the number of `noun` in both runs.
 template <class Comparison>
 std::string heading(const Comparison& c,
                     const std::string& a,

@@ -16,7 +16,7 @@
 
 namespace oa::report {
 
-// The numbers of a figure as one JSON object; oa-heatmap(1) lists its members.
+// Format the numbers of a figure as a JSON object, described in oa-heatmap(1).
 
 [[nodiscard]] std::string json(const plot::SparsityMap& map);
 [[nodiscard]] std::string json(const plot::BoxPlot& plot);

@@ -34,7 +34,7 @@ struct Spread {
   }
 };
 
-/// "3,7,20-29".
+/// Formats indices as "3,7,20-29".
 std::string list_of(const std::vector<std::int64_t>& numbers) {
   std::string text;
   for (std::size_t i = 0; i < numbers.size();) {
@@ -49,7 +49,7 @@ std::string list_of(const std::vector<std::int64_t>& numbers) {
   return text;
 }
 
-/// A difference of submitted energies in levels.
+/// Formats a difference of submitted energies in steps of a coupling's level.
 std::string levels(double gap) {
   return format(static_cast<float>(gap / cim::kLevelEnergy));
 }
@@ -62,12 +62,12 @@ constexpr std::array kColumns{
     "task", "runs", "energy", "optimum", "gap", "levels", "hits", "rate", "ms-to-99%"};
 constexpr std::array<std::size_t, 9> kWidths{6, 6, 20, 20, 14, 8, 6, 12, 12};
 
-/// The rate at which the runs of a task reach its goal.
+/// The rate of the task's runs that reach its goal.
 score::Share rate_of(const cim::TaskOutcome& t) {
   return {t.reached(), t.runs};
 }
 
-/// Milliseconds until a run reaches its goal with 99 %, if one does at this rate.
+/// Milliseconds until a run reaches its goal with a probability of 99 %, at this rate.
 std::optional<double> ms_to_99(const cim::TaskOutcome& t, double rate) {
   constexpr double kMissed = 0.01;
   if (!t.run_ms || !(rate > 0.0)) {
@@ -77,7 +77,7 @@ std::optional<double> ms_to_99(const cim::TaskOutcome& t, double rate) {
   return *t.run_ms * std::max(1.0, runs);
 }
 
-/// The cells of a table, right-aligned, and the file, if any.
+/// Formats the cells of a table, right-aligned, and the file, if any.
 std::string row_of(std::span<const std::string> cells, const std::string& file) {
   std::string row;
   for (std::size_t i = 0; i < cells.size(); ++i) {

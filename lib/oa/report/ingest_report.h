@@ -6,22 +6,22 @@
 
 namespace oa::report {
 
-/// A table of what came back.
+/// Formats the results of a machine as a table.
 [[nodiscard]] std::string ingest_text(const cim::IngestTotals& account);
 
-/// The same as one JSON object; oa-cim-ingest(1) lists its members.
+/// Formats the results as a JSON object, described in oa-cim-ingest(1).
 [[nodiscard]] std::string ingest_json(const cim::IngestTotals& account);
 
-/// The names of the columns of task_row().
+/// Formats the column names for task_row().
 [[nodiscard]] std::string task_header(bool files);
 
-/// A line about a task, with the energies of its problems.  `single` is its single
+/// Formats a line about a task, with energies of its problems.  `single`: its single
 /// problem, or null.
 [[nodiscard]] std::string task_row(const cim::TaskOutcome& task,
                                    const machine::Single* single);
 
-/// The machine's reports on the tasks of an image, as JSON for the metadata of its
-/// frame.
+/// Formats the machine's reports on the tasks of an image as JSON, for the frame's
+/// metadata.
 [[nodiscard]] std::string provenance_json(const machine::SubmittedImage& image,
                                           const machine::Submission& submission,
                                           const cim::Matcher& matcher);

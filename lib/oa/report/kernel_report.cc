@@ -10,7 +10,7 @@
 namespace oa::report {
 namespace {
 
-/// Larger bounds are meaningless.
+/// Formats an error bound; very large ones are meaningless.
 std::string error_text(double error) {
   constexpr double kMax = 1000.0;
   return error > kMax ? "> 1000" : format_fixed(error, 4);
@@ -18,7 +18,7 @@ std::string error_text(double error) {
 
 constexpr std::size_t kErrorColumns = 10;
 
-/// "2.3e-07"
+/// Formats "2.3e-07".
 std::string powered(double value) {
   std::array<char, 32> text{};
   const auto end = std::to_chars(
@@ -34,7 +34,7 @@ std::string name_columns(const attention::Exponential& one) {
   return left_aligned(one.method, 8) + right_aligned(format(one.size), 6);
 }
 
-/// The table of the uses [begin, end), which have the same number of tokens.
+/// Formats the table of the uses [begin, end), which have one number of tokens.
 std::string use_text(const std::vector<attention::Exponential>& all,
                      std::size_t begin,
                      std::size_t end) {

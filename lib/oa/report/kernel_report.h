@@ -13,17 +13,17 @@ struct ApproximationTable {
   std::vector<attention::Approximation> errors;
 };
 
-/// A table for each setting.
+/// Formats a table for each setting.
 [[nodiscard]] std::string approximation_text(
     const std::vector<ApproximationTable>& tables);
-/// One JSON object; oa-bench(1) lists its members.
+/// Formats a JSON object, described in oa-bench(1).
 [[nodiscard]] std::string approximation_json(
     const std::vector<ApproximationTable>& tables);
 
-/// A table of the exponentials, and a table for each use.
+/// Formats a table of the exponentials, and a table for each use.
 [[nodiscard]] std::string exponential_text(
     const std::vector<attention::Exponential>& all);
-/// One JSON object; oa-bench(1) lists its members.
+/// Formats a JSON object, described in oa-bench(1).
 [[nodiscard]] std::string exponential_json(
     const std::vector<attention::Exponential>& all);
 

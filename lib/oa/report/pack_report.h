@@ -9,30 +9,30 @@
 
 namespace oa::report {
 
-/// A table of the results of packing.
+/// Formats the results of packing as a table.
 [[nodiscard]] std::string pack_text(const cim::PackTotals& tally, std::int64_t written);
 
-/// The same as one JSON object; oa-cim-pack(1) lists its members.
+/// Formats the results of packing as a JSON object, described in oa-cim-pack(1).
 [[nodiscard]] std::string pack_json(const cim::PackTotals& tally, std::int64_t written);
 
-/// A table of machines.
+/// Formats a table of machines.
 [[nodiscard]] std::string machines_text(std::span<const machine::Machine> machines);
 
-/// What a precision costs for a problem, and what it keeps.
+/// The cost of a precision for a problem, and the optima that it preserves.
 struct PlanRow {
   std::string precision;
   std::string problem;
   int spins = 0;
   int copies = 0;
-  std::string keeps;  ///< which optima
+  std::string keeps;  ///< the preserved optima
   std::optional<double> energy_lost;
-  std::string why_not;  ///< if the problem does not fit; then nothing else is known
+  std::string why_not;  ///< why the problem does not fit; then other members are unset
 };
 [[nodiscard]] PlanRow plan_row(const std::string& precision,
                                const machine::PackedQuery& query,
                                const std::string& problem);
 
-/// A line for each row, without the header.
+/// Formats a line for each row, without the header.
 [[nodiscard]] std::string plan_text(std::span<const PlanRow> rows);
 [[nodiscard]] std::string plan_header();
 [[nodiscard]] std::string plan_json(std::span<const PlanRow> rows);

@@ -9,30 +9,30 @@
 
 namespace oa::report {
 
-// Parts of reports as text.
+// Helpers for reports as text.
 
-/// A line of two columns.
+/// Formats a line of two columns.
 [[nodiscard]] std::string row(const std::string& name, const std::string& value);
-/// The same with a wider first column.
+/// Formats a line of two columns, the first of them wider.
 [[nodiscard]] std::string wide_row(const std::string& name, const std::string& value);
 
-/// `text` with spaces behind it, cut if it is longer.
+/// Pads `text` on the right, or cuts it.
 [[nodiscard]] std::string left_aligned(std::string text, std::size_t width);
-/// `text` with spaces before it.
+/// Pads `text` on the left.
 [[nodiscard]] std::string right_aligned(const std::string& text, std::size_t width);
 
-/// "99.31 %"; "-" for NaN.
+/// Formats "99.31 %"; "-" for NaN.
 [[nodiscard]] std::string percentage(double share, int decimals = 2);
 
-/// "9,931 of 10,000".
+/// Formats "9,931 of 10,000".
 [[nodiscard]] std::string of_total(std::int64_t count, std::int64_t total);
 
-/// A share with its interval.
+/// Formats a share with its interval.
 [[nodiscard]] std::string share_row(const std::string& name, const score::Share& share);
 
 inline constexpr std::size_t kPageColumns = 80;
 
-/// `begin` and `words` in lines of at most kPageColumns; later lines are indented.
+/// Wraps `begin` and `words` into lines of up to kPageColumns; indents later lines.
 [[nodiscard]] std::string wrapped(std::string begin,
                                   std::string_view words,
                                   std::size_t indent);

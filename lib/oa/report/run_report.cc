@@ -14,13 +14,13 @@
 namespace oa::report {
 namespace {
 
-/// "cat", or its number if classes have no names.
+/// The name of class k, or its number if classes have no names.
 std::string class_text(std::int64_t k, const std::vector<std::string>& names) {
   return k < std::ssize(names) ? printable(names[static_cast<std::size_t>(k)])
                                : format(k);
 }
 
-/// "classes: 0 cat, 1 dog".
+/// Formats "classes: 0 cat, 1 dog".
 std::string names_text(const std::vector<std::string>& names) {
   std::string text;
   for (std::size_t k = 0; k < names.size(); ++k) {
@@ -30,7 +30,7 @@ std::string names_text(const std::vector<std::string>& names) {
   return text + (names.empty() ? "" : "\n");
 }
 
-/// The most probable classes: "7  (98.32 %), 9  (1.20 %)".
+/// Formats the most probable classes: "7  (98.32 %), 9  (1.20 %)".
 std::string likeliest(const score::Prediction& p, const ReportSettings& settings) {
   const auto count = static_cast<std::size_t>(std::max(1, settings.top_k));
   std::vector<std::int64_t> order(p.probabilities.size());
@@ -46,7 +46,7 @@ std::string likeliest(const score::Prediction& p, const ReportSettings& settings
   return text;
 }
 
-/// Rows are true classes, columns predictions.
+/// Formats the confusion matrix: rows are true classes, columns predictions.
 std::string confusion_text(const score::Accuracy& a) {
   std::string text = "\nclass  accuracy    predicted as\n" + std::string(17, ' ');
   for (int predicted = 0; predicted < a.classes(); ++predicted) {
@@ -66,7 +66,7 @@ std::string confusion_text(const score::Accuracy& a) {
   return text;
 }
 
-/// The sum of times, and statistics for a problem.
+/// Formats the sum of times, and statistics per problem.
 std::string times(const Histogram& seconds) {
   const auto us = [](double s) { return format_fixed(1e6 * s, 2) + " us"; };
   return format_fixed(seconds.sum(), 3) + " s  (a QUBO: " + us(seconds.quantile(0.5)) +
@@ -74,7 +74,7 @@ std::string times(const Histogram& seconds) {
          " max)";
 }
 
-/// The sum of nodes, and statistics for a problem.
+/// Formats the sum of nodes, and statistics per problem.
 std::string nodes_text(const Histogram& nodes) {
   const auto whole = [](double count) { return format_fixed(count, 0); };
   return whole(nodes.sum()) + "  (a QUBO: " + whole(nodes.quantile(0.5)) + " median, " +
@@ -107,7 +107,7 @@ std::string qubo_text(const score::Run& run) {
   }
   const score::Sparsity& s = run.sparsity;
   if (s.queries() == 0) {
-    return text;  // a model solved them and kept no solutions
+    return text;  // a model solved them, and kept no solutions
   }
   if (!run.least_squares) {
     text += chosen_text(s);

@@ -6,32 +6,32 @@
 
 namespace oa::report {
 
-// Lines of a log as JSON objects.  `seconds` is the time since the training began.
+// Format lines of a log as JSON objects.  `seconds`: since the training began.
 
 [[nodiscard]] std::string json(const train::StepReport& report,
                                std::int64_t seed,
                                double seconds);
 
-/// `test` may be null.
+/// Format an epoch; `test` may be null.
 [[nodiscard]] std::string json(const train::EpochReport& report,
                                const train::Evaluation* test,
                                std::int64_t seed,
                                double seconds);
 
-/// A row of a table of epochs, without line end.  Cells without evaluation are empty.
+/// Format a table of epochs, without line ends; cells without evaluation are empty.
 [[nodiscard]] std::string epoch_csv_header();
 [[nodiscard]] std::string epoch_csv(const train::EpochReport& report,
                                     const train::Evaluation* test,
                                     std::int64_t seed,
                                     double seconds);
 
-/// "epoch 2/3  loss 0.1872  accuracy 94.21 %  held out 96.40 %".
+/// Formats "epoch 2/3  loss 0.1872  accuracy 94.21 %  held out 96.40 %".
 [[nodiscard]] std::string epoch_text(const train::EpochReport& report,
                                      const train::Evaluation* test,
                                      int epochs,
                                      double seconds);
 
-/// A line about a model before training; `type` names its stage.
+/// Formats a line about a model before training; `type` names its stage.
 [[nodiscard]] std::string json(const std::string& type,
                                const train::Evaluation& held_out,
                                std::int64_t seed);

@@ -40,7 +40,7 @@ Classifier::Classifier(const model::Config& config, const parts::Values& values)
 
 std::string Classifier::refusal(std::span<const qubo::SolvedProblem> heads) const {
   const qubo::Problem& first = heads.front().problem;
-  // A sequence has one query a token, unless queries are learned or a few tokens ask.
+  // Any number of tokens is allowed if each token has a query.
   const bool any_length = config_.takes_sequences() && config_.query_count(1) == 1;
   const int queries = any_length ? first.n : config_.query_count();
   if (first.d != config_.dim || first.n != queries) {

@@ -9,22 +9,22 @@
 
 namespace oa::score {
 
-/// The tensors that classify given coefficients; the head frame of a stream has them.
+/// Tensors that classify given coefficients, as stored in a stream's head.
 [[nodiscard]] parts::Layout readout_layout(const model::Config& config);
 
 /// Computes scores from the solutions of an example: the outputs of the last layer,
-/// then the readout.  Owns memory for one example of each length; each thread needs its
-/// own.
+/// then the readout.  Keeps memory for each length of example.  Each thread needs its
+/// own Classifier.
 class Classifier {
  public:
-  /// `values` belong to readout_layout(config).
+  /// `values` have the layout readout_layout(config).
   Classifier(const model::Config& config, const parts::Values& values);
 
-  /// Why these are not the solutions of all heads of the last layer for one example, or
-  /// empty.
+  /// Explains why `heads` are not the solutions of all heads of the last layer for one
+  /// example; empty if they are.
   [[nodiscard]] std::string refusal(std::span<const qubo::SolvedProblem> heads) const;
 
-  /// The scores of the example.  refusal() must be empty.
+  /// Computes the scores of the example, for which refusal() is empty.
   [[nodiscard]] num::ConstView scores(std::span<const qubo::SolvedProblem> heads);
 
  private:

@@ -10,7 +10,7 @@
 namespace oa::score {
 namespace {
 
-/// Relative tolerance for energies of other programs.
+/// Relative tolerance when comparing energies of other programs.
 constexpr double kSame = 1e-9;
 
 /// The optimum of problem `i`, if a solver proved it.

@@ -9,7 +9,7 @@
 namespace oa::score {
 namespace {
 
-/// |a'V + r|^2 with a row of V for each coefficient a, and the row of the residual r.
+/// Returns |a'V + r|^2 for the coefficients a of a query and its residual r.
 double squared_residual(const qubo::Problem& p, int query, std::span<const float> a) {
   const auto d = at(p.d);
   const auto row = std::span(p.residual).subspan(at(query) * d, d);
@@ -29,7 +29,7 @@ double squared_residual(const qubo::Problem& p, int query, std::span<const float
   return sum;
 }
 
-/// Adds the errors of a query, whose coefficients are levels.
+/// Counts the errors of a query, whose coefficients are levels.
 void compare(std::span<const int> found,
              std::span<const std::uint8_t> truth,
              const qubo::Alphabet& alphabet,

@@ -10,34 +10,34 @@
 
 namespace oa::score {
 
-/// Counts over solutions of least squares problems.
+/// Statistics of solutions of least squares problems.
 struct LeastSquares {
-  std::int64_t problems = 0;  ///< queries
+  std::int64_t problems = 0;  ///< number of queries
   double residuals = 0.0;     ///< sum of |q - x'V|^2
   std::int64_t coefficients = 0;
-  std::int64_t support = 0;  ///< coefficients other than 0
+  std::int64_t support = 0;  ///< coefficients that are not 0
 
-  /// Compared with the truth.
+  /// Comparison with the true coefficients.
   struct Errors {
-    std::int64_t problems = 0;  ///< with at least one wrong symbol
+    std::int64_t problems = 0;  ///< problems with a wrong symbol
     std::int64_t symbols = 0;
     std::int64_t wrong_symbols = 0;
     std::int64_t bits = 0;
     std::int64_t wrong_bits = 0;
-    double residuals = 0.0;   ///< of the true coefficients
-    std::int64_t as_low = 0;  ///< problems whose residual is at most that of the truth
+    double residuals = 0.0;   ///< sum for the true coefficients
+    std::int64_t as_low = 0;  ///< problems with a residual <= the true one
   };
   std::optional<Errors> errors;
 
   LeastSquares& operator+=(const LeastSquares& more);
 };
 
-/// The levels of the coefficients of all queries, (n,m).
+/// Returns the levels of all coefficients, (n,m).
 [[nodiscard]] std::vector<int> levels_of(const qubo::SolvedProblem& solution,
                                          const qubo::Alphabet& alphabet);
 
-/// Counts the solutions of a frame.  `truth` has the true levels of the coefficients of
-/// each query, or is empty.
+/// Counts the solutions of a frame.  `truth`: the true levels of all coefficients, or
+/// empty.
 [[nodiscard]] LeastSquares count_least_squares(const qubo::SolvedProblem& solution,
                                                const qubo::Alphabet& alphabet,
                                                std::span<const std::uint8_t> truth);

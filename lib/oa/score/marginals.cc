@@ -12,7 +12,7 @@ std::size_t levels_of(const qubo::Problem& p) {
   return p.coefficients == Coefficients::Levels ? at(p.levels) : 2;
 }
 
-/// Sets each coefficient to choose(shares of its levels), in levels.
+/// Sets each coefficient to choose(shares of its levels), a number of levels.
 template <class Choose>
 void choose_each(std::span<const float> shares,
                  qubo::SolvedProblem& s,
@@ -57,7 +57,7 @@ void take_likeliest_bits(std::span<const float> shares, qubo::SolvedProblem& s) 
       }
       code |= 2.0F * one > all ? bit : 0;
     }
-    // A code of no level stands for the most frequent level.
+    // A Gray code without a level is replaced by the most frequent level.
     for (std::size_t level = 0; level < own.size(); ++level) {
       if (gray(level) == code) {
         return static_cast<float>(level);

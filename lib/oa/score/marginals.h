@@ -6,14 +6,14 @@
 
 namespace oa::score {
 
-// Solutions made of samples: `shares` are those of each level, for each coefficient of
-// each query; oa-stream(5), Samples.
+// Solutions from samples.  `shares`: the share of samples with each level, for each
+// coefficient of each query; oa-stream(5), Samples.
 
-/// Makes the coefficients of a solution their means over the samples.
+/// Sets each coefficient to its mean over the samples.
 void take_means(std::span<const float> shares, qubo::SolvedProblem& solution);
 
-/// Makes each coefficient the level whose Gray code has the more frequent value of each
-/// bit, so that the expected number of wrong bits is least.
+/// Sets each coefficient to the level whose Gray code has the more frequent value in
+/// each bit, which minimises the expected number of wrong bits.
 void take_likeliest_bits(std::span<const float> shares, qubo::SolvedProblem& solution);
 
 }  // namespace oa::score

@@ -21,7 +21,7 @@ struct TaskScore {
   bool text = false;  ///< the task continues a text
   std::int64_t examples = 0;
   model::Tally tally;
-  /// Sum of model::surprise(), for positions; 0 if not asked for.
+  /// Sum of model::surprise() for positions, if wanted; else 0.
   double surprise = 0.0;
 
   TaskScore& operator+=(const TaskScore& more);
@@ -33,26 +33,25 @@ struct TaskScore {
   [[nodiscard]] double value() const;  ///< NaN without questions
 };
 
-/// The counts of a run: predictions and problems.
+/// Counts over all predictions and problems of a run.
 struct Run {
   Accuracy accuracy;
-  std::optional<Prediction> only;  ///< the prediction, if there is only one
-  /// Indices of images predicted wrong, or of examples with a wrong answer, in input
-  /// order.
+  std::optional<Prediction> only;  ///< the prediction of the only example
+  /// Indices of examples with a wrong prediction or answer, in input order.
   std::vector<std::int64_t> wrong;
   std::int64_t qubos = 0;
   std::int64_t proved_optimal = 0;
-  std::int64_t stopped = 0;  ///< by a limit
-  /// Coefficients encoded in spins, and the number that violate their encoding.
+  std::int64_t stopped = 0;  ///< problems stopped by a limit
+  /// Coefficients that are encoded in spins, and how many violate their encoding.
   std::int64_t encoded = 0;
   std::int64_t violated = 0;
   Sparsity sparsity;
   Histogram seconds;  ///< for each problem
-  Histogram nodes;    ///< of the search tree of each problem, if known
+  Histogram nodes;    ///< search tree nodes of each problem, if known
   std::optional<TaskScore> task;
   std::optional<LeastSquares> least_squares;
-  /// How the model found coefficients: as "optima" of problems, "rounded" from the
-  /// relaxation, "continuous" or "lasso"; empty: none, or from a stream.
+  /// How the model found coefficients: "optima", "rounded" (from the relaxation),
+  /// "continuous" or "lasso"; empty for streams and models without coefficients.
   std::string coefficients;
   bool complete = true;  ///< no image is missing
 
@@ -66,7 +65,7 @@ struct Run {
   }
 };
 
-/// Predicts the most probable class; among equals the first.
+/// Predicts the most probable class; the first of several equally probable ones.
 [[nodiscard]] Prediction predict(std::int64_t index,
                                  std::optional<std::int64_t> label,
                                  std::vector<double> probabilities);

@@ -10,7 +10,7 @@ namespace {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
-/// The middle and half the width of Wilson's interval.
+/// Wilson's interval: its middle and half its width.
 struct Wilson {
   double middle;
   double half;
@@ -172,7 +172,7 @@ double mcnemar(std::int64_t a, std::int64_t b) {
   if (n == 0) {
     return 1.0;
   }
-  // log of C(n,k) / 2^n, summed over k <= min(a,b), twice.
+  // Sums 2 C(n,k) / 2^n over k <= min(a,b), by logarithms.
   const auto log_term = [n](std::int64_t k) {
     const auto dn = static_cast<double>(n);
     const auto dk = static_cast<double>(k);
@@ -220,7 +220,7 @@ double Comparison::accuracy_difference() const {
 
 namespace {
 
-/// An end of the interval: `sign` is -1 or 1.
+/// An end of the difference's interval: the lower for `sign` -1, the upper for 1.
 double end_of_difference(const Comparison& c, double sign) {
   if (c.labelled == 0) {
     return kNaN;

@@ -11,7 +11,7 @@ namespace {
 
 constexpr double kNoQueries = std::numeric_limits<double>::quiet_NaN();
 
-/// The number of coefficients of query i other than 0.
+/// Counts the coefficients of query i that are not 0.
 std::int64_t nonzeros(const qubo::SolvedProblem& s, int i) {
   const qubo::Problem& p = s.problem;
   const auto is_used = [](auto v) { return v != 0; };

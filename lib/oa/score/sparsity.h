@@ -7,17 +7,17 @@
 
 namespace oa::score {
 
-/// Counts the values that queries choose: coefficients other than 0.
+/// Counts the values that queries choose: coefficients that are not 0.
 class Sparsity {
  public:
   void add(const qubo::SolvedProblem& solution);
 
   [[nodiscard]] std::int64_t queries() const { return queries_; }
-  /// The share of coefficients other than 0.  NaN without queries, as the next three.
+  /// The share of nonzero coefficients.  This and the next three: NaN without queries.
   [[nodiscard]] double share() const;
-  [[nodiscard]] double mean() const;  ///< of values that a query chooses
+  [[nodiscard]] double mean() const;  ///< mean number of values chosen by a query
   [[nodiscard]] double quantile(double p) const;
-  /// For each query index: the mean over images with such a query.
+  /// For each query index, the mean number of values over images with this query.
   [[nodiscard]] std::vector<double> by_query() const;
 
  private:

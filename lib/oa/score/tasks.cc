@@ -16,14 +16,14 @@ Estimate nothing() {
   return {std::nan(""), std::nan(""), std::nan("")};
 }
 
-/// The sum of differences of an example, and its number of questions.
+/// An example's sum of differences, and its number of questions.
 struct Summand {
   double difference;
   double asked;
 };
 
-/// The ratio of the sums, with the interval of a ratio estimator over examples (W. G.
-/// Cochran, Sampling Techniques, section 2.11).
+/// Returns sum(difference) / sum(questions), with the interval of a ratio estimator
+/// over examples (W.  G.  Cochran, Sampling Techniques, section 2.11).
 Estimate ratio(const std::vector<Summand>& all) {
   double difference = 0.0;
   double asked = 0.0;

@@ -10,7 +10,7 @@ namespace oa::score {
 
 /// The result of a run for one example of a task other than classification.
 struct TaskResult {
-  std::int64_t index = 0;  ///< of the example in its data set
+  std::int64_t index = 0;  ///< the example's index in its data set
   std::int64_t asked = 0;
   std::int64_t correct = 0;
   /// For positions: the sum of -log of the probability of the right class.
@@ -18,7 +18,7 @@ struct TaskResult {
   Solved solved = {};  ///< the problems of all heads
 };
 
-/// A number with its 95 % interval; NaN without questions.
+/// An estimate with its 95 % interval; NaN without questions.
 struct Estimate {
   double value;
   double low;
@@ -27,23 +27,23 @@ struct Estimate {
 
 /// Compares two runs over the same examples.
 struct TaskComparison {
-  std::int64_t examples = 0;  ///< in both
+  std::int64_t examples = 0;  ///< examples in both runs
   std::int64_t only_a = 0;    ///< examples only in A
   std::int64_t only_b = 0;
   std::int64_t asked = 0;
   std::int64_t right_a = 0;
   std::int64_t right_b = 0;
-  /// The share of right answers of A minus that of B.  The interval treats examples,
-  /// not answers, as independent.
+  /// Share of right answers of A minus that of B.  The interval takes examples, not
+  /// answers, as independent.
   Estimate difference{};
-  double bits_a = 0.0;  ///< surprise for each answer; NaN if a run lacks it
+  double bits_a = 0.0;  ///< surprise per answer in bits; NaN if a run lacks it
   double bits_b = 0.0;
   Estimate bits_difference{};
   EnergyGaps energy;
 };
 
-/// Matches examples by index.  Of repeated indices the last counts.  Throws InputError
-/// if the runs have different numbers of questions for an example.
+/// Matches examples by index.  If an index is repeated, the last result counts.  Throws
+/// InputError if the runs have different numbers of questions for an example.
 [[nodiscard]] TaskComparison compare(std::span<const TaskResult> a,
                                      std::span<const TaskResult> b);
 

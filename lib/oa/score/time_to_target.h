@@ -12,9 +12,9 @@ struct Interval {
   double high = 0.0;
 };
 
-/// The time to repeat runs until one reaches the target with a probability of 99 %, at
-/// least one run.  `seconds` are the times of the runs, at least one; `hits` of them
-/// reached the target.  Infinite without hits.
+/// Returns the time in which repeated runs (one or more) reach the target with a
+/// probability of 99 %.  `seconds`: times of the runs, at least one.  `hits`: runs that
+/// reached the target; the result is infinite for 0.
 [[nodiscard]] Interval time_to_target(std::span<const double> seconds,
                                       std::int64_t hits);
 

@@ -15,7 +15,7 @@ struct Adam {
 
   explicit Adam(const parts::Layout& layout) : first(layout), second(layout) {}
 
-  /// values -= the step of `gradient`, after `count` steps.
+  /// Subtracts the step of `gradient` from `values`; `count`: earlier steps.
   void step(const parts::Layout& layout,
             const parts::Values& gradient,
             double rate,
@@ -23,8 +23,8 @@ struct Adam {
             std::int64_t count,
             parts::Values& values);
 
-  parts::Values first;   ///< running mean of gradients
-  parts::Values second;  ///< running mean of squares
+  parts::Values first;   ///< running mean of the gradient
+  parts::Values second;  ///< running mean of the squared gradient
 };
 
 }  // namespace oa::train

@@ -7,8 +7,8 @@
 
 namespace oa::train {
 
-/// Divides the examples of an epoch into batches, one a step, and each batch into parts
-/// whose gradients are summed in order.
+/// Divides the examples of an epoch into batches, one per step, and each batch into
+/// parts, whose gradients are summed in order.
 struct Batches {
   std::int64_t examples = 0;
   std::int64_t batch = 1;
@@ -16,12 +16,12 @@ struct Batches {
 
   [[nodiscard]] std::int64_t steps() const { return (examples + batch - 1) / batch; }
 
-  /// The examples of step `step`, as positions in the epoch's order.
+  /// The examples of a step, as positions in the epoch's order.
   [[nodiscard]] Share of_step(std::int64_t step) const {
     return {step * batch, std::min(step * batch + batch, examples)};
   }
 
-  /// The examples of its parts [first, last).
+  /// The examples of parts [first, last) of the step.
   [[nodiscard]] Share of_parts(std::int64_t step, Share some) const {
     const Share all = of_step(step);
     const std::int64_t count = all.last - all.first;

@@ -10,7 +10,7 @@
 namespace oa::train {
 namespace {
 
-// Examples are summed in this many parts, which are added in order.
+// Number of parts of the examples, whose sums are added in order.
 constexpr int kCounters = 8;
 
 std::vector<model::Moments> no_moments(const model::Config& config) {

@@ -53,7 +53,7 @@ bool normalizes_so(const Recipe& r) {
   return false;
 }
 
-/// The requirement of a field beside a kind of attention that reads it.
+/// A field, and what a recipe needs for the field to have an effect.
 struct Need {
   std::string_view key;
   bool (*met)(const Recipe& r);

@@ -12,7 +12,7 @@
 namespace oa::train {
 namespace {
 
-constexpr int kChunk = 64;  // examples of a job; sums run over jobs in order
+constexpr int kChunk = 64;  // examples per job; sums are added in the order of jobs
 
 double cosine(num::ConstView q, num::ConstView v) {
   if (q.rows == 0 || q.rows != v.rows) {
@@ -72,8 +72,8 @@ void evaluate_example(model::Network& network,
   look_at_layers(network, sum);
 }
 
-/// Rows of scores of the longest example, which a model without positions can process
-/// even if it is longer than those in training.
+/// Rows of scores of the longest example.  Models without positions accept examples
+/// longer than those in training.
 int most_score_rows(const model::Config& config, const Dataset& data) {
   int tokens = config.tokens();
   for (const Sequences::Place& place : data.sequences.places) {
@@ -92,7 +92,7 @@ Evaluation none_of(const model::Model& model) {
   return none;
 }
 
-/// The sums of each job.
+/// Returns the sums of each job.
 std::vector<Evaluation> evaluate_jobs(const model::Model& model,
                                       const attention::SolverSettings& solver,
                                       const LossSettings& loss,
@@ -143,7 +143,7 @@ Evaluation add_up(const std::vector<Evaluation>& parts, const Evaluation& none) 
   return all;
 }
 
-/// The sums of a job as numbers, in the same order for all ranks.
+/// Calls f for each sum of a job, in one order on all ranks.
 template <class E, class F>
 void each_sum(E& part, F&& f) {
   f(part.examples);

@@ -11,24 +11,23 @@
 
 namespace oa::train {
 
-/// Statistics of a layer of attention over all evaluated examples.
+/// Statistics of an attention layer over all evaluated examples.
 struct LayerStatistics {
-  double ones = 0.0;        ///< share of coefficients above half of their maximum 1
-  double similarity = 0.0;  ///< mean cosine of q_i and v_i, if both exist
+  double ones = 0.0;        ///< share of coefficients above 1/2
+  double similarity = 0.0;  ///< mean cosine between q_i and v_i, if both exist
 };
 
 struct Evaluation {
   int examples = 0;
   model::Tally tally;
-  double loss = 0.0;      ///< mean of the loss in the settings
-  double residual = 0.0;  ///< the worst of the box QPs
+  double loss = 0.0;      ///< mean of evaluation_loss()
+  double residual = 0.0;  ///< the largest of the box QPs' residuals
   std::vector<LayerStatistics> layers;
 
   [[nodiscard]] double accuracy() const { return tally.share(); }
 };
 
-/// The loss that is reported for other than training examples: that of training, with
-/// true labels.
+/// The loss of evaluations: that of training, but with true labels.
 [[nodiscard]] inline LossSettings evaluation_loss(const Settings& settings) {
   return {0.0, settings.double_softmax};
 }
@@ -47,8 +46,8 @@ struct Evaluation {
 [[nodiscard]] ExampleRange evaluated_examples(const Ranks& ranks, int first, int last);
 [[nodiscard]] ExampleRange evaluated_examples(int rank, int count, int first, int last);
 
-/// evaluate() by all ranks, each with its evaluated_examples(); each gets the result of
-/// one process with all examples.
+/// Evaluates on all ranks, each with its evaluated_examples().  All ranks get the
+/// result that one process would get with all examples.
 [[nodiscard]] Evaluation evaluate(Ranks& ranks,
                                   const model::Model& model,
                                   const attention::SolverSettings& solver,

@@ -11,10 +11,10 @@
 namespace oa::train {
 namespace {
 
-constexpr std::int64_t kLevelNodes = 10;  // of levels, instead of one; each is faster
+constexpr std::int64_t kLevelNodes = 10;  // nodes of levels are faster, so allow more
 
-/// For each variable, more than all others together can gain: as its h, it makes the
-/// variable 0 in every optimum.
+/// For each variable, more than other variables can gain together: as a linear term it
+/// forces the variable to 0.
 std::vector<double> too_much(const qubo::Matrix& j) {
   std::vector<double> all;
   for (int i = 0; i < j.size(); ++i) {

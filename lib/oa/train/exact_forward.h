@@ -7,15 +7,15 @@
 
 namespace oa::train {
 
-/// The counts of QUBOs solved in forward passes.
+/// Counts of QUBOs that were solved in forward passes.
 struct ExactCount {
   std::int64_t qubos = 0;
   std::int64_t proved = 0;
 };
 
-/// The proved optima of the QUBOs, or of problems of several levels, for a forward
-/// pass.  A proof that takes more nodes ends with the best solution found.  `count`
-/// receives the counts, from one thread at a time.
+/// Returns a solver that proves optima of QUBOs, or of problems with several levels, in
+/// forward passes.  After `max_nodes`, it returns the best solution found.  `count`
+/// receives counts, from one thread at a time.
 [[nodiscard]] attention::LevelSolver exact_optima(ExactCount* count = nullptr,
                                                   int max_nodes = Settings{}.max_nodes);
 

@@ -7,7 +7,7 @@
 namespace oa::train {
 namespace {
 
-// p = softmax(x); returns log(sum exp(x)).
+// Sets p = softmax(x); returns log(sum exp(x)).
 template <class T>
 double softmax(std::span<const T> x, std::vector<double>& p) {
   const auto top = static_cast<double>(*std::ranges::max_element(x));
@@ -23,7 +23,7 @@ double softmax(std::span<const T> x, std::vector<double>& p) {
   return top + std::log(sum);
 }
 
-// -sum_k y_k (x_k - log_sum), y the smoothed label.
+// Returns -sum_k y_k (x_k - log_sum), where y is the smoothed label.
 template <class T>
 double entropy(std::span<const T> x, double log_sum, int label, double smoothing) {
   double loss = 0.0;
@@ -35,8 +35,8 @@ double entropy(std::span<const T> x, double log_sum, int label, double smoothing
   return loss;
 }
 
-// -log of the probability of the truth `there`, if sigmoid(score) is the probability
-// that the class is there.
+// Returns -log of the probability of the truth `there`, where sigmoid(score) is the
+// probability that the class is there.
 double binary_entropy(float score, bool there, double weight, float& dscore) {
   const auto s = static_cast<double>(score);
   const double p = 1.0 / (1.0 + std::exp(-s));
@@ -140,8 +140,8 @@ double cross_entropy(std::span<const float> scores,
   } else {
     loss = entropy(scores, log_sum, label, settings.smoothing);
   }
-  // With r the last softmax, the gradient before it is r - y; the first of two
-  // softmaxes maps it to p (d - <p,d>).
+  // The gradient before the last softmax, r, is r - y.  The first of two softmaxes, p,
+  // maps it (d) to p (d - <p,d>).
   const std::vector<double>& last = settings.double_softmax ? again : p;
   std::vector<double> d(last.size());
   double along = 0.0;

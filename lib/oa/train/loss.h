@@ -7,7 +7,7 @@
 namespace oa::train {
 
 struct LossSettings {
-  double smoothing = 0.0;       ///< share of the label spread over all classes
+  double smoothing = 0.0;       ///< share of the label's weight spread over all classes
   bool double_softmax = false;  ///< the reference's loss: cross-entropy of softmax(p)
 };
 
@@ -18,9 +18,9 @@ struct LossSettings {
                                    double weight,
                                    std::span<float> dscores);
 
-/// The loss of an example of any objective, as a mean over its questions, and its
-/// gradient: cross-entropy of classes and cells, binary cross-entropy of sets and of
-/// classes in pictures.  `settings` apply to objectives of one class.
+/// The mean loss over an example's questions, with its gradient: cross-entropy for
+/// classes and cells, binary cross-entropy for sets and for presence of classes.
+/// `settings` apply to objectives with one class.
 [[nodiscard]] double loss_of(Objective objective,
                              num::ConstView scores,
                              const model::Answer& answer,

@@ -5,7 +5,7 @@
 namespace oa::train {
 namespace {
 
-// Floats of a message: enough that bandwidth determines its time, few enough that the
+// Floats per message: enough that bandwidth determines its time, few enough that the
 // next rank adds while this one still sends.
 constexpr std::size_t kBlock = 16384;
 
@@ -35,8 +35,8 @@ Share share(std::int64_t total, int k, int count) {
   return {total * k / count, total * (k + 1) / count};
 }
 
-// Each pair of ranks meets once, and the lower one sends first.  A pair waits only for
-// pairs of lower ranks, so there is no deadlock.
+// Each pair of ranks meets once, and the lower rank sends first.  A pair waits only for
+// pairs of lower ranks, so deadlock is impossible.
 std::vector<Bytes> exchange(Ranks& ranks, std::vector<Bytes> to_each) {
   const int me = ranks.rank();
   std::vector<Bytes> from_each(to_each.size());

@@ -146,7 +146,7 @@ Recipe colour_recipe(const TaskKind& /*task*/) {
   return r;
 }
 
-/// The common settings of most tasks.
+/// Settings that most tasks share.
 Recipe common_recipe(int heads = 1) {
   Recipe r;
   r.model.attention = "optimizing:keys=separate," +
@@ -189,13 +189,13 @@ Recipe copy_recipe(const TaskKind& /*task*/) {
   return r;
 }
 
-/// With beta = alpha the optimum is the best fit to the sum itself.  A larger beta fits
-/// a larger sum, and takes too many keys where few belong to it.
+/// With beta = alpha the optimum best fits the sum.  A larger beta fits a larger sum,
+/// and takes too many keys where few belong to the sum.
 std::string superposed_keys(const TaskKind& task) {
   if (task.overlaid > 0) {
     return "alpha=0.5,beta=" + format(0.5 * task.overlaid) + ",penalty=0.2";
   }
-  // A map that keeps angles also knows vectors that it has not seen.
+  // A map that preserves angles also works for vectors not seen in training.
   return task.amounts > 1 ? "alpha=48,beta=96,penalty=6"
                           : "isometric=true,alpha=64,beta=64,penalty=6.4";
 }
@@ -205,7 +205,7 @@ Recipe superposed_recipe(const TaskKind& task) {
   r.model.attention =
       "optimizing:keys=shared,output=true,plain=true,unit=false,centre=false," +
       superposed_keys(task);
-  r.model.residual = false;  // a token is a vector and a label
+  r.model.residual = false;  // a token is a vector with a label
   r.model.token_mlp = 0;
   r.training.curriculum = false;
   r.training.epochs = 1;
@@ -213,9 +213,9 @@ Recipe superposed_recipe(const TaskKind& task) {
   if (task.overlaid > 0) {
     r.training.epochs = 4;
     r.training.rate = 2e-2;
-    r.training.warmup = 200;  // with few known labels, larger steps only add keys
+    r.training.warmup = 200;  // with few labels known, larger steps only add keys
   } else if (task.amounts > 1) {
-    // The amount of a value counts: the output must be the sum itself.
+    // Amounts of values count, so the output must be the sum.
     r.model.coefficients = Coefficients::Levels;
     r.model.levels = task.amounts + 1;
     r.model.normalization = attention::Normalization::None;
@@ -231,13 +231,13 @@ Recipe superposed_recipe(const TaskKind& task) {
 
 Recipe scenes_recipe(const TaskKind& /*task*/) {
   Recipe r = common_recipe(4);
-  r.model.residual = false;  // a query is not a token
+  r.model.residual = false;  // a query is no token
   r.model.positions = true;
   r.model.embedding = model::Embedding::Mlp;
   r.model.window = r.model.stride = 8;
   r.model.queries = 10;
   r.model.query_positions = true;
-  r.training.epochs = 12;  // the first 500 steps seem to learn nothing
+  r.training.epochs = 12;  // nothing is visibly learned in the first 500 steps
   return r;
 }
 
@@ -282,7 +282,7 @@ std::optional<Recipe> task_recipe(const TaskKind& task) {
 
 namespace {
 
-// The least steps for 60 pictures; fewer learn little, however often each one is shown.
+// Steps for 60 pictures; fewer learn little, however often each picture is shown.
 constexpr std::int64_t kMaxSteps = 2000;
 constexpr int kMinBatch = 8;
 

@@ -9,10 +9,10 @@
 namespace oa::train {
 namespace {
 
-// Steps whose examples are exchanged together, so that messages are few.
+// Number of steps whose examples are sent together, for fewer messages.
 constexpr std::int64_t kStepsFetched = 32;
 
-/// All sent examples, in the order of ranks.
+/// Unpacks the examples sent by all ranks, in the order of ranks.
 Dataset unpacked(const std::vector<Bytes>& from_each, const Dataset& like) {
   Dataset all = without_examples(like);
   for (const Bytes& bytes : from_each) {
@@ -44,7 +44,7 @@ SharedExamples::SharedExamples(Ranks& ranks, Dataset own, int count, int held_ou
   }
 }
 
-/// The examples of [first, last) that this rank holds.
+/// Packs the examples of [first, last) that this rank holds.
 Bytes SharedExamples::packed(int first, int last) const {
   Bytes bytes;
   for (int i = std::max(first, own_range_.first); i < std::min(last, own_range_.last);
@@ -54,7 +54,7 @@ Bytes SharedExamples::packed(int first, int last) const {
   return bytes;
 }
 
-/// Ranks hold examples in ascending order, so they arrive in order.
+/// Ranks hold examples in ascending order, so they arrive sorted.
 Dataset SharedExamples::hand_out_held_out() const {
   std::vector<Bytes> to_each;
   for (int r = 0; r < ranks_.count(); ++r) {
@@ -75,7 +75,7 @@ void SharedExamples::begin_epoch(std::span<const int> order, const Batches& batc
   steps_ = {};
 }
 
-// The rank r with all * r / ranks <= example < all * (r + 1) / ranks.
+// Returns the rank r with all * r / ranks <= example < all * (r + 1) / ranks.
 int SharedExamples::owner(int example) const {
   return static_cast<int>(((std::int64_t{example} + 1) * ranks_.count() - 1) / count());
 }

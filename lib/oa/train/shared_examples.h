@@ -9,35 +9,35 @@
 
 namespace oa::train {
 
-/// The examples of `count` that a rank holds for all.
+/// The examples of `count` that a rank stores for all ranks.
 [[nodiscard]] ExampleRange held_examples(const Ranks& ranks, int count);
 
-/// The examples of a training when each rank holds a share.  Ranks exchange what the
-/// next steps need.
+/// The examples of a training, of which each rank stores a share.  Ranks exchange the
+/// examples of their next steps.
 class SharedExamples {
  public:
-  /// `own` has the held_examples() of `count`.  The last `held_out` are not trained on;
-  /// they go to the ranks that evaluate them.  All ranks construct one at the same
-  /// time.  Keeps a reference to `ranks`.
+  /// `own`: the held_examples() of `count`.  The last `held_out` are not trained on,
+  /// and go to the ranks that evaluate them.  All ranks must construct this object
+  /// together.  Keeps a reference to `ranks`.
   SharedExamples(Ranks& ranks, Dataset own, int count, int held_out);
 
   [[nodiscard]] Ranks& ranks() const { return ranks_; }
   [[nodiscard]] int count() const { return training_ + held_out_count_; }
 
-  /// The held-out examples, for evaluate() by all ranks.
+  /// The held-out examples of this rank, for evaluate() on all ranks.
   [[nodiscard]] const Dataset& held_out() const { return held_out_; }
 
-  /// The first `count` training examples, on all ranks.
+  /// The first `count` training examples, for all ranks.
   [[nodiscard]] Dataset beginning(int count) const;
 
-  /// The order of examples in the epoch, which must outlive it.
+  /// Starts an epoch; `order`, the order of its examples, must outlive the epoch.
   void begin_epoch(std::span<const int> order, const Batches& batches);
 
-  /// Fetches what this rank needs for step `step` of the epoch and some next steps.
+  /// Fetches examples that this rank needs for step `step` and some next steps.
   void fetch(std::int64_t step);
 
-  /// The fetched examples, and the position in them of the example that this step takes
-  /// from a position of the order.
+  /// The fetched examples, and a map from positions in the epoch's order to indices of
+  /// fetched examples.
   [[nodiscard]] const Dataset& fetched() const { return fetched_; }
   [[nodiscard]] int place(std::int64_t step, std::int64_t position) const;
 
@@ -60,8 +60,8 @@ class SharedExamples {
 
   std::span<const int> order_;
   Batches batches_;
-  Share steps_;                       // that were fetched
-  std::vector<std::int64_t> before_;  // for each of them, the examples of earlier steps
+  Share steps_;                       // steps whose examples were fetched
+  std::vector<std::int64_t> before_;  // by step: examples of earlier steps
   Dataset fetched_;
   std::vector<int> places_;
 };

@@ -10,8 +10,8 @@
 
 namespace oa::train {
 
-/// The examples of a data set as inputs of a model, one at a time; each thread has its
-/// own.
+/// The examples of a data set as inputs of a model, one by one; each thread needs its
+/// own Source.
 class Source {
  public:
   /// Keeps a reference to `data`.
@@ -22,8 +22,8 @@ class Source {
     model::Answer answer;
   };
 
-  /// Example i; in training optionally varied: an augmented image, or a sequence that
-  /// starts later.
+  /// Returns example i; in training optionally varied: an augmented image, or a
+  /// sequence that starts later.
   [[nodiscard]] Example example(int i);
   [[nodiscard]] Example varied(int i, const Augmentation& limits, Rng rng);
 

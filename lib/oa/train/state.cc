@@ -16,7 +16,7 @@ void each_number(S& state, F&& f) {
   f("seen", state.seen);
 }
 
-/// Older checkpoints lack the number; then it keeps its value.
+/// Reads a number that older checkpoints lack; without it, the value stays.
 template <class T>
 void restore_if_there(const std::map<std::string, std::string>& metadata,
                       const std::string& name,
@@ -36,7 +36,7 @@ std::map<std::string, std::string> describe(const State& state) {
     all[std::string("oa.state.") + name] = field_text(value);
   });
   all["oa.state.best_loss"] = field_text(state.best_loss);
-  // One answer for each example, as in all earlier versions.
+  // Every example has one question, as in earlier versions.
   if (state.asked != state.seen) {
     all["oa.state.asked"] = field_text(state.asked);
   }

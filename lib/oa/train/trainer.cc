@@ -16,12 +16,11 @@
 namespace oa::train {
 namespace {
 
-// With a curriculum: the share of a training without rounded coefficients, and its
-// first temperature.
+// With a curriculum: share of the training without rounding, and first temperature.
 constexpr double kRelaxedShare = 0.5;
 constexpr float kFirstTemperature = 1.0F;
 
-// Branches of the random stream.
+// Forks of the random stream.
 constexpr std::uint64_t kInitial = 1;
 constexpr std::uint64_t kOrder = 2;
 constexpr std::uint64_t kWarp = 3;
@@ -194,7 +193,7 @@ void Trainer::run_part(Worker& worker,
   }
 }
 
-/// Adds the parts of all ranks to the first gradient.
+/// Adds the gradients of the parts of all ranks to the first part.
 Trainer::Sums Trainer::add_up_parts(bool stop) {
   if (shared_ == nullptr) {
     Sums all = parts_.front().sums;
@@ -207,7 +206,7 @@ Trainer::Sums Trainer::add_up_parts(bool stop) {
   }
   struct Told {
     Sums sums;
-    std::int64_t stop = 0;  // as wide as its neighbours, without padding
+    std::int64_t stop = 0;  // as wide as its neighbours: no padding
   };
   Told told;
   const auto add = [&] {
@@ -275,7 +274,7 @@ bool Trainer::batch_step(const std::vector<int>& order, bool stop, StepReport& r
                    settings_.weight_decay,
                    state_.step,
                    state_.values);
-  // In the first steps, an average over fewer.
+  // Averages over fewer steps at first.
   const double decay = std::min(
       settings_.average,
       static_cast<double>(state_.step + 1) / static_cast<double>(state_.step + 10));
@@ -314,10 +313,10 @@ model::Model Trainer::best() const {
   return model_of(state_.best_epoch > 0 ? state_.best : current());
 }
 
-/// The highest accuracy so far, or the same with a lower loss.
+/// True for the highest accuracy so far, or an equal one with a lower loss.
 bool Trainer::is_best(const Evaluation& held_out) const {
   if (settings_.held_out == 0) {
-    return true;  // any epoch is as good
+    return true;  // no data to compare epochs
   }
   return held_out.accuracy() > state_.best_accuracy ||
          (held_out.accuracy() == state_.best_accuracy &&

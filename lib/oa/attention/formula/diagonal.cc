@@ -16,7 +16,7 @@ namespace {
 using num::ConstView;
 using num::View;
 
-/// The rows of models: the poles, then the factors of the output, then `skip`.
+/// The rows of `models`: poles, then factors of the output, then `skip`.
 template <class Matrix>
 struct Models {
   Matrix pole_re;
@@ -33,7 +33,7 @@ struct Models {
         skip(row_block(all, 4 * pairs, 1)) {}
 };
 
-/// The numbers of tensors.
+/// Indices of tensors.
 struct ModelTensors {
   int log_decay;
   int frequency;
@@ -59,7 +59,7 @@ void repeat_columns(ConstView from, int times, View to) {
   }
 }
 
-/// Adds groups of `times` columns.
+/// Sums groups of `times` columns.
 void add_repeated_columns(ConstView from, int times, View to) {
   for (int i = 0; i < from.rows; ++i) {
     for (int j = 0; j < from.cols; ++j) {
@@ -120,12 +120,12 @@ class DiagonalModels : public Operation {
  private:
   int pairs_;
   int heads_;
-  int times_;  // channels of a head
+  int times_;  // channels per head
   ModelTensors tensors_;
   std::vector<float> steps_;
 };
 
-/// The products k v' are computed again in backward.
+/// A diagonal scan; backward computes the products k v' again.
 class DiagonalScan : public Operation {
  public:
   DiagonalScan(Value k, Value v, Value models, int width, Reading reading)

@@ -68,7 +68,7 @@ class FeatureAttention : public HeadsOperation {
   void backward(const BackwardRun& run) override {
     std::array<float, 1024> sigma{};  // for the largest number of heads
     const auto count = learns_sigma() ? at(heads().heads) : 0;
-    // The kernel only reads the output.
+    // The output is only read.
     const View out{
         const_cast<float*>(run.out.data), run.out.rows, run.out.cols, run.out.stride};
     linear_backward(shape_,

@@ -16,14 +16,14 @@ struct Directions {
   Directions(int d, int m, bool orthogonal, std::int64_t seed);
 };
 
-/// kernel/scan/linear_scan.h
+/// Settings of kernel/scan/linear_scan.h.
 struct FeatureSettings {
   Feature feature = Feature::Elu;
   std::shared_ptr<const Directions> directions{};
-  float epsilon = 1e-6F;       ///< of the denominator
-  std::int64_t per_token = 0;  ///< exponentials, sines and cosines of a head
+  float epsilon = 1e-6F;       ///< added to the denominator
+  std::int64_t per_token = 0;  ///< exponentials, sines and cosines per token and head
   std::optional<Value> gate{};
-  bool learns_sigma = false;  ///< the tensor inverse_sigma (heads)
+  bool learns_sigma = false;  ///< learn the tensor inverse_sigma (heads)
 };
 [[nodiscard]] Value feature_attention(const Heads& heads,
                                       const FeatureSettings& settings);

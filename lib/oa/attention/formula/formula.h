@@ -21,13 +21,13 @@ using Constants = std::map<std::string, std::shared_ptr<const void>>;
 class Formula {
  public:
   enum class Purpose {
-    Refusal,      ///< of a site: neither constants nor patterns are made
+    Refusal,      ///< of a site: makes neither constants nor patterns
     Declaration,  ///< of tensors and constants
     Sequence,     ///< all tokens at once
-    Decoder,      ///< one token after the other
+    Decoder,      ///< token by token
   };
 
-  /// Declares tensors in `layout`, where those of this name are reused.
+  /// Declares tensors in `layout`, and reuses declared ones.
   Formula(const Site& site,
           int tokens,
           Purpose purpose,
@@ -39,18 +39,17 @@ class Formula {
   [[nodiscard]] int dim() const { return site_.dim; }
   [[nodiscard]] bool causal() const { return site_.causal; }
   [[nodiscard]] int threads() const { return threads_; }
-  /// True if the operations will work, or tell their cost.
+  /// True if the operations will compute, or their cost is counted.
   [[nodiscard]] bool works() const {
     return purpose_ == Purpose::Sequence || purpose_ == Purpose::Decoder;
   }
   [[nodiscard]] bool decodes() const { return purpose_ == Purpose::Decoder; }
-  /// The most tokens of the sequence.
+  /// The largest number of tokens in the sequence.
   [[nodiscard]] int tokens_of_sequence() const { return tokens_; }
 
-  /// Refuses the site if `holds` is false.  Without effect if the formula is not built
-  /// for this purpose.
+  /// Refuses the site if `holds` is false and the formula's purpose is Refusal.
   void require(bool holds, const std::string& why) const;
-  /// Refuses it unless `why` is empty.
+  /// Refuses the site unless `why` is empty.
   void refuse(const std::string& why) const { require(why.empty(), why); }
   struct Refused {
     std::string why;
@@ -58,7 +57,7 @@ class Formula {
 
   /// The tokens x.
   [[nodiscard]] Value tokens();
-  /// A tensor as a value, and the number of a tensor.
+  /// Return a tensor as a value, and a tensor's number.
   [[nodiscard]] Value parameter(const std::string& name,
                                 std::vector<std::int64_t> shape,
                                 const parts::Init& init);
@@ -71,7 +70,7 @@ class Formula {
     return site_.prefix + name;
   }
 
-  /// Data that `make()` computes once for a layer; null in a refusal.
+  /// Data computed by `make()` once for a layer; null for the purpose Refusal.
   template <class Data, class Make>
   [[nodiscard]] std::shared_ptr<const Data> constant(const std::string& name,
                                                      Make&& make) {
@@ -87,7 +86,7 @@ class Formula {
     return add(std::make_unique<Op>(std::forward<Arguments>(arguments)...));
   }
 
-  /// Operations that `add` adds: a decoder needs them for the first tokens only.
+  /// Adds operations by `add`; a decoder needs them only for its first `tokens` tokens.
   template <class Add>
   [[nodiscard]] auto for_first_tokens(int tokens, Add&& add) {
     const int all = std::exchange(needed_for_, tokens);
@@ -96,20 +95,20 @@ class Formula {
     return added;
   }
 
-  /// Declares Q and V of the statistics, unless they are known.
+  /// Declares the Q and V that statistics show, unless that was done.
   void show(Value queries, Value values);
 
   struct Node {
     int rows = 0;
     int cols = 0;
-    int tensor = -1;  ///< -1: none
+    int tensor = -1;  ///< -1: not a tensor
   };
-  /// The values: tokens first.
+  /// The values, starting with the tokens.
   [[nodiscard]] const std::vector<Node>& nodes() const { return nodes_; }
   struct Applied {
     std::unique_ptr<Operation> operation;
-    int output;      ///< a value
-    int needed_for;  ///< tokens of a decoder
+    int output;      ///< the value that it computes
+    int needed_for;  ///< number of tokens for which a decoder needs it
   };
   [[nodiscard]] const std::vector<Applied>& operations() const { return operations_; }
   [[nodiscard]] int queries() const { return queries_; }

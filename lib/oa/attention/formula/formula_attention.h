@@ -15,10 +15,10 @@
 
 namespace oa::attention {
 
-/// The output of a layer, by the operations that it adds to a formula.
+/// Adds operations to a formula, and returns the layer's output.
 using BuildFormula = std::function<Value(Formula& formula)>;
 
-/// A layer by a formula, which is built for sequences of any length.
+/// A layer that builds its formula for sequences of any length.
 class FormulaLayer : public Layer {
  public:
   /// Declares the tensors.
@@ -43,13 +43,13 @@ class FormulaLayer : public Layer {
   std::int64_t parameters_;
 };
 
-/// A formula at work: its operations in their order, and the buffers between them.
+/// A formula with memory: its operations in order, and buffers for values.
 class FormulaRunner {
  public:
   FormulaRunner(std::unique_ptr<const Formula> formula, const Arenas& arenas);
 
   void forward(const parts::Weights& weights, num::ConstView x, num::View o);
-  /// The problems of the first operation that has some, with values of the output.
+  /// Problems of the first operation with problems, with values mapped to the output.
   std::span<const Problem> pose(const parts::Weights& weights,
                                 num::ConstView x,
                                 const QueryRows& rows);
@@ -62,7 +62,7 @@ class FormulaRunner {
   void restart();
 
   [[nodiscard]] const Formula& formula() const { return *formula_; }
-  /// The value of the last forward; empty for tokens and none.
+  /// The value computed by the last forward; empty for tokens, and for -1.
   [[nodiscard]] num::ConstView value(int id) const;
   /// The inputs of an operation in the last forward.
   [[nodiscard]] std::span<const num::ConstView> inputs(std::size_t operation) const {
@@ -71,11 +71,11 @@ class FormulaRunner {
 
  private:
   void find_inputs(const parts::Weights& weights, num::ConstView x);
-  /// The call of an operation, with its output in `out`.
+  /// The arguments for an operation, with its output in `out`.
   [[nodiscard]] ForwardRun call(std::size_t operation,
                                 const parts::Weights& weights,
                                 num::View out);
-  /// Takes values of the output of an operation through those after it.
+  /// Passes the values of an operation's problems through the operations after it.
   [[nodiscard]] num::ConstView posed_values(std::size_t operation,
                                             const parts::Weights& weights,
                                             num::ConstView values);
@@ -89,10 +89,10 @@ class FormulaRunner {
   Arena temporary_;
   int token_ = 0;
   std::vector<Problem> problems_;
-  std::vector<num::Matrix> posed_;  // values of the problems
+  std::vector<num::Matrix> posed_;  // the problems' values
 };
 
-/// Attention by a formula.
+/// An attention that evaluates a formula.
 class FormulaAttention : public Attention {
  public:
   FormulaAttention(std::unique_ptr<const Formula> formula, const Resources& resources);
@@ -113,7 +113,7 @@ class FormulaAttention : public Attention {
 
   [[nodiscard]] num::ConstView queries() const override;
   [[nodiscard]] num::ConstView values() const override;
-  /// The weights of the first operation that has some; the same for counts.
+  /// The weights of the first operation with weights; counts() is similar.
   [[nodiscard]] std::vector<num::Matrix> value_weights() const override;
   [[nodiscard]] std::vector<Count> counts() const override;
   [[nodiscard]] const CoefficientLayer* coefficients() const override;
@@ -123,7 +123,7 @@ class FormulaAttention : public Attention {
   FormulaRunner runner_;
 };
 
-/// A formula token by token.
+/// A decoder that evaluates a formula token by token.
 class FormulaDecoder : public Decoder {
  public:
   FormulaDecoder(std::unique_ptr<const Formula> formula, const Resources& resources);
@@ -137,14 +137,14 @@ class FormulaDecoder : public Decoder {
   FormulaRunner runner_;
 };
 
-/// Why a formula cannot stand at a site; empty if it can.
+/// Error message if a formula cannot be used at `site`; else empty.
 [[nodiscard]] std::string refusal_of_formula(const Site& site,
                                              const BuildFormula& build);
 
-/// The options of a kind that has none.
+/// Options of kinds without options.
 struct NoOptions {};
 
-/// The formula of a kind with the options of a site.
+/// Returns the formula of a kind with the site's options.
 template <class O, Value (*Build)(Formula& formula, const O& options)>
 [[nodiscard]] BuildFormula formula_at(const Site& site) {
   if constexpr (std::is_same_v<O, NoOptions>) {
@@ -154,7 +154,7 @@ template <class O, Value (*Build)(Formula& formula, const O& options)>
   }
 }
 
-/// A kind by its formula: `all` with its options, its refusal and its layer.
+/// Completes `all`, a kind, by a formula: sets options, refusal and layer.
 template <class O, Value (*Build)(Formula& formula, const O& options)>
 [[nodiscard]] constexpr Kind formula_kind(Kind all) {
   if constexpr (!std::is_same_v<O, NoOptions>) {

@@ -51,7 +51,7 @@ class ProjectedRows : public Operation {
   parts::Projection::Workspace workspace_;
 };
 
-/// A block of rows and columns.
+/// The operation that selects a block of rows and columns.
 class Block : public Operation {
  public:
   Block(Value x, const MapRows& some, int cols)
@@ -77,13 +77,13 @@ class Block : public Operation {
   int first_;
 };
 
-/// x itself, if the block is all of it.
+/// Returns the block as a value: x if the block is all of x.
 Value block(Value x, const MapRows& some, int cols) {
   return some.rows == x.rows && cols == x.cols ? x
                                                : x.formula->apply<Block>(x, some, cols);
 }
 
-/// The rows of the tokens that have queries.
+/// The rows of tokens that are queries.
 MapRows asking_of(Value x) {
   const int n = x.formula->site().queries(x.rows);
   return {x.formula->site().learned_queries > 0 ? 0 : x.rows - n, n};
@@ -166,7 +166,7 @@ Value queries_of(Value seen, parts::MapStyle style, const std::string& prefix) {
   Formula& f = *seen.formula;
   const MapRows asking = asking_of(seen);
   if (f.site().learned_queries > 0) {
-    // The scale of layer normalisation.
+    // The gain of layer normalisation.
     return f.parameter(
         prefix + "queries", {asking.rows, f.dim()}, parts::gaussian(1.0));
   }

@@ -10,18 +10,18 @@
 
 namespace oa::attention {
 
-/// Queries, keys and values, all heads side by side.  Groups of heads share keys and
-/// values, which then have groups * width columns.
+/// Queries, keys and values, with heads side by side.  A group of heads shares keys and
+/// values, which have groups * width columns.
 struct Heads {
   Value q;
   Value k;
   Value v;
   int heads = 1;
   int groups = 1;
-  float scale = 1.0F;  ///< of the logits
+  float scale = 1.0F;  ///< factor of the logits
 
   [[nodiscard]] int width() const { return q.cols / heads; }
-  /// The views without data, for their shapes.
+  /// HeadsView with these shapes, without data.
   [[nodiscard]] HeadsView shapes() const {
     return {.q = {nullptr, q.rows, q.cols, num::padded(q.cols)},
             .k = {nullptr, k.rows, k.cols, num::padded(k.cols)},
@@ -33,9 +33,9 @@ struct Heads {
   [[nodiscard]] HeadsShape shape() const { return HeadsShape::of(shapes()); }
 };
 
-/// The maps Wq, Wk and Wv, and maybe Wo.  If the last tokens of a site are queries
-/// only, keys and values come from the other tokens.  If keys and queries see only the
-/// first columns, their maps have fewer inputs.
+/// The maps Wq, Wk, Wv, and maybe Wo.  If a site's last tokens are queries only, keys
+/// and values come from the other tokens.  If keys and queries see only the first
+/// columns, their maps have fewer inputs.
 class HeadLayer {
  public:
   /// Maps x, with `groups` groups of heads; 0: one for each head.
@@ -45,7 +45,7 @@ class HeadLayer {
             const MapSettings& settings = {});
 
   [[nodiscard]] const Heads& heads() const { return heads_; }
-  /// The output of the layer from that of the heads: Wo, or nothing.
+  /// Maps the heads' output to the layer's output: Wo, or unchanged.
   [[nodiscard]] Value output(Value mixed) const;
 
  private:
@@ -54,7 +54,7 @@ class HeadLayer {
   Heads heads_;
 };
 
-/// Rows first .. first + rows - 1 of x mapped to `width` columns: parts::Projection.
+/// Maps rows first .. first + rows - 1 of x to `width` columns: parts::Projection.
 struct MapRows {
   int first = 0;
   int rows = 0;
@@ -71,7 +71,7 @@ struct MapRows {
                                parts::MapStyle style = parts::MapStyle::Normalized,
                                const std::string& prefix = "");
 
-/// An operation on heads: inputs q, k and v, and maybe others; a row for each query.
+/// An operation on heads, with a row for each query.  Inputs: q, k, v, and maybe more.
 class HeadsOperation : public Operation {
  public:
   struct Uses {
@@ -96,8 +96,7 @@ class HeadsOperation : public Operation {
 /// The keys and values of a decoder's tokens.
 class KeyCache {
  public:
-  /// Columns: keys are stored transposed, so that the logits of all tokens are one
-  /// product.
+  /// Columns: transposed keys, for which the logits of all tokens are one product.
   enum class Keys : std::uint8_t { Rows, Columns };
 
   KeyCache() = default;
@@ -105,7 +104,7 @@ class KeyCache {
 
   /// Stores the key and the value of a token in a row.
   void put(int row, const HeadsView& token) const;
-  /// The query with the first `rows` keys, unless they are transposed, and values.
+  /// The query, the first `rows` keys (unless transposed) and values.
   [[nodiscard]] HeadsView heads(const HeadsView& token, int rows) const;
   [[nodiscard]] num::ConstView transposed_keys(int tokens) const {
     return columns(num::ConstView(keys_), 0, tokens);

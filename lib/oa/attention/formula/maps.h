@@ -8,19 +8,19 @@
 
 namespace oa::attention {
 
-// Maps of single tokens, and convolutions of the last tokens.
+// Maps of single tokens, and convolutions over the last tokens.
 
 /// x W' with the tensor `name`.weight (width, columns of x)
 [[nodiscard]] Value linear(const std::string& name, Value x, int width);
-/// The same plus `name`.bias, which begins as usual, or as given.
+/// x W' + b: also `name`.bias, initialised as usual, or as given
 [[nodiscard]] Value linear_with_bias(const std::string& name, Value x, int width);
 [[nodiscard]] Value linear_with_bias(const std::string& name,
                                      Value x,
                                      int width,
                                      const parts::Init& bias);
 
-/// A depthwise causal convolution over `taps` tokens in the order of a reading, with
-/// the filter `name` (taps, columns of x) and, if it is named, a bias.
+/// A depthwise causal convolution over `taps` tokens in a reading's order, with the
+/// filter `name` (taps, columns of x) and, if it has a name, a bias.
 [[nodiscard]] Value convolution(const std::string& name,
                                 Value x,
                                 int taps,

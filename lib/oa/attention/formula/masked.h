@@ -11,7 +11,7 @@ namespace oa::attention {
 /// order.
 [[nodiscard]] bool order_pays(const Pattern& ordered, bool causal);
 
-/// The pattern of the options in another order of tokens, if one is faster.
+/// The pattern of the options in another order of tokens, if that is faster.
 template <class O>
 [[nodiscard]] std::optional<OrderedPattern> paying_order(const O& options,
                                                          const Site& site,
@@ -25,7 +25,7 @@ template <class O>
   return std::nullopt;
 }
 
-/// That, or the pattern in the original order.
+/// The pattern in paying_order(), else in the original order.
 template <class O>
 [[nodiscard]] OrderedPattern best_order(const O& options, const Formula& f) {
   const Site& site = f.site();
@@ -40,7 +40,7 @@ template <class O>
   }
 }
 
-/// Softmax over the pattern of options O that decide which keys a query sees.  O has
+/// Softmax over the pattern given by O, the options of a kind.  O has
 ///   HeadOptions maps;
 /// and optionally
 ///   Pattern pattern(const Site& site, int tokens) const;

@@ -29,25 +29,25 @@ struct Value {
 /// The inputs of an operation, the size of its output, and how its memory is used.
 struct OperationForm {
   std::vector<Value> in;
-  int rows = 0;  ///< of the output
+  int rows = 0;  ///< rows of the output
   int cols = 0;
   bool reads_inputs = false;  ///< backward reads the inputs
   bool reads_output = false;  ///< backward reads the output
-  /// The output may replace the first input, and the gradient of that input may replace
-  /// the gradient of the output; the gradient of the first input is computed last.
+  /// The output may overwrite the first input, and the gradient of the first input may
+  /// overwrite the gradient of the output; it is computed last.
   bool in_place = false;
-  bool adds = false;   ///< backward can add to gradients
+  bool adds = false;   ///< backward can add to the inputs' gradients
   bool shows = false;  ///< statistics read the inputs after a forward
-  /// The output depends on tensors only, and a decoder keeps it for a sequence.
+  /// The output depends only on tensors; a decoder computes it once for a sequence.
   bool once = false;
 };
 
-/// Memory that an operation takes before it works.
+/// Memory that an operation reserves.
 struct Arenas {
   Arena& kept;     ///< for what backward needs of forward
   Arena& scratch;  ///< for other memory, valid in one call
-  Arena& state;    ///< of a decoder, between tokens
-  bool backward;   ///< false: nothing is saved for backward
+  Arena& state;    ///< for a decoder's state between tokens
+  bool backward;   ///< false: forward keeps nothing for backward
 };
 
 /// A forward call.
@@ -56,7 +56,7 @@ struct ForwardRun {
   std::span<const num::ConstView> in;
   num::View out;
   std::span<float> state;  ///< zeros before the first token
-  int token = 0;           ///< a decoder's tokens before this one
+  int token = 0;           ///< number of earlier tokens of a decoder
   Arena& temporary;
 };
 
@@ -71,7 +71,7 @@ struct BackwardRun {
   const parts::Weights& weights;
   std::span<const num::ConstView> in;
   num::ConstView out;
-  num::View d_out;  ///< may be written to, unless the output is that of the formula
+  num::View d_out;  ///< may be overwritten, unless it is the formula's
   std::span<const Target> d_in;
   parts::Values& gradient;
   Arena& temporary;
@@ -87,20 +87,20 @@ class Operation {
 
   [[nodiscard]] const OperationForm& form() const { return form_; }
 
-  /// Without parameters and memory.
+  /// The cost; by default zero.
   [[nodiscard]] virtual parts::Cost cost() const { return {}; }
-  /// Takes memory that lives as long as the operation.
+  /// Reserves memory for the operation's lifetime.
   virtual void reserve(const Arenas& /*arenas*/) {}
   /// The bytes that a call takes of its temporary arena.
   [[nodiscard]] virtual std::size_t temporary(bool /*backward*/) const { return 0; }
-  /// Floats of the state between tokens, after reserve().
+  /// Floats of a decoder's state, known after reserve().
   [[nodiscard]] virtual std::int64_t state() const { return 0; }
 
   virtual void forward(const ForwardRun& run) = 0;
   virtual void backward(const BackwardRun& run) = 0;
 
-  /// For operations with problems: poses them, with the given rows of h.  Their values
-  /// are rows of zeros but for the columns of a head, of the width of the output.
+  /// For operations with problems: poses them, and computes the given rows of h.
+  /// Values have the width of the output, and zeros outside their head's columns.
   virtual std::span<const Problem> pose(const ForwardRun& /*run*/,
                                         const QueryRows& /*rows*/) {
     return {};
@@ -125,7 +125,7 @@ class Operation {
   OperationForm form_;
 };
 
-/// Bytes of the matrix num::zeros(rows, cols, arena), or of `floats` numbers.
+/// Bytes of the matrix num::zeros(rows, cols, arena), or of an array of `floats`.
 [[nodiscard]] inline std::size_t bytes_of(int rows, int cols) {
   return bytes_taken([&](Arena& arena) { return num::zeros(rows, cols, arena); });
 }

@@ -9,7 +9,7 @@ namespace oa::attention {
 
 using num::View;
 
-/// Buffers that are free again.  Equal shapes have the same padding, which stays zero.
+/// Free buffers, by shape: equal shapes have equal padding, which stays zero.
 class Plan::Pool {
  public:
   explicit Pool(Arena& arena) : arena_(arena) {}
@@ -98,7 +98,7 @@ void Plan::place_values(const Arenas& arenas, Pool& pool) {
       const int in = form.in[j].id;
       if (ends_here(in) && !(replaced && j == 0)) {
         pool.give_back(values_[at(in)]);
-        last_use_[at(in)] = -1;  // given back once
+        last_use_[at(in)] = -1;  // to be given back only once
       }
     }
   }

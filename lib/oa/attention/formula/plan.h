@@ -6,24 +6,23 @@
 
 namespace oa::attention {
 
-/// Where an operation writes the gradient of an input.
+/// The destination of the gradient of an operation's input.
 struct Written {
   num::View d;     ///< the gradient; empty for tokens and tensors
-  num::View part;  ///< unless empty, it is written and then added to the gradient
+  num::View part;  ///< if not empty: receives the gradient, which is then added to d
   bool add = false;
 };
 
-/// The buffers of an operation.  Those of tokens, of tensors and of the formula's
-/// output are empty: they come with each call.
+/// The buffers of an operation.  Tokens, tensors and the formula's output have none:
+/// their memory comes with each call.
 struct Buffers {
   num::View out;
   num::View d_out;
   std::vector<Written> d_in;
 };
 
-/// The buffers of all values of a formula and of their gradients.  A value that
-/// backward or statistics read has memory of its own; others share buffers of equal
-/// shapes, one after the other.
+/// The buffers of a formula's values and gradients.  A value that backward or
+/// statistics read has its own memory; further values of equal shapes reuse buffers.
 class Plan {
  public:
   Plan(const Formula& formula, const Arenas& arenas);
@@ -31,7 +30,7 @@ class Plan {
   [[nodiscard]] const Buffers& of(std::size_t operation) const {
     return buffers_[operation];
   }
-  /// The buffer of a value; empty if it has none.
+  /// The buffer of a value, or empty.
   [[nodiscard]] num::View value(int id) const {
     return values_[static_cast<std::size_t>(id)];
   }

@@ -12,7 +12,7 @@ namespace {
 using num::ConstView;
 using num::View;
 
-/// to = from, unless it is the same memory.
+/// Copies `from` to `to`, unless both are the same memory.
 void begin_with(ConstView from, View to) {
   if (to.data != from.data) {
     num::copy(from, to);
@@ -23,7 +23,7 @@ OperationForm in_place_of(Value x) {
   return {.in = {x}, .rows = x.rows, .cols = x.cols, .in_place = true};
 }
 
-/// A function that computes its slope, too; for some, `slope` may have no data.
+/// A function of single numbers and its slope; some functions need no slope.
 class Pointwise : public Operation {
  public:
   using Function = std::function<void(ConstView x, View y, View slope)>;
@@ -108,7 +108,7 @@ class Product : public Operation {
   }
 };
 
-/// factor (a + b)
+/// Computes factor (a + b).
 class Sum : public Operation {
  public:
   Sum(Value a, Value b, float factor)

@@ -16,8 +16,7 @@ namespace oa::attention {
 /// factor log(1 / (1 + exp -x))
 [[nodiscard]] Value log_sigmoid(Value x, float factor = 1.0F);
 [[nodiscard]] Value minus_exp(Value x);
-/// 1 / (1 + exp -x) by the function that vectors of weights use; its gradient needs no
-/// memory.
+/// 1 / (1 + exp -x), computed as in kernels; its gradient needs no memory.
 [[nodiscard]] Value logistic(Value x);
 
 /// a o b
@@ -27,8 +26,8 @@ namespace oa::attention {
 /// (a + b) / 2
 [[nodiscard]] Value mean(Value a, Value b);
 
-/// read(order) for the order from the first token, or in layers that are not causal the
-/// mean of both orders.
+/// Returns read(FromFirst); in layers that are not causal, the mean with
+/// read(FromLast).
 template <class Read>
 [[nodiscard]] Value each_reading(const Formula& f, Read read) {
   const Value first = read(Reading::FromFirst);

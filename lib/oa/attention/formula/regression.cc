@@ -113,7 +113,7 @@ class RidgeRegression : public Operation {
   std::span<float> states_;
 };
 
-/// The numbers of tensors.
+/// Indices of tensors.
 struct TrainedTensors {
   int gain;
   int shift;
@@ -152,7 +152,7 @@ class TrainedModel : public Operation {
   std::size_t temporary(bool backward) const override {
     return backward ? ttt_backward_bytes(shape_) : ttt_bytes(shape_);
   }
-  /// A decoder keeps the state that the batch found and the present one.
+  /// A decoder stores two states: at the start of the batch, and the present one.
   std::int64_t state() const override {
     return decodes_          ? 2 * ttt_state_size(shape_)
            : states_.empty() ? ttt_state_size(shape_)
@@ -215,7 +215,7 @@ Value ridge_regression(const RidgeRegressionInput& in) {
 Value trained_model(const TrainedModelInput& in, Reading reading) {
   Formula& f = *in.q.formula;
   f.show(in.q, in.v);
-  // Outputs of keys begin far from 0, where LN would be steep.
+  // Moves outputs of keys away from 0, where LN would be steep.
   constexpr double kStart = 0.5;
   const int dim = in.v.cols;
   const TrainedTensors tensors{

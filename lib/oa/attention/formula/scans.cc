@@ -16,7 +16,7 @@ namespace {
 using num::ConstView;
 using num::View;
 
-/// The inputs, or the gradients, in the order of a reading.
+/// Returns inputs or gradients in the order of a reading.
 ConstView ordered(Reading reading, const ConstView& in) {
   return in_order(reading, in);
 }

@@ -7,10 +7,10 @@
 
 namespace oa::attention {
 
-// Operations with a state that goes from token to token.  The headers of their kernels
-// give the formulas.  A decoder keeps the state, and the tokens before do not count.
+// Operations with a state that passes from token to token; formulas are in their
+// kernels' headers.  A decoder keeps the state, so earlier tokens are not needed.
 
-/// kernel/scan/gated_scan.h, with logits divided by the root of a key's width
+/// Inputs of kernel/scan/gated_scan.h; logits are divided by sqrt(width of a key).
 struct GatedScanInput {
   Value q;
   Value k;
@@ -20,7 +20,7 @@ struct GatedScanInput {
 };
 [[nodiscard]] Value gated_scan(const GatedScanInput& in, Reading reading);
 
-/// kernel/delta/delta_scan.h
+/// Inputs of kernel/delta/delta_scan.h.
 struct DeltaScanInput {
   Value q;
   Value k;
@@ -31,7 +31,7 @@ struct DeltaScanInput {
 };
 [[nodiscard]] Value delta_scan(const DeltaScanInput& in, Reading reading);
 
-/// kernel/scan/selective_scan.h, with the tensor `skip` (columns of x)
+/// Inputs of kernel/scan/selective_scan.h, with the tensor `skip` (columns of x).
 struct SelectiveScanInput {
   Value x;
   Value dt;
@@ -47,13 +47,13 @@ struct SelectiveScanInput {
 /// of 1/2, frequencies that are multiples of pi.  Time steps are fixed: from 1e-3 to
 /// 1e-1 over the heads, uniform in the logarithm.
 [[nodiscard]] Value diagonal_models(Formula& f, int pairs, int width);
-/// kernel/scan/diagonal_scan.h of the products k v', head by head
+/// Applies kernel/scan/diagonal_scan.h to the products k v' of each head.
 [[nodiscard]] Value diagonal_scan(
     Value k, Value v, Value models, int width, Reading reading);
-/// y = p'q of each head's matrix p
+/// y = p'q for the matrix p of each head.
 [[nodiscard]] Value read_heads(Value p, Value q, int width);
 
-/// kernel/regression/mesa.h; without `gate`, the logits of decays, for all tokens
+/// Inputs of kernel/regression/mesa.h.  Without `gate` (logits of decays): all tokens.
 struct RidgeRegressionInput {
   Value q;
   Value k;
@@ -66,7 +66,8 @@ struct RidgeRegressionInput {
 };
 [[nodiscard]] Value ridge_regression(const RidgeRegressionInput& in);
 
-/// kernel/regression/ttt.h, with tensors inner_norm.weight, inner_norm.bias and start
+/// Inputs of kernel/regression/ttt.h; tensors inner_norm.weight, inner_norm.bias,
+/// start.
 struct TrainedModelInput {
   Value q;
   Value k;

@@ -15,7 +15,7 @@ namespace {
 using num::ConstView;
 using num::View;
 
-/// The number of keys that a band needs in the cache.
+/// The number of keys that a decoder with this band must remember.
 int remembered(const Pattern& pattern) {
   int most = 0;
   for (int i = 0; i < pattern.queries(); ++i) {
@@ -98,7 +98,7 @@ class FusedSoftmax : public HeadsOperation {
   }
   std::vector<num::Matrix> value_weights(std::span<const ConstView> in) const override {
     if (formula().queries() != this->in(0).id || formula().values() != this->in(2).id) {
-      return {};  // it weighs other values
+      return {};  // outputs are weighted sums of other values
     }
     std::vector<num::Matrix> all = softmax_weights(scaled(in), core_->pattern());
     for (num::Matrix& weights : all) {
@@ -130,14 +130,14 @@ class FusedSoftmax : public HeadsOperation {
   OrderedPattern pattern_;
   FusedSettings settings_;
   std::optional<ExactCore> core_;
-  std::optional<CachedSoftmax> cached_;  // a decoder has keys and values in it
+  std::optional<CachedSoftmax> cached_;  // also has the keys and values of a decoder
   Precision precision_ = Precision::Float;
 };
 
-/// Rows in another order.
+/// The operation that permutes rows.
 class Permuted : public Operation {
  public:
-  /// Row p is row order[p] of x; or row order[p] is row p of x.
+  /// Row p of the output is row order[p] of x; if `back`, row order[p] is row p of x.
   Permuted(Value x, std::vector<int> order, bool back)
       : Operation({.in = {x}, .rows = x.rows, .cols = x.cols}),
         order_(std::move(order)),
@@ -219,7 +219,7 @@ parts::Cost softmax_cost(const Heads& heads, const Pattern& pattern) {
   const int rows = plan_fused(shape).rows;
   const std::int64_t dim = heads.q.cols;
   const std::int64_t n = pattern.queries();
-  std::int64_t read = 0;  // rows of keys, by all tiles
+  std::int64_t read = 0;  // rows of keys read by all tiles
   for (std::int64_t q = 0; q < n; q += rows) {
     const auto last = static_cast<int>(std::min(n, q + rows)) - 1;
     read += pattern.is_band()
@@ -244,8 +244,8 @@ Pattern full_pattern(const Formula& f) {
 }
 
 bool order_pays(const Pattern& pattern, bool causal) {
-  // Without a new order, kernels compute all tiles or gather pairs one by one.  A
-  // gathered pair takes about 6 times the time of a pair in a tile.
+  // Without a new order, kernels compute all tiles, or gather single pairs.  A gathered
+  // pair takes about 6 times as long as a pair in a tile.
   constexpr int kTile = 64;
   const std::int64_t n = pattern.keys();
   const std::int64_t all = causal ? n * (n + kTile) / 2 : n * n;

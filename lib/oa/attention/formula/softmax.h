@@ -14,21 +14,21 @@ namespace oa::attention {
 /// Exact softmax attention over the keys that a pattern allows.
 struct FusedSettings {
   ExactSettings core{};
-  CacheNumbers cache = CacheNumbers::Float;  ///< of a decoder with a band
+  CacheNumbers cache = CacheNumbers::Float;  ///< of a decoder whose pattern is a band
   /// A learned factor of the logits, (1,1).
   std::optional<Value> factor{};
 };
-/// The rows of x are in the order of the pattern; those of a decoder come in time.
+/// Rows of x are in the order of the pattern; a decoder's tokens come in time.
 [[nodiscard]] Value fused_softmax(const Heads& heads,
                                   OrderedPattern pattern,
                                   const FusedSettings& settings = {});
 
-/// Row order[p] of x as row p, and back; a decoder has one row.
+/// Moves row order[p] of x to row p, and back; a decoder has one row.
 [[nodiscard]] Value in_positions(Value x, const std::vector<int>& order);
 [[nodiscard]] Value from_positions(Value x, const std::vector<int>& order);
 
-/// Softmax over a pattern token by token.  Its cache holds all earlier keys and values,
-/// or those in reach of a window.
+/// Softmax over a pattern, token by token.  A cache holds all earlier keys and values,
+/// or only those within a window.
 class CachedSoftmax {
  public:
   CachedSoftmax(const Heads& heads,
@@ -36,27 +36,27 @@ class CachedSoftmax {
                 const Arenas& arenas,
                 CacheNumbers numbers = CacheNumbers::Float);
 
-  /// Replaces the pattern by another one that is no band.
+  /// Replaces the pattern; the new one must not be a band.
   void use(Pattern pattern) { pattern_ = std::move(pattern); }
   void step(int token, const HeadsView& heads, num::View mixed);
 
  private:
   Pattern pattern_;
   int threads_;
-  std::vector<int> place_;  // of each token in the pattern; empty: the original order
-  KeyCache cache_;          // unless the pattern is a band
-  std::optional<DecodeCache> band_;  // keys and values, if the pattern is a band
+  std::vector<int> place_;  // each token's place in the pattern; empty: original order
+  KeyCache cache_;          // if the pattern is no band
+  std::optional<DecodeCache> band_;  // if the pattern is a band
   std::optional<DecodeScratch> scratch_;
   std::optional<CsrScratch> list_;  // if the pattern is no band
 };
 
-/// The cost of softmax over a pattern without maps: for z pairs 4zD FLOPs and Hz
-/// exponentials; backward 10zD, because weights are computed again.  Each tile of
-/// queries reads all keys and values that it sees.
+/// The cost of softmax over a pattern without maps.  For z pairs, H heads and width D:
+/// 4zD FLOPs and Hz exponentials; backward 10zD, since it computes weights again.  Each
+/// tile of queries reads all keys and values that it sees.
 [[nodiscard]] parts::Cost softmax_cost(const Heads& heads, const Pattern& pattern);
 
-/// The pattern of attention to all tokens, or to all before in causal layers; of the
-/// whole sequence in a decoder.
+/// The pattern of all tokens, or in causal layers of all earlier ones.  A decoder gets
+/// the pattern of its whole sequence.
 [[nodiscard]] Pattern full_pattern(const Formula& f);
 
 }  // namespace oa::attention

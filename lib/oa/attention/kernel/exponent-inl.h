@@ -22,7 +22,7 @@ namespace exponent {
 // integer, which then stands in the lowest bits.
 inline constexpr float kRounder = 12582912.0F;
 
-// The polynomial in x with these coefficients, highest degree first.
+// Evaluates the polynomial in x with these coefficients, highest degree first.
 template <class D, class V, class... Lower>
 HWY_INLINE HWY_ATTR V polynomial(D d, V x, float highest, Lower... lower) {
   auto p = hn::Set(d, highest);

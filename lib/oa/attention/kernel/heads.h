@@ -12,7 +12,7 @@ namespace oa::attention {
 /// Queries, keys and values of one sequence, all heads side by side.  Query head h is
 /// the columns from h*d of q; it uses the columns from g*d of k and v, where its group
 /// g is floor(h * groups / heads).  Rows may have any alignment and stride; memory
-/// behind the columns belongs to others.
+/// behind the columns belongs to other heads.
 struct HeadsView {
   num::ConstView q;  ///< queries x heads d
   num::ConstView k;  ///< keys x groups d

@@ -9,7 +9,7 @@
 namespace oa::attention {
 namespace {
 
-/// The nearest bfloat16, the even one of two.
+/// Rounds to the nearest bfloat16; ties to even.
 float to_bfloat16(float x) {
   if (std::isnan(x)) {
     return x;
@@ -25,7 +25,7 @@ void round_to_bfloat16(num::View x) {
   }
 }
 
-/// Multiples of the largest magnitude over 127; NaN if some number is not finite.
+/// Rounds to multiples of (largest magnitude / 127); NaN if a number is not finite.
 void round_to_steps(std::span<float> row) {
   float largest = 0.0F;
   bool finite = true;

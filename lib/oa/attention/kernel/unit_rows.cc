@@ -15,7 +15,7 @@ using num::View;
 // As in layer normalisation: rows of zeros have a gradient.
 constexpr float kEpsilon = 1e-5F;
 
-/// Four sums in parallel: a single one would wait for each addition.
+/// Adds four sums in parallel: a single sum would wait for each addition.
 float dot(const float* a, const float* b, int count) {
   float sums[4] = {};
   int k = 0;

@@ -13,14 +13,14 @@ void make_unit_rows(num::ConstView x,
                     num::View unit,
                     std::span<float> length);
 
-/// Turns d, the gradient with respect to `unit`, into that with respect to x.
+/// Converts d, the gradient of `unit`, into the gradient of x.
 void make_unit_backward(num::ConstView unit,
                         std::span<const float> length,
                         bool centred,
                         num::View d);
 
-/// The same for each head, which are columns of x; `lengths` has a row for each. `unit`
-/// may be x.
+/// Makes unit rows in each head, a block of columns of x; `lengths` has a row for each
+/// row of x.  `unit` may be x.
 void make_unit_heads(num::ConstView x, num::View unit, num::View lengths);
 void make_unit_heads_backward(num::ConstView unit, num::View lengths, num::View d);
 

@@ -18,7 +18,7 @@
 namespace oa::attention {
 namespace {
 
-// Longer than any command line.
+// A limit longer than any command line.
 constexpr int kMostTokens = 1 << 20;
 
 int parse_key(std::string_view text, int query) {
@@ -64,7 +64,7 @@ struct CsrOptions {
   HeadOptions maps;
   std::string rows;
 
-  /// The pattern of the first tokens, for shorter sequences.
+  /// The pattern of the first `tokens` tokens, for shorter sequences.
   [[nodiscard]] Pattern pattern(const Site& /*site*/, int tokens) const {
     const Pattern all = parse_pattern(rows);
     std::vector<std::int64_t> first{0};

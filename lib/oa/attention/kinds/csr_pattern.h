@@ -11,7 +11,7 @@ namespace oa::attention {
 /// "0;0-1;0+2;;0-4" is five queries.  Throws InputError, "query 3: why".
 [[nodiscard]] Pattern parse_pattern(std::string_view rows);
 
-/// The inverse, for a pattern of runs.
+/// Writes the text of a pattern of runs.
 [[nodiscard]] std::string pattern_text(const Pattern& pattern);
 
 }  // namespace oa::attention

@@ -46,7 +46,7 @@ struct KdaOptions {
   }
 };
 
-/// All three kinds; `decay_of` makes the logits of decays from the tokens.
+/// The formula of all three kinds; `decay_of` computes logits of decays from tokens.
 Value delta_rule(Formula& f,
                  int heads,
                  int taps,

@@ -1,9 +1,8 @@
 // FlashAttention (arXiv:2205.14135 and 2307.08691): softmax in tiles with a running
-// sum, without weights in memory.  The outer loop of flash1 is over blocks of keys, and
-// it divides after each; that of flash2 is over queries, and it divides at the end.
-// mqa and gqa (arXiv:1911.02150, 2305.13245) are flash2 with keys and values shared by
-// groups of heads: parameters and decoding state of keys and values are groups / heads
-// as large.
+// sum, without weights in memory. flash1 loops over blocks of keys outside, and divides
+// after each block; flash2 loops over queries outside, and divides at the end. mqa and
+// gqa (arXiv:1911.02150, 2305.13245) are flash2 with keys and values shared by groups
+// of heads: their parameters and decoding state are groups / heads as large.
 #include "oa/attention/formula/formula_attention.h"
 #include "oa/attention/formula/masked.h"
 #include "oa/attention/kinds.h"
@@ -48,7 +47,7 @@ template <class S>
                           {.range = {.low = 0, .high = 1024}});
 }
 
-/// Why the block options are invalid; empty if they are valid.
+/// Error message if the block options are invalid; else empty.
 template <class Options>
 std::string refusal_of_blocks(const Options& options) {
   const bool is_size =
@@ -112,7 +111,7 @@ struct Flash2Options {
   }
 };
 
-// With one head there is nothing to share, and the layer would be flash2.
+// With one head nothing is shared: the layer would be flash2.
 constexpr int kSharingHeads = 4;
 
 struct MqaOptions {
@@ -128,7 +127,7 @@ struct MqaOptions {
   }
 };
 
-/// A fourth of the heads, at least two, or the next larger number that divides them.
+/// The default groups: heads / 4, at least two, rounded up to a divisor of `heads`.
 int usual_groups(int heads) {
   int groups = std::min(heads, std::max(2, (heads + 3) / 4));
   while (heads % groups != 0) {

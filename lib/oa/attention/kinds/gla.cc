@@ -35,7 +35,7 @@ Value gla(Formula& f, const GlaOptions& o) {
   const Value k = linear("Wk", x, keys);
   const Value v = linear("Wv", x, f.dim());
   const Value gate = silu(linear("Wg", x, f.dim()));
-  // The root makes the first memory long.
+  // The root makes initial decays slow: a long memory.
   const Value decay = log_sigmoid(
       linear_with_bias("Wa.1", linear("Wa.0", x, o.rank), keys), 1.0F / 16.0F);
   const Value y = each_reading(f, [&](Reading reading) {

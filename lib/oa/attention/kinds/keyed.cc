@@ -29,15 +29,15 @@ KeySource source_of(OptimizingKeys keys) {
                                           : KeySource::Separate;
 }
 
-// The length of the columns of an isometric map.  Its relative changes are 50 times
-// smaller than those of other maps.
+// The initial length of an isometric map's columns.  Training changes them relatively
+// 50 times less than those of other maps.
 constexpr double kIsometricLength = 64.0;
 
 double stretch_of(const OptimizingOptions& options) {
   return options.isometric ? kIsometricLength : 0.0;
 }
 
-/// The initial logarithm of alpha or beta.  Those of an isometric map are for tokens.
+/// The initial logarithm of alpha or beta, for `scale` without the isometric length.
 double initial_log(const OptimizingOptions& options, double scale) {
   return std::log(scale) - (options.isometric ? 2.0 * std::log(kIsometricLength) : 0.0);
 }
@@ -70,7 +70,7 @@ std::string refusal_of_paper(const Site& site, const OptimizingOptions& options)
   return {};
 }
 
-/// The numbers of tensors, one number for each head; log_alpha -1: alpha is 0.
+/// Indices of tensors with a number for each head; log_alpha -1: alpha is 0.
 struct ScaleTensors {
   int log_alpha = -1;
   int log_beta = -1;
@@ -113,8 +113,7 @@ class KeyedOptimum : public HeadsOperation {
     for (int h = 0; h < heads().heads; ++h) {
       values_.push_back(num::zeros(in(2).rows, cols(), arenas.scratch));
     }
-    // Heads work one after the other in the same scratch memory, except if kept memory
-    // is in the same arena.
+    // Heads share scratch memory one after the other, unless it is also kept memory.
     const bool apart = &arenas.kept != &arenas.scratch;
     const std::size_t mark = arenas.scratch.mark();
     for (int h = 0; h < heads().heads; ++h) {
@@ -234,7 +233,7 @@ class KeyedOptimum : public HeadsOperation {
   ScaleTensors tensors_;
   const Site& site_;
   std::vector<KeyedHead> solvers_;
-  std::vector<View> values_;  // of the problem of each head
+  std::vector<View> values_;  // values in the problem of each head
   std::vector<Problem> problems_;
   std::optional<KeyedSteps> steps_;  // of a decoder
 };

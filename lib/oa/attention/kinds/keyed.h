@@ -35,11 +35,11 @@ struct OptimizingOptions {
   static std::span<const Field<OptimizingOptions>> fields();
 };
 
-/// True if an option applies beside the given ones.
+/// True if option `name` applies together with `texts`.
 [[nodiscard]] bool optimizing_option_applies(const OptionTexts& texts,
                                              const std::string& name);
 
-/// Why a layer cannot stand at a site; empty if it can.
+/// Error message if a layer cannot be used at `site`; else empty.
 [[nodiscard]] std::string refusal_of_optimizing(const Site& site);
 
 /// Optimising attention with keys.

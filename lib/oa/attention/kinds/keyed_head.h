@@ -36,8 +36,7 @@ struct KeyedScalesGradient {
 /// i + 1 keys.
 class KeyedHead {
  public:
-  /// Heads work one after the other, so all may use the same memory of
-  /// resources.scratch.
+  /// Heads compute one after the other, so all can share memory in resources.scratch.
   KeyedHead(const Site& site,
             const KeyForm& form,
             int width,
@@ -87,9 +86,9 @@ class KeyedHead {
   num::View a_;
   std::span<float> sums_;
   CoefficientLayer layer_;
-  num::View v_;           // scratch, like all below
+  num::View v_;           // scratch, as are the next members
   num::View o_;           // then its gradient
-  num::View transposed_;  // K' or V'
+  num::View transposed_;  // transposed keys or values
   std::span<float> penalty_;
   num::View da_;
   num::View dh_;

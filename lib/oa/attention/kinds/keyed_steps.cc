@@ -14,7 +14,7 @@ namespace {
 using num::ConstView;
 using num::View;
 
-/// Copies a row, normalised if `unit`; returns its length, or 1.
+/// Copies a row, normalised if `unit`; returns the row's length, or 1 if not `unit`.
 float one_unit_row(bool unit, ConstView from, View to) {
   float length = 1.0F;
   if (unit) {

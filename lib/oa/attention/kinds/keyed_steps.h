@@ -41,7 +41,7 @@ class KeyedSteps {
  private:
   struct Head {
     num::View keys;            // a column for each token
-    num::View values;          // or instead, if values are keys:
+    num::View values;          // if values are keys, instead of `values`:
     std::span<float> lengths;  // of the keys before normalisation
     num::View j;               // empty if its rank is low
   };

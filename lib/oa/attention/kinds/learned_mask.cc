@@ -56,7 +56,7 @@ class MaskedSoftmax : public HeadsOperation {
         shape_(shape),
         theta_(theta) {}
 
-  /// The cost with all blocks seen, an upper bound for trained masks.
+  /// The cost if all blocks are seen: an upper bound for trained masks.
   parts::Cost cost() const override {
     return softmax_cost(heads(), full_pattern(formula()));
   }
@@ -131,7 +131,7 @@ class MaskedSoftmax : public HeadsOperation {
   int theta_;  // tensor
   std::span<float> gates_;
   std::optional<FusedScratch> tiles_;
-  std::optional<CachedSoftmax> cached_;  // a decoder has keys and values in it
+  std::optional<CachedSoftmax> cached_;  // also has the keys and values of a decoder
   View log_sums_;
   std::optional<MaskScratch> gradient_;
   std::optional<Rng> noise_;

@@ -126,13 +126,13 @@ Value linear_attention(Formula& f, const LinearOptions& o) {
        .per_token = has_exponentials ? 2 * layer.heads().width() : 0}));
 }
 
-/// Why there cannot be so many random directions; empty if there can.
+/// Error message if `count` random directions are too many; else empty.
 std::string refusal_of_directions(std::int64_t d, std::int64_t count) {
   return refusal_of_bytes("its random directions",
                           2 * count * d * std::int64_t{sizeof(float)});
 }
 
-/// `count` directions of the width of a head.
+/// Draws `count` directions of the width of a head.
 template <class O>
 std::shared_ptr<const Directions> directions(Formula& f, const O& o, int count) {
   const int width = std::max(1, f.dim() / o.maps.heads);
@@ -161,8 +161,8 @@ Value rfa(Formula& f, const RfaOptions& o) {
   if (o.gate) {
     settings.gate = linear_with_bias("Wg", f.tokens(), o.maps.heads);
   }
-  // Noise of the features hides smaller sums of kernels, and a division by them breaks
-  // trainings.  With a gate the sum is a mean.
+  // Features are noisy: a division by a sum of kernels smaller than this breaks
+  // training.  With a gate, the sum is a mean.
   settings.epsilon = o.gate ? 0.1F : 1.0F;
   return layer.output(feature_attention(layer.heads(), settings));
 }

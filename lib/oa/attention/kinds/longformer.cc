@@ -35,7 +35,7 @@ struct LongformerOptions {
   }
 };
 
-/// The pattern with only the queries from `first` on, or only those before.
+/// The rows of a pattern for queries from `first` on, or for those before `first`.
 Pattern rows_of_pattern(const Pattern& all, int first, bool from) {
   PatternBuilder some(all.keys());
   for (int q = 0; q < all.queries(); ++q) {
@@ -49,7 +49,7 @@ Pattern rows_of_pattern(const Pattern& all, int first, bool from) {
   return some.take();
 }
 
-/// Softmax of the local heads, with the global heads for the first queries.
+/// Softmax of local heads, and of global heads for the first queries.
 class LocalAndGlobal : public HeadsOperation {
  public:
   LocalAndGlobal(const Heads& local, const Heads& global, const LongformerOptions& o)
@@ -102,7 +102,7 @@ class LocalAndGlobal : public HeadsOperation {
     num::copy(mixed.top(globals_), run.out.top(globals_));
   }
   void backward(const BackwardRun& run) override {
-    // A query without keys has no gradient, so each core ignores the other's rows.
+    // Queries without keys have no gradient: each core skips rows of the other core.
     local_core_->backward(view(run.in.first(3)), run.out, run.d_out, gradient(run));
     global_core_->backward(
         view(run.in.subspan(3)),
@@ -111,7 +111,7 @@ class LocalAndGlobal : public HeadsOperation {
         {.q = run.d_in[3].d, .k = run.d_in[4].d, .v = run.d_in[5].d});
   }
 
-  /// Counts of the local part.
+  /// Counts of the local core.
   std::vector<Count> counts() const override { return local_core_->counts(); }
 
  private:
@@ -129,7 +129,7 @@ Value longformer(Formula& f, const LongformerOptions& o) {
   const Value x = f.tokens();
   const HeadLayer local(x, o.maps);
   HeadOptions own = o.maps;
-  own.output = false;  // the local Wo serves both
+  own.output = false;  // the local map Wo serves both
   const HeadLayer global = f.for_first_tokens(
       o.globals, [&] { return HeadLayer(x, own, 0, {.prefix = "global."}); });
   return local.output(f.apply<LocalAndGlobal>(local.heads(), global.heads(), o));

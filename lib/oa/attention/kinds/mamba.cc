@@ -34,7 +34,7 @@ struct MambaOptions {
   }
 };
 
-/// softplus makes steps of 1e-3 to 1e-1 of it, uniform in the logarithm.
+/// Initial bias: softplus gives steps of 1e-3 to 1e-1, uniform in the logarithm.
 constexpr parts::Init kStepBias{
     .draw = parts::Init::Draw::Uniform, .spread = 2.3275, .value = -4.5798};
 

@@ -30,7 +30,7 @@ struct MesaOptions {
 };
 
 constexpr float kLeastRidge = 0.25F;
-/// Initial value; its softplus and kLeastRidge make a ridge of 1.
+/// Initial parameter: softplus(kRidge) + kLeastRidge is a ridge of 1.
 constexpr double kRidge = 0.1109;
 
 Value mesa(Formula& f, const MesaOptions& o) {

@@ -31,30 +31,29 @@ namespace {
 using num::ConstView;
 using num::View;
 
-/// The fifth power keeps 0 and 1; only its slope would differ.
+/// With 0 and 1 the fifth power changes nothing but the slope.
 Normalization weights_of(const Site& site) {
   const bool plain = site.coefficients == Coefficients::Binary &&
                      site.normalization != Normalization::None;
   return plain ? Normalization::Sum : site.normalization;
 }
 
-/// Scales rows of a causal layer by (i + 1) / m: h, or the gradient before that
-/// scaling.
+/// Multiplies row i by (i + 1) / m in a causal layer: h, or its gradient.
 void shrink_rows(const QueryRows& rows, int m, View x) {
   for (int i = rows.first; i < rows.last; ++i) {
     num::scale(row_block(x, i, 1), static_cast<float>(i + 1) / static_cast<float>(m));
   }
 }
 
-/// Fills row i after its i + 1 variables.
+/// Sets row i to `value` after its i + 1 variables.
 void fill_later(const QueryRows& rows, float value, View h) {
   for (int i = rows.first; i < rows.last; ++i) {
     std::fill(h.row(i) + i + 1, h.row(i) + h.cols, value);
   }
 }
 
-/// Solves in prediction without J, some queries at a time: memory is linear in the
-/// tokens.
+/// Solves in prediction without storing J, for some queries at a time: memory is linear
+/// in the number of tokens.
 class ThinSolver {
  public:
   ThinSolver(const Site& site,
@@ -62,7 +61,7 @@ class ThinSolver {
              int queries,
              int keys,
              Arena& scratch)
-      // 0: no rounding
+      // 0: coefficients are not rounded
       : levels_(site.coefficients == Coefficients::Binary ||
                         site.coefficients == Coefficients::Levels
                     ? site.levels
@@ -99,8 +98,8 @@ class ThinSolver {
     if (!restricted_) {
       solver_->prepare(v, scale_, settings_);
     }
-    // Queries of one step are `steps` apart, so that each row continues with the next
-    // query.
+    // Queries of one step are `steps` apart; the next step continues with their
+    // neighbours.
     const int steps = (o.rows + rows_ - 1) / rows_;
     for (int step = 0; step < steps; ++step) {
       const int count = (o.rows - step + steps - 1) / steps;
@@ -133,7 +132,7 @@ class ThinSolver {
     }
   }
 
-  static constexpr int kRows = 48;  // with four rows of tokens in the cache
+  static constexpr int kRows = 48;  // stays in the cache with four rows of tokens
 
   int levels_;
   bool warm_;
@@ -150,7 +149,7 @@ class ThinSolver {
   std::span<float> penalty_;
   bool restricted_;
   std::optional<num::LowRankAdmm> solver_;  // over all values
-  std::optional<Candidates> candidates_;    // or over the best values of each query
+  std::optional<Candidates> candidates_;    // over the best values of each query
 };
 
 class PaperOptimum : public Operation {
@@ -188,7 +187,7 @@ class PaperOptimum : public Operation {
   void reserve(const Arenas& arenas) override {
     const int n = rows();
     const int m = in(1).rows;
-    // Exact solvers and posed problems need J.
+    // Exact solvers and posed problems need a stored J.
     if (decodes_) {
       reserve_for_tokens(arenas);
     } else if (options_.thin > 0 && !arenas.backward && !site_.solver.optima) {
@@ -253,7 +252,7 @@ class PaperOptimum : public Operation {
     num::matmul(dh_, v, dq, -2.0F * scale_);
     num::matmul_transposed_add(before_shrinking(), q, dv, -2.0F * scale_);
     if (low_rank) {
-      // dj = (dh'x + x'dh)/2 has at most the rank of V: computes 2 dj V by products
+      // dj = (dh'x + x'dh)/2 has at most the rank of V, so compute 2 dj V by products
       // with V.
       num::matmul_transposed_add(layer_->relaxed(), dq, dv, -scale_);
       num::matmul(layer_->relaxed(), v, xv_);
@@ -306,7 +305,7 @@ class PaperOptimum : public Operation {
         tokens_,
         Resources{.kept = arenas.state, .scratch = arenas.scratch, .backward = false});
   }
-  /// With m values the problem is scaled by m^2, which makes J independent of m.
+  /// For m values the problem is multiplied by m^2, which makes J independent of m.
   void step(const ForwardRun& run) {
     if (run.token == 0) {
       steps_->restart();
@@ -328,7 +327,7 @@ class PaperOptimum : public Operation {
     return {j_, v, transposed_, 2.0F * scale_ * scale_};
   }
 
-  /// The gradient of h before shrink_rows(), in da_ if that was called.
+  /// The gradient of h before shrink_rows(), which may have been written to da_.
   ConstView before_shrinking() {
     if (!site_.causal) {
       return dh_;
@@ -347,7 +346,7 @@ class PaperOptimum : public Operation {
   float scale_;
   float per_coefficient_;  // lambda / m; 0 if the solver has the penalty
   std::optional<CoefficientLayer> layer_;
-  std::optional<ThinSolver> thin_;   // instead of it
+  std::optional<ThinSolver> thin_;   // instead of layer_
   std::optional<KeyedSteps> steps_;  // of a decoder
   Problem problem_;
   View transposed_;  // V'

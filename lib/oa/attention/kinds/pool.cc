@@ -35,7 +35,7 @@ struct Step {
   int cols;
 };
 
-/// Tokens to .. to+count-1 of a row see from .. from+count-1.
+/// A range of tokens of a row, to .. to+count-1, which see from .. from+count-1.
 struct Stretch {
   int to;
   int from;
@@ -65,7 +65,7 @@ class Neighbours {
     return all;
   }
 
-  /// Visits all pairs of one offset.
+  /// Visits all pairs of tokens with one offset.
   template <class Visit>
   void each(Step step, Visit visit) const {
     for (int row = std::max(0, -step.rows); row * cols_ < tokens_; ++row) {
@@ -99,12 +99,12 @@ class Neighbours {
   // Offsets are limited to the size of the picture.
   int tokens_;
   int cols_ = 1;
-  int across_ = 0;  // rows of the grid above and below
+  int across_ = 0;  // rows of the neighbourhood above and below
   int before_ = 0;
   int after_ = 0;
 };
 
-/// A decoder keeps the last tokens in a ring.
+/// Means over neighbours.  A decoder keeps the last tokens in a ring.
 class PooledTokens : public Operation {
  public:
   PooledTokens(Value x, int size)
@@ -169,13 +169,13 @@ class PooledTokens : public Operation {
     num::copy(run.in[0], row_block(last, run.token % ring_, 1));
     const int known = run.token + 1;
     const int count = std::min(known, ring_);
-    for (int j = known - count; j < known; ++j) {  // oldest first, like forward()
+    for (int j = known - count; j < known; ++j) {  // oldest first, as in forward()
       num::add_scaled(
           row_block(last, j % ring_, 1), 1.0F / static_cast<float>(count), run.out);
     }
   }
 
-  /// Splits the pairs of an offset into stretches with equal shares.
+  /// Divides the pairs of an offset into stretches with equal shares.
   template <class Use>
   void each_mean(Step step, Use use) const {
     around_.each(step, [&](const Stretch& all) {
@@ -190,7 +190,7 @@ class PooledTokens : public Operation {
   }
 
   bool decodes_;
-  int ring_;  // rows
+  int ring_;  // rows of the ring
   Neighbours around_;
   std::vector<Step> steps_;
   std::span<float> shares_;  // of each neighbour in a token's mean

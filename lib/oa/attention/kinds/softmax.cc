@@ -19,7 +19,7 @@ namespace {
 
 enum class Score : std::uint8_t {
   Softmax,
-  Sigmoid,  ///< each key on its own: p / max(1, sum p)
+  Sigmoid,  ///< each key by itself: p / max(1, sum p)
 };
 
 }  // namespace
@@ -77,8 +77,8 @@ class DenseSoftmax : public HeadsOperation {
     cost.forward = 4 * cost.pairs * cols();
     cost.backward = 8 * cost.pairs * cols();
     cost.exponentials = heads().heads * cost.pairs;
-    // Scores are written, read for their maximum, read and written as weights, divided
-    // and read again.
+    // Traffic of scores: written, read for their maximum, read and written as weights,
+    // divided, and read again.
     cost.traffic = 4 * (4 * n * cols() + 6 * heads().heads * n * keys);
     return cost;
   }
@@ -172,7 +172,7 @@ class DenseSoftmax : public HeadsOperation {
  private:
   View weights_of(int head) const { return row_block(p_, head * rows(), rows()); }
 
-  /// A copy of a head's columns with padding; all columns, if there is only one head.
+  /// Copies a head's columns with padding; with one head, returns all columns.
   ConstView columns(ConstView all, int head, View to) const {
     if (!several_) {
       return all;
@@ -199,7 +199,7 @@ class DenseSoftmax : public HeadsOperation {
     return sums_.subspan(static_cast<std::size_t>(head) * n, n);
   }
 
-  /// p contains the negative logits.
+  /// Computes weights from negative logits in p.
   void weigh_one_by_one(View p, int head) const {
     num::logistic(p, 1.0F, p);
     for (int i = 0; causal_ && i < p.rows; ++i) {
@@ -208,7 +208,7 @@ class DenseSoftmax : public HeadsOperation {
     normalize(Normalization::Capped, p, sums_of(head), p);
   }
 
-  /// dp_ becomes the gradient of q k'.
+  /// Sets dp_ to the gradient of q k'.
   void one_by_one_backward(ConstView a, int head) const {
     const auto sums = sums_of(head);
     normalize_backward(Normalization::Capped, a, a, sums, dp_, dp_);
@@ -266,11 +266,11 @@ class DenseSoftmax : public HeadsOperation {
   bool causal_;
   bool sigmoid_;
   float scale_;
-  bool several_;           // heads
+  bool several_;           // more than one head
   View p_;                 // the weights of all heads, stacked
-  std::span<float> sums_;  // of the weights before the cap
+  std::span<float> sums_;  // sums of the weights before the cap
   View transposed_;        // K', then V', of a head
-  View q_;                 // of one head, like all below
+  View q_;                 // of one head, as the next members
   View k_;
   View v_;
   View o_;

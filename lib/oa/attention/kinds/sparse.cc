@@ -46,8 +46,8 @@ struct StridedOptions {
   }
   [[nodiscard]] std::optional<OrderedPattern> ordered(const Site& site,
                                                       int tokens) const {
-    // The window reaches every class, or there would be more runs than in the original
-    // order.
+    // Keeps the order if the window covers all residues mod stride: reordering would
+    // add runs.
     if (2 * radius + 1 >= stride || ordered_runs() > runs(tokens)) {
       return std::nullopt;
     }
@@ -116,7 +116,7 @@ struct SparseTransformerOptions {
   [[nodiscard]] std::optional<OrderedPattern> ordered(const Site& site,
                                                       int tokens) const {
     if (form == SparseForm::Strided) {
-      return std::nullopt;  // the window reaches every class
+      return std::nullopt;  // the window covers all residues
     }
     return sparse_fixed_by_class(tokens, block, summary, site.causal);
   }
@@ -151,7 +151,7 @@ struct BigBirdOptions {
                             .seed = static_cast<std::uint64_t>(seed)},
                            site.causal);
   }
-  /// Runs: the window, the global blocks and the random ones.
+  /// Counts runs: the window, the global blocks and the random blocks.
   [[nodiscard]] std::int64_t runs(std::int64_t tokens) const {
     return std::min(2 + std::int64_t{random}, tokens / block / 2 + 1);
   }
@@ -190,7 +190,7 @@ struct BlockSparseOptions {
                                  .seed = static_cast<std::uint64_t>(seed)},
                                 site.causal);
   }
-  /// Random blocks are separate runs; at high density the gaps are.
+  /// Counts runs: random blocks, or the gaps between them at high density.
   [[nodiscard]] std::int64_t runs(std::int64_t tokens) const {
     const std::int64_t blocks = tokens / block + 1;
     const double apart = std::min(density, 1.0 - density);
@@ -246,8 +246,7 @@ std::span<const Field<SparseTransformerOptions>> SparseTransformerOptions::field
   return kFields;
 }
 
-/// Why the list of pairs is too long in each order that would be used; empty if it is
-/// not.
+/// Error message if the list of pairs is too long in each usable order; else empty.
 template <class O>
 std::string refusal_of_list(const Site& site, const O& options) {
   const std::int64_t bytes = pattern_bytes(site.tokens, options.runs(site.tokens));
@@ -262,7 +261,7 @@ std::string refusal_of_list(const Site& site, const O& options) {
   return refusal;
 }
 
-/// Refuses options that are invalid and lists of runs that are too long.
+/// Refuses invalid options and lists with too many runs.
 template <class O>
 Value pattern_attention(Formula& f, const O& o) {
   if constexpr (requires { o.refusal(); }) {
@@ -274,7 +273,7 @@ Value pattern_attention(Formula& f, const O& o) {
   return masked(f, o);
 }
 
-/// A kind that is defined by its pattern.
+/// Makes a kind that is defined by its pattern.
 template <class O>
 constexpr Kind pattern_kind(std::string_view name, std::string_view summary) {
   return formula_kind<O, pattern_attention<O>>({.name = name,

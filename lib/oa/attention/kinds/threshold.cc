@@ -37,7 +37,7 @@ struct ThresholdOptions {
   }
 };
 
-/// A decoder keeps all keys and values: any of them may be the best.
+/// Softmax over keys with logits near the maximum; a decoder keeps all keys.
 class ThresholdSoftmax : public HeadsOperation {
  public:
   ThresholdSoftmax(const Heads& of, double tau)
@@ -45,7 +45,7 @@ class ThresholdSoftmax : public HeadsOperation {
         tau_(static_cast<float>(tau)),
         all_(formula().works() ? full_pattern(formula()) : Pattern::all(0, 0)) {}
 
-  /// The cost with all keys kept, an upper bound.
+  /// The cost if all keys are kept: an upper bound.
   parts::Cost cost() const override { return softmax_cost(heads(), all_); }
   void reserve(const Arenas& arenas) override {
     const int tokens = formula().tokens_of_sequence();
@@ -130,7 +130,7 @@ class ThresholdSoftmax : public HeadsOperation {
     }
   }
 
-  /// Lists the kept keys and their logits, and returns their number.  NaN is kept, so
+  /// Lists the kept keys with their logits, and returns their number.  Keeps NaN, so
   /// that the output is NaN.
   std::size_t keep_largest(std::span<const float> logits) const {
     const float least = *std::ranges::max_element(logits) - tau_;
@@ -169,7 +169,7 @@ class ThresholdSoftmax : public HeadsOperation {
     return builder.take();
   }
 
-  // Queries whose logits are computed together.
+  // Number of queries whose logits are computed together.
   static constexpr int kAtOnce = 24;
 
   float tau_;
@@ -178,7 +178,7 @@ class ThresholdSoftmax : public HeadsOperation {
   ThresholdCount met_;
   std::optional<GradientScratch> gradient_;
   View log_sums_;
-  View transposed_keys_;  // of a head
+  View transposed_keys_;  // keys of a head
   View logits_;
   KeyCache cache_;  // of a decoder
   CsrScratch list_;

@@ -42,7 +42,7 @@ struct HardOptions {
   }
 };
 
-/// Both kinds.  topk with one key is not hard, whose gradient reaches all keys.
+/// Used by topk and hard. hard is not topk with k = 1: its gradient reaches all keys.
 class ChosenKeys : public HeadsOperation {
  public:
   ChosenKeys(const Heads& of, int keep, bool hard)
@@ -114,7 +114,7 @@ class ChosenKeys : public HeadsOperation {
  private:
   int keep_;
   bool is_hard_;
-  KeyCache cache_;   // of a decoder, which keeps all tokens: any may be the best
+  KeyCache cache_;   // of a decoder, which must keep all tokens
   View transposed_;  // keys
   TopkKept kept_;
   TopkSums sums_;

@@ -12,7 +12,7 @@ namespace {
 using num::ConstView;
 using num::View;
 
-/// The mean of the values that each query sees.  A decoder keeps their sum.
+/// Computes the mean of the values that a query sees.  A decoder keeps their sum.
 class MeanOfValues : public Operation {
  public:
   MeanOfValues(Value v, int queries)
@@ -45,7 +45,7 @@ class MeanOfValues : public Operation {
       num::add_rows(run.d_out, first_of_row(sum, 0, sum.stride));
     }
     for (int j = dv.rows - 1; j >= 0; --j) {
-      if (site_.causal) {  // queries from j on see it
+      if (site_.causal) {  // queries from j on see value j
         num::add_scaled(row_block(run.d_out, j, 1), share(j), sum);
         num::add(sum, row_block(dv, j, 1));
       } else {

@@ -35,8 +35,6 @@ std::string text_of(const char* text) {
 
 }  // namespace
 
-// ---- writing
-
 class ArchiveWriter::State {
  public:
   explicit State(Sink sink)
@@ -83,8 +81,8 @@ class ArchiveWriter::State {
     }
   }
 
-  /// No exception may cross libarchive.  It is not told of a failure, because it leaks
-  /// when a write fails.
+  /// Keeps exceptions from libarchive, which is C, and hides failures from it, because
+  /// it leaks when a write fails.
   static la_ssize_t write(::archive* /*archive*/,
                           void* self,
                           const void* bytes,
@@ -119,12 +117,10 @@ void ArchiveWriter::finish() {
   state_->finish();
 }
 
-// ---- reading
-
 namespace {
 
-/// Makes names UTF-8 for this thread. libarchive converts UTF-8 names to the locale,
-/// which fails in our locale "C" for all but ASCII.
+/// Sets a UTF-8 locale for this thread: libarchive converts names to the locale, and
+/// our locale "C" has only ASCII.
 class Utf8Names {
  public:
   Utf8Names() {
@@ -196,7 +192,7 @@ class ArchiveReader::State {
     }
     check(::archive_read_support_format_tar(get()));
     check(::archive_read_support_format_zip_streamable(get()));
-    // archive_read_open() does not see that the second call may fail.
+    // archive_read_open() ignores an error of its second call, so both calls are here.
     check(::archive_read_set_read_callback(get(), &Feed::read));
     check(::archive_read_set_callback_data(get(), &feed_));
     check(::archive_read_open1(get()));

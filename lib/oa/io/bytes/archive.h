@@ -32,11 +32,11 @@ class ArchiveWriter {
   std::unique_ptr<State> state_;
 };
 
-/// Limits for archives of any origin.
+/// Limits on archives from untrusted sources.
 struct ArchiveLimits {
   std::int64_t entries = 1'000'000;
   std::size_t entry_bytes = std::size_t{64} << 20;
-  std::uint64_t total_bytes = std::uint64_t{16} << 30;  ///< with skipped entries
+  std::uint64_t total_bytes = std::uint64_t{16} << 30;  ///< skipped entries count, too
 };
 
 /// A regular file in an archive.  `problem` says what is wrong with it (not regular,

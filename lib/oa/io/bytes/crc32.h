@@ -7,13 +7,13 @@
 
 namespace oa::io {
 
-/// Extends `sum`, the checksum of all bytes before (0 at first), by `bytes`.  It is the
-/// checksum of gzip and PNG, which every language's library has.
+/// Returns the CRC-32 (of gzip and PNG) of all bytes so far; `sum` is the CRC-32 of the
+/// bytes before `bytes` (0 at first).
 [[nodiscard]] std::uint32_t extend_crc32(std::uint32_t sum,
                                          std::span<const std::byte> bytes);
 
-/// The checksum of Castagnoli's polynomial (RFC 3720, appendix B.4) of less than 2 GiB:
-/// that of "123456789" is 0xe3069283.
+/// CRC-32C, with Castagnoli's polynomial (RFC 3720, appendix B.4), of less than 2 GiB.
+/// crc32c("123456789") is 0xe3069283.
 [[nodiscard]] std::uint32_t crc32c(std::string_view bytes);
 
 }  // namespace oa::io

@@ -13,7 +13,7 @@
 namespace oa::io {
 namespace {
 
-// The iterators of std::filesystem end the process when memory runs out.
+// Uses readdir(): std::filesystem's iterators end the process when memory runs out.
 
 struct CloseFolder {
   void operator()(DIR* folder) const { ::closedir(folder); }
@@ -27,7 +27,7 @@ Kind kind_of(const std::string& path) {
     if (errno != ENOENT) {
       throw IoError(path, errno);
     }
-    return Kind::Other;  // deleted meanwhile: opening it reports that
+    return Kind::Other;  // deleted meanwhile: open() will report it
   }
   if (S_ISDIR(status.st_mode)) {
     return Kind::Folder;

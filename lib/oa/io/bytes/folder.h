@@ -7,8 +7,8 @@
 namespace oa::io {
 
 struct FolderFile {
-  std::string path;      ///< with the folder in front
-  bool regular = false;  ///< or a link to a regular file
+  std::string path;      ///< starts with the folder's path
+  bool regular = false;  ///< a regular file, or a link to one
 };
 
 enum class Depth : std::uint8_t { Folder, Tree };

@@ -93,7 +93,7 @@ class GunzipSource : public ByteSource {
   std::stop_token stop_;
   std::vector<std::byte> packed_;
   z_stream z_{};
-  bool inside_ = true;  // a member has begun and not ended
+  bool inside_ = true;  // between the start and the end of a member
 };
 
 }  // namespace

@@ -215,7 +215,7 @@ Input Input::memory(std::span<const std::byte> bytes, std::string name) {
 }
 
 void Input::unpack() {
-  // Ten bytes: a pipe with a short header must not block.
+  // Peeks at ten bytes only: a pipe with a short header must not block.
   if (auto content = unpacked(source_, peek(10), name_, stop_)) {
     source_ = std::move(content);
     begin_ = end_ = 0;

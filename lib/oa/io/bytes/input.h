@@ -15,8 +15,8 @@
 
 namespace oa::io {
 
-/// An error whose cause another program has reported: a pipe brought nothing, or the
-/// writer of a stream failed.  Tools do not report it again.
+/// An error whose cause another program has reported: a pipe that closed without data,
+/// or a failed writer of a stream.  Tools do not report it again.
 class CauseReported : public InputError {
  public:
   using InputError::InputError;
@@ -32,8 +32,8 @@ class ByteSource {
 
   /// Reads some bytes, at least one; 0 at the end.
   virtual std::size_t read(std::span<std::byte> to) = 0;
-  /// Skips up to `count` bytes without reading them.  Returns how many: 0 if only
-  /// reading helps.
+  /// Skips up to `count` bytes without reading them.  Returns the number of bytes
+  /// skipped; 0 if the source can only read.
   virtual std::uint64_t skip(std::uint64_t count);
   /// Bytes not read yet, if known.
   [[nodiscard]] virtual std::optional<std::uint64_t> remaining() const = 0;
@@ -55,12 +55,12 @@ class Input {
   /// Fills `to`; returns fewer bytes only at the end of the input or after a stop.
   std::size_t read(std::span<std::byte> to);
 
-  /// Skips `count` bytes, in a file without reading them.  Returns how many: fewer only
-  /// at the end of the input or after a stop.
+  /// Skips `count` bytes, in a file without reading them.  Returns the number of bytes
+  /// skipped: below `count` only at the end of the input or after a stop.
   std::uint64_t skip(std::uint64_t count);
 
-  /// The next bytes, without taking them: at least `wanted` of them (up to 16 MiB)
-  /// unless the input ends.  Valid until the next call.
+  /// Returns the next bytes but does not consume them: at least `wanted` bytes (up to
+  /// 16 MiB) unless the input ends.  Valid until the next call.
   [[nodiscard]] std::span<const std::byte> peek(std::size_t wanted);
 
   /// True when no byte is left (or after a stop).
@@ -97,16 +97,16 @@ class Input {
   bool pipe_ = false;
 };
 
-/// The same bytes as characters.
+/// Returns the bytes as characters.
 [[nodiscard]] inline std::string_view as_text(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};  // NOLINT
 }
 
-/// Reads `claimed` bytes from an input and reserves at most twice what has come.  Holds
-/// fewer bytes if the input ends.
+/// A buffer that reads `claimed` bytes of an input, and reserves at most twice the
+/// bytes that arrived.  It holds fewer bytes if the input ends.
 class Bytes {
  public:
-  /// `before` stands in front of the bytes that are read.
+  /// Reads `claimed` bytes of `input` and puts `before` in front of them.
   void read(Input& input, std::size_t claimed, std::span<const std::byte> before = {});
   /// Makes room for `size` bytes; earlier content is lost.
   void resize(std::size_t size);

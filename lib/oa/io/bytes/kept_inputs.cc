@@ -16,16 +16,15 @@ using FileId = std::pair<dev_t, ino_t>;
 
 struct Reading {
   int times = 0;
-  timespec changed{};  // if it differs, the inode has become another file
+  timespec changed{};  // if it differs, the inode belongs to another file
 };
 
-// Global because inputs and outputs are opened in many places that do not know each
-// other.
+// Global, because files are opened in many independent places.
 struct Registry {
   std::mutex mutex;
   int keepers = 0;
   std::map<FileId, Reading> read;
-  // By canonical path; no id if no regular file was there before.
+  // Keyed by canonical path; empty if there was no regular file.
   std::map<std::string, std::optional<FileId>> written;
 };
 Registry& registry() {

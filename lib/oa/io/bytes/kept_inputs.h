@@ -23,13 +23,13 @@ class KeptInputs {
   KeptInputs& operator=(const KeptInputs&) = delete;
   ~KeptInputs();
 
-  /// Forgets one reading of `path`: it was read only to decide whether it may be
-  /// replaced, or it is continued in place.
+  /// Forgets one reading of `path`, so that the file can be written: the program read
+  /// it only to decide whether to replace or continue it.
   static void forget_reading(const std::string& path);
 };
 
-// For Input, Output and LogFile.  Only regular files count.  The note_... functions
-// throw OverwriteError, with `name` for the file.
+// For Input, Output and LogFile: register a regular file.  The note_... functions throw
+// OverwriteError, whose message begins with `name`.
 void note_reading(const std::string& name, int descriptor);
 void note_writing(const std::string& name, int descriptor);
 void note_writing(const std::string& name, const std::string& path);

@@ -88,7 +88,7 @@ void LineReader::fail(const std::string& what) const {
   throw InputError(where() + ": " + what);
 }
 
-// Reads more bytes behind those in the buffer.  False at the end of the input.
+// Reads more bytes into the buffer, after its content.  False at the end of the input.
 bool LineReader::fill() {
   if (begin_ > 0) {
     std::memmove(buffer_.get(), buffer_.get() + begin_, end_ - begin_);
@@ -124,8 +124,8 @@ std::size_t LineReader::find(char c, std::size_t from, std::size_t to) const {
 
 bool LineReader::next(std::string_view& line) {
   for (std::size_t seen = begin_;;) {
-    // Remember the next LF until lines reach it, so that a file with CR alone is not
-    // searched to its end for every line.
+    // Remembers the next LF, so that a file with CR line ends only is not searched to
+    // its end for every line.
     newline_ = std::max(newline_, seen);
     if (newline_ == end_ || buffer_[newline_] != '\n') {
       newline_ = find('\n', newline_, end_);

@@ -12,8 +12,8 @@
 
 namespace oa::io {
 
-/// Throws InputError "name: why" on a NUL byte.  Text has none, and some packages stop
-/// reading at one.
+/// Throws InputError "name: why" on a NUL byte: no text has one, and some parsers stop
+/// reading there.
 void refuse_nul(std::string_view text, const std::string& name);
 
 /// Skips a UTF-8 byte order mark, if the input begins with one.
@@ -81,13 +81,13 @@ class Words {
   std::string_view left_;
 };
 
-/// As parse_double(), faster for short integers, which most weights are.
+/// Parses as parse_double() does, faster for short integers, which most weights are.
 [[nodiscard]] std::optional<double> parse_weight(std::string_view word);
 
-/// The same result as parse_exact(), in less time for short integers.
+/// Parses as parse_exact() does, faster for short integers.
 [[nodiscard]] std::optional<TwoDoubles> parse_exact_weight(std::string_view word);
 
-/// A whole number below 10^9 without a sign, or nothing.
+/// Parses a whole number below 10^9 without a sign; nothing for another word.
 [[nodiscard]] std::optional<std::int32_t> parse_index(std::string_view word);
 
 }  // namespace oa::io

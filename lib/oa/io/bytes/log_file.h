@@ -5,8 +5,8 @@
 
 namespace oa::io {
 
-/// A file of lines or records that is read while it grows: each record is written at
-/// once.  Unlike an Output, the file stays whatever happens.
+/// A file of lines or records that other programs read while it grows: each record is
+/// written at once.  Unlike an Output, the file stays after an error.
 class LogFile {
  public:
   /// Opens `path`, "-" for standard output; `append` keeps its content.  Throws

@@ -21,7 +21,7 @@ class MemoryFile {
   ~MemoryFile();
 
   [[nodiscard]] const std::string& path() const { return path_; }
-  /// The bytes of now; a later Output does not change them.
+  /// The present bytes; a later Output does not change them.
   [[nodiscard]] std::shared_ptr<const MemoryBytes> bytes() const;
 
  private:
@@ -31,7 +31,7 @@ class MemoryFile {
 /// The bytes of the living MemoryFile with this path, or null.
 [[nodiscard]] std::shared_ptr<const MemoryBytes> find_memory_file(
     const std::string& path);
-/// Replaces them, if the file still lives.
+/// Replaces the bytes of the MemoryFile with this path, if it still lives.
 void replace_memory_file(const std::string& path, MemoryBytes bytes);
 
 }  // namespace oa::io

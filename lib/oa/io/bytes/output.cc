@@ -23,11 +23,10 @@
 namespace oa::io {
 namespace {
 
-// Large enough to fill a pipe's 64 KiB in one call, small enough for the cache.
+// Fills a pipe's 64 KiB in one call and still fits the cache.
 constexpr std::size_t kOutputBuffer = 128 * 1024;
 
-// Names of the temporary files, for remove_temporaries().  Global for the sake of
-// signal handlers.
+// Names of the temporary files for remove_temporaries(), which signal handlers call.
 struct Slot {
   std::atomic<bool> taken = false;
   std::atomic<bool> ready = false;
@@ -63,8 +62,8 @@ mode_t default_mode() {
   return 0666 & ~mask;
 }
 
-/// The target of a chain of symbolic links, so that the file is replaced and not the
-/// link. stat() has found that the chain ends.
+/// Returns the target of a chain of symbolic links: replacing a link would lose it.
+/// The caller has checked by stat() that the chain ends.
 std::string resolve(std::filesystem::path path) {
   while (true) {
     std::error_code no_link;
@@ -94,7 +93,7 @@ int close_once(int fd) {
 void sync_folder(const std::string& folder) {
   const int fd = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (fd >= 0) {
-    // Some file systems do not sync folders; the rename itself has succeeded.
+    // Ignores errors: not all file systems sync folders, and the rename succeeded.
     ::fsync(fd);
     ::close(fd);
   }
@@ -109,8 +108,8 @@ Output::Output(const std::string& path)
     fd_ = STDOUT_FILENO;
     note_writing(name_, fd_);
 #ifdef F_SETPIPE_SZ
-    // With the usual 64 KB, frames of 30 KB make the two ends wait for each other.
-    // Failure changes nothing.
+    // Enlarges the pipe from 64 KB: with frames of 30 KB, reader and writer would wait
+    // for each other.  A failure only costs time.
     ::fcntl(fd_, F_SETPIPE_SZ, 1 << 20);
 #endif
   } else if (find_memory_file(path)) {
@@ -147,7 +146,7 @@ void Output::open_file(const std::string& path) {
   }
   target_ = resolve(path);
   note_writing(name_, target_);
-  // A name has at most 255 bytes; 8 are added here.
+  // A file name has at most 255 bytes; the temporary name is 8 bytes longer.
   const std::string pattern =
       folder_of(target_) + "/." + file_of(target_).substr(0, 200) + ".XXXXXX";
   fd_ = uninterrupted([&] {
@@ -162,7 +161,7 @@ void Output::open_file(const std::string& path) {
   }
   owned_ = true;
   remember(temporary_);
-  // If this fails, the file stays private.
+  // If this fails, only the owner can read the file.
   [[maybe_unused]] const int kept = ::fchmod(fd_, mode);
 }
 
@@ -236,8 +235,8 @@ void Output::commit() {
     return;
   }
   if (!owned_) {
-    // Closing a copy reports what only a close reports (NFS, quotas) and keeps the
-    // descriptor number in use.
+    // Closes a duplicate to get errors that only close() reports (NFS, quotas), and
+    // keeps the descriptor in use.
     const int copy = ::dup(fd_);
     if (copy < 0 || close_once(copy) != 0) {
       throw IoError(name_, errno);
@@ -280,7 +279,7 @@ OutputFolder::OutputFolder(std::string path) : path_(std::move(path)) {
 
 OutputFolder::~OutputFolder() {
   if (made_) {
-    ::rmdir(path_.c_str());  // fails if there are files in it
+    ::rmdir(path_.c_str());  // fails if the folder has files
   }
 }
 

@@ -46,7 +46,7 @@ class Output {
   std::string name_;
   std::string target_;                   // the file's name; empty if written directly
   std::string temporary_;                // the temporary file's name while it exists
-  std::unique_ptr<MemoryBytes> memory_;  // of a MemoryFile
+  std::unique_ptr<MemoryBytes> memory_;  // the bytes of a MemoryFile
   int fd_ = -1;
   bool owned_ = false;
   bool begun_ = false;
@@ -74,8 +74,8 @@ class OutputFolder {
   bool made_ = false;
 };
 
-/// Removes the temporary files of all Outputs.  For a process that must end at once;
-/// safe in a signal handler or another thread.
+/// Removes the temporary files of all Outputs, for a process that must end at once.
+/// Safe in a signal handler or another thread.
 void remove_temporaries() noexcept;
 
 }  // namespace oa::io

@@ -9,7 +9,7 @@
 
 namespace oa::io {
 
-/// Bytes that any thread can read at any place, several times.
+/// Bytes that several threads can read at any position.
 class RandomAccess {
  public:
   RandomAccess() = default;
@@ -17,15 +17,15 @@ class RandomAccess {
   RandomAccess& operator=(const RandomAccess&) = delete;
   virtual ~RandomAccess() = default;
 
-  /// Fills `to` from byte `place` on.  Throws InputError if the file has become
-  /// shorter, and IoError.
+  /// Fills `to` from byte `place` on.  Throws IoError, and InputError if the file has
+  /// become shorter.
   virtual void read(std::uint64_t place, std::span<std::byte> to) const = 0;
 };
 
 /// The regular file at `path`.  Throws IoError.
 [[nodiscard]] std::unique_ptr<RandomAccess> random_access_to(const std::string& path);
 
-/// Pieces in memory: each can be read from its place.
+/// Pieces of a file in memory; each piece is read by its position in the file.
 class PiecesInMemory : public RandomAccess {
  public:
   /// `place` lies behind all earlier pieces.

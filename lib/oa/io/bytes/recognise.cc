@@ -44,7 +44,7 @@ constexpr std::array kKnown{
     Known{"<html"sv, "a web page"},
 };
 
-/// What a zip archive is, by the name of its first member.
+/// Describes a zip archive by the name of its first member.
 std::string_view zip(std::string_view start) {
   const std::string_view names = start.substr(0, 512);
   if (names.find("/data.pkl") != names.npos || names.find("pickle") != names.npos) {

@@ -10,7 +10,7 @@ namespace oa::io {
 namespace {
 
 bool holds(const std::string& path, std::string_view content) {
-  // Results are text or PDF, never gzip, so the sizes must agree.
+  // Results are text or PDF, never gzip, so equal content has equal size.
   std::error_code error;
   if (std::filesystem::file_size(path, error) != content.size() || error) {
     return false;

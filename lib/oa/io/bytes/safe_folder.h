@@ -12,8 +12,8 @@ class SafeFolder {
 
   enum class PutResult { Written, There, Refused };
 
-  /// Puts `content` as file `name`: written, there already, or refused because the file
-  /// has different content.  A dry run writes nothing.
+  /// Writes `content` to a new file `name`; refuses to replace a file with different
+  /// content.  A dry run writes nothing.
   PutResult put_file(const std::string& name, std::string_view content);
 
   [[nodiscard]] std::string path(const std::string& name) const {

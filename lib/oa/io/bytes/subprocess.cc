@@ -25,7 +25,7 @@
 namespace oa::io {
 namespace {
 
-/// Precedes a text in a pipe.
+/// The header of an answer in the pipe.
 struct Head {
   std::uint64_t size = 0;
   AnswerKind kind{};
@@ -62,7 +62,7 @@ bool get_answer(int pipe, Answer& answer) {
 
 constexpr int kNoMemory = 4;
 
-/// Sets signals and the error stream of the child.
+/// Resets signals and redirects stderr in the child.
 void set_up_child(int errors) {
   for (const int signal : {SIGABRT, SIGSEGV}) {
     std::signal(signal, SIG_DFL);
@@ -73,7 +73,7 @@ void set_up_child(int errors) {
   ::dup2(errors, STDERR_FILENO);
 }
 
-/// A process that ends without an answer ran out of memory or crashed.
+/// Sends the answer; without one, the process ran out of memory or crashed.
 [[noreturn]] void work_and_answer(int pipe, const std::function<std::string()>& work) {
   bool delivered = false;
   try {
@@ -102,8 +102,8 @@ bool sleeps(int process) {
   return stat.substr(std::min(stat.rfind(')'), stat.size())).starts_with(") S");
 }
 
-/// Waits for bytes in the pipe.  False if the process behind it is asleep at every
-/// look: then it can only wait for itself.
+/// Waits for bytes in the pipe.  False if the child sleeps at every check: it is
+/// deadlocked.
 bool await(int pipe, int process) {
   constexpr int kLook = 1000;  // ms
   constexpr int kLooks = 3;
@@ -117,7 +117,7 @@ bool await(int pipe, int process) {
   return false;
 }
 
-/// The bytes in a pipe until its other end is closed, or a few more than `most`.
+/// Reads a pipe to its end, or until there are more than `most` bytes.
 std::string all_of(int pipe,
                    std::size_t most = std::numeric_limits<std::size_t>::max()) {
   std::string all;
@@ -136,7 +136,7 @@ std::string all_of(int pipe,
   return all;
 }
 
-/// The reason of a process that ended without an answer.
+/// Explains why a process ended without an answer.
 Answer explain(int status, const std::string& error_text) {
   const int signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
   if (signal == SIGXCPU) {
@@ -156,7 +156,7 @@ int status_of(int process) {
   return status;
 }
 
-/// A file in memory with these bytes, read from its begin.
+/// A file in memory with the bytes of a text, to be read from the beginning.
 class InputFile {
  public:
   explicit InputFile(std::string_view bytes)
@@ -178,8 +178,8 @@ class InputFile {
   int file_;
 };
 
-/// Starts a program with these streams and the default signals, in a process group of
-/// its own.
+/// Starts a program in its own process group, with the three streams and default signal
+/// handlers.
 int start(const Program& program, int input, int output, int errors) {
   posix_spawn_file_actions_t streams;
   posix_spawnattr_t attributes;
@@ -224,7 +224,7 @@ Answer run_in_child(const std::function<std::string()>& work) {
     throw IoError("cannot start a process", errno);
   }
   if (process == 0) {
-    words.close(0);  // so that writing fails after our end
+    words.close(0);  // so that writing fails after the parent ends
     set_up_child(errors.ends[1]);
     work_and_answer(words.ends[1], work);
   }
@@ -234,7 +234,7 @@ Answer run_in_child(const std::function<std::string()>& work) {
   const bool stuck = !await(words.ends[0], process);
   const bool answered = !stuck && get_answer(words.ends[0], found);
   if (!answered) {
-    ::kill(process, SIGKILL);  // no effect if it has ended
+    ::kill(process, SIGKILL);  // no effect if the program has ended
   }
   const std::string error_text = all_of(errors.ends[0]);
   const int status = status_of(process);

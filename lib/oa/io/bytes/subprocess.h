@@ -11,13 +11,13 @@ namespace oa::io {
 
 enum class AnswerKind : std::uint64_t {
   Text,
-  Refused,  ///< by an InputError, or by a program with its messages
-  Failed,   ///< by an IoError, or no memory
-  Late,     ///< too slow, or waiting for itself
+  Refused,  ///< by InputError, or by a program that wrote a message
+  Failed,   ///< by IoError or lack of memory
+  Late,     ///< too slow, or deadlocked
   Crashed
 };
 
-/// The result of the work: its text, or what is wrong.
+/// The result of the work: its text, or an error message.
 struct Answer {
   std::string text;
   AnswerKind kind = AnswerKind::Text;
@@ -32,13 +32,13 @@ struct Answer {
 /// A program that reads its standard input and writes text.
 struct Program {
   std::vector<const char*> words;  ///< the path of the program, then its arguments
-  int most_seconds = 60;           ///< of processor time
-  std::size_t most_bytes = 0;      ///< of its output
+  int most_seconds = 60;           ///< limit of processor time
+  std::size_t most_bytes = 0;      ///< limit of its output
 };
 
-/// Runs a program without environment variables, apart from signals of the terminal.
-/// Returns its output, or Refused with its messages if its status is not 0 or its
-/// output is too long.  Throws IoError if it cannot be started.  Threads may call it.
+/// Runs a program without environment variables and terminal signals; callable from any
+/// thread.  Returns its output, or Refused with its messages: status not 0, or output
+/// too long.  Throws IoError if the program cannot be started.
 [[nodiscard]] Answer run_program(const Program& program, std::string_view input);
 
 }  // namespace oa::io

@@ -18,7 +18,7 @@
 namespace oa::io {
 namespace {
 
-/// A compression that libarchive undoes.
+/// A compression format that libarchive can read.
 struct Packing {
   std::string_view name;
   std::string_view magic;
@@ -36,7 +36,7 @@ constexpr std::array kPackings{
     Packing{"bzip2", "BZh"sv, &::archive_read_support_filter_bzip2},
 };
 
-/// The compression of a file; null for others.
+/// The compression of a file by its first bytes; null if it is not compressed.
 const Packing* packing_of(std::string_view start) {
   const auto* const found = std::ranges::find_if(
       kPackings,
@@ -44,7 +44,7 @@ const Packing* packing_of(std::string_view start) {
   if (found == kPackings.end()) {
     return nullptr;
   }
-  // Text may begin with BZh, too; then come a digit and a block or the end.
+  // "BZh" may begin a text.  In bzip2, a digit and a block (or the end mark) follow.
   constexpr std::size_t kBlock = 4;
   const std::string_view block = start.substr(std::min(kBlock, start.size()));
   const bool text = found->name == "bzip2" && !block.starts_with("1AY&SY") &&
@@ -68,7 +68,7 @@ class PackedSource : public ByteSource {
     if (!archive_) {
       throw std::bad_alloc();
     }
-    // Without its library, libarchive would start a program.
+    // Without the compression library, libarchive would start an external program.
     if (packing_.support(get()) != ARCHIVE_OK) {
       throw InputError(name_ + ": data compressed with " + std::string(packing_.name) +
                        ", which the installed libarchive does not read");
@@ -109,7 +109,7 @@ class PackedSource : public ByteSource {
     check(::archive_read_open1(get()));
     if (::archive_filter_count(get()) < 2 && !stop_.stop_requested()) {
       fail("truncated " + std::string(packing_.name) +
-           " data");  // too short to be known
+           " data");  // too short for libarchive to recognise
     }
     ::archive_entry* entry = nullptr;
     const int status = ::archive_read_next_header(get(), &entry);
@@ -140,7 +140,7 @@ class PackedSource : public ByteSource {
          (fed_all_ || why == nullptr ? "" : " (" + printable(why) + ")"));
   }
 
-  /// Some filters stop at data that they do not know.
+  /// Throws if the filter stopped before the end of its input: unknown data follow.
   void check_end() {
     if (!stop_.stop_requested() && ::archive_filter_bytes(get(), -1) != fed_) {
       fail("trailing garbage after the " + std::string(packing_.name) + " data");
@@ -151,7 +151,7 @@ class PackedSource : public ByteSource {
     throw InputError(name_ + ": " + what);
   }
 
-  /// Passes bytes to libarchive.  No exception may cross it.
+  /// Feeds bytes to libarchive.  No exception may pass through C code.
   static la_ssize_t feed(::archive* /*archive*/, void* self, const void** bytes) {
     auto& s = *static_cast<PackedSource*>(self);
     try {
@@ -173,7 +173,7 @@ class PackedSource : public ByteSource {
   static constexpr std::size_t kChunk = 64 * 1024;
 
   std::unique_ptr<ByteSource> source_;
-  std::vector<std::byte> start_;  // then what was read after it
+  std::vector<std::byte> start_;  // then the bytes last read
   std::size_t unread_ = start_.size();
   const Packing& packing_;
   std::string name_;

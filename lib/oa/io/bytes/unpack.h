@@ -12,19 +12,19 @@
 
 namespace oa::io {
 
-/// The ends of names of compressed files.
+/// Suffixes of compressed files.
 inline constexpr std::array<std::string_view, 4> kPackedSuffixes{
     ".gz", ".xz", ".zst", ".bz2"};
 
-/// The path without such an end.
+/// Returns the path without a suffix of compressed files.
 [[nodiscard]] std::string_view without_packing(std::string_view path);
 
 /// The first of `path`, `path`.gz, ... that exists; empty if none does.
 [[nodiscard]] std::string plain_or_packed(const std::string& path);
 
-/// The contents of the file that begins with `start` and continues in `source`, if it
-/// is compressed with gzip, xz, zstd or bzip2; null, and `source` is unchanged, if not.
-/// `name` is for messages.  After a stop request, the end of `source` is not an error.
+/// Decompresses the file that begins with `start` and continues in `source`: gzip, xz,
+/// zstd or bzip2.  For other data returns null and leaves `source` unchanged.  `name`
+/// is for messages.  After a stop request, the end of `source` is no error.
 [[nodiscard]] std::unique_ptr<ByteSource> unpacked(std::unique_ptr<ByteSource>& source,
                                                    std::span<const std::byte> start,
                                                    const std::string& name,

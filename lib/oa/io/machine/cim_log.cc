@@ -19,7 +19,7 @@ constexpr std::string_view kEnergy = "quboValue";
 constexpr std::string_view kVector = "solutionVector";
 constexpr int kMaxDepth = 8;
 
-/// Keeps the solutions of the parsed JSON and stops at a limit.
+/// Collects the solutions of a JSON log while it is parsed, up to a limit.
 class LogHandler : public NumberSax {
  public:
   explicit LogHandler(std::string where) : where_(std::move(where)) {}
@@ -147,7 +147,7 @@ class LogHandler : public NumberSax {
   std::string where_;
   std::vector<machine::Shot> shots_;
   int depth_ = 0;
-  std::vector<std::set<std::string>> keys_;  // of each open object
+  std::vector<std::set<std::string>> keys_;  // keys of each open object
   std::string key_;
   bool in_vector_ = false;
   std::optional<double> energy_;

@@ -19,11 +19,11 @@ inline constexpr int kMaxShotSize = 65'536;
 [[nodiscard]] std::vector<machine::Shot> read_cim_log(std::string_view text,
                                                       const std::string& where);
 
-/// Solutions as a log, numbered from 0.  `spins` writes -1 and 1.
+/// Writes solutions as a log, numbered from 0, with values -1 and 1 if `spins`.
 [[nodiscard]] std::string cim_log_text(const std::vector<machine::Shot>& shots,
                                        bool spins);
 
-/// An energy as the vendor's site writes it: "-1176.0".
+/// Writes an energy as the vendor's site does: "-1176.0".
 [[nodiscard]] std::string cim_number(double value);
 
 }  // namespace oa::io

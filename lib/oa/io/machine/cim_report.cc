@@ -11,7 +11,7 @@
 namespace oa::io {
 namespace {
 
-// Labels of the vendor's site.
+// Labels in reports of the vendor's site.
 constexpr std::string_view kStatus = "任务状态";
 constexpr std::string_view kCreated = "创建时间";
 constexpr std::string_view kFinished = "结束时间";
@@ -31,7 +31,7 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(kSpace) - begin + 1);
 }
 
-/// Drops spaces and a colon, also a wide one, in front.
+/// Removes spaces and a colon (also a wide one) from the front.
 std::string_view after_colon(std::string_view text) {
   text.remove_prefix(std::min(text.find_first_not_of(kSpace), text.size()));
   for (const std::string_view colon : {":", "："}) {
@@ -63,8 +63,8 @@ std::vector<std::string_view> words(std::string_view text) {
   return list;
 }
 
-/// Reads the table at the top: three labels, then status and two times, by row or by
-/// column.
+/// Reads the table at the top: three labels, then a status and two times; by rows or by
+/// columns.
 void read_state(std::string_view text,
                 machine::Report& report,
                 const std::string& where) {
@@ -102,7 +102,7 @@ void read_state(std::string_view text,
   }
 }
 
-/// Milliseconds of a text such as "5.3590ms".
+/// Parses a duration such as "5.3590ms" as milliseconds.
 std::optional<double> duration_ms(std::string_view text) {
   const auto end = text.find_first_not_of("0123456789.");
   if (end == text.npos) {
@@ -117,7 +117,7 @@ std::optional<double> duration_ms(std::string_view text) {
   return value && factor > 0.0 ? std::optional(*value * factor) : std::nullopt;
 }
 
-/// Reads solutions such as "结果3 ： QUBO值 = -12.0 [0, 1, ...]", over lines and pages.
+/// Reads solutions "结果3 ： QUBO值 = -12.0 [0, 1, ...]", over lines and pages.
 class Solutions {
  public:
   Solutions(std::string_view text, std::string where)
@@ -146,7 +146,7 @@ class Solutions {
     throw InputError(where_ + ": " + what);
   }
 
-  /// Goes behind the '=' of the next "结果<number>".
+  /// Moves behind the '=' of the next "结果<number>".
   bool find_next() {
     while (true) {
       const auto at = text_.find(kSolution);

@@ -19,12 +19,12 @@
 namespace oa::io {
 namespace {
 
-/// Levels of a block whose QUBO has n variables.
+/// The number of levels of a block whose QUBO has n variables.
 std::size_t count_of_levels(int n) {
   return at(n) * at(n + 1) / 2;
 }
 
-/// The block with these levels.
+/// Makes a block of a matrix from its 8-bit levels.
 machine::Block block_of(int n, int extra, std::span<const std::int8_t> from) {
   machine::Block block{n, extra, {}};
   const auto spins = at(block.spins());
@@ -38,7 +38,7 @@ machine::Block block_of(int n, int extra, std::span<const std::int8_t> from) {
   return block;
 }
 
-/// Takes the levels of a block from the front of `from`.
+/// Takes a block's levels from the front of `from`.
 machine::Block take_block(int n,
                           int extra,
                           std::span<const std::int8_t>& from,
@@ -57,7 +57,7 @@ class ImageReader {
  public:
   explicit ImageReader(const Frame& frame) : frame_(frame) {}
 
-  /// `last_task` and `queries` count the images before.
+  /// `last_task` and `queries` are counters over all images so far.
   machine::SubmittedImage read(std::int64_t& last_task, std::int64_t& queries) const {
     machine::SubmittedImage image;
     image.problem = read_qubo_problem(frame_);
@@ -71,7 +71,7 @@ class ImageReader {
     const auto fixed = get<std::uint8_t>("cim.fixed", x_shape(image.problem));
     const auto spins = at(image.problem.spins());
     auto levels = get<std::int8_t>("cim.levels", {-1});
-    // The copies of all free variables, if any has several.
+    // The number of copies of each free variable, if any variable has several.
     auto copies = frame_.data.find("cim.copies") != nullptr
                       ? get<std::int32_t>("cim.copies", {-1})
                       : std::span<const std::int32_t>();
@@ -126,7 +126,7 @@ class ImageReader {
     return image;
   }
 
-  /// The place of each query's levels in the frame.
+  /// Offsets of each query's levels in the frame.
   [[nodiscard]] std::vector<std::uint64_t> places(
       const machine::SubmittedImage& image) const {
     std::uint64_t next = frame_.data.place_of(*frame_.data.find("cim.levels"));
@@ -144,8 +144,8 @@ class ImageReader {
                                        const Shape& shape) const {
     return frame_.data.get<T>(name, shape, frame_.where);
   }
-  /// Takes the numbers of copies of a query's free variables from the front of `from`.
-  /// Returns their sum.
+  /// Takes the copy counts of a query's free variables from the front of `from`, and
+  /// returns their sum.
   int take_copies(int query,
                   std::size_t free,
                   std::span<const std::int32_t>& from,
@@ -170,7 +170,7 @@ class ImageReader {
   const Frame& frame_;
 };
 
-/// The format of the submission by the metadata of its head.
+/// Reads the matrix format from the metadata of a head.
 TaskFormat format_of(const Frame& head) {
   const Metadata& metadata = head.data.metadata;
   const auto version = metadata.find("cim.version");
@@ -189,7 +189,7 @@ TaskFormat format_of(const Frame& head) {
   return result;
 }
 
-/// Reports what the user may have meant if `input` is not a stream.
+/// Throws with a hint if `input` is not a stream but another known file.
 void refuse_other_files(Input& input) {
   constexpr std::size_t kLength = 8;
   const auto start = input.peek(512);
@@ -198,7 +198,7 @@ void refuse_other_files(Input& input) {
   }
   const std::string& path = input.name();
   if (looks_like_archive(start)) {
-    std::error_code error;  // then the file is missing
+    std::error_code error;  // set if the file is missing
     const std::string manifest = manifest_beside(path);
     throw InputError(path + ": an archive, not a manifest (" +
                      (std::filesystem::exists(manifest, error)
@@ -208,7 +208,7 @@ void refuse_other_files(Input& input) {
   throw InputError(path + ": not a manifest (the manifest comes first, then results)");
 }
 
-/// The bytes of a manifest and the places of its images.
+/// The bytes of a manifest and the offsets of its images.
 class ManifestStore : public machine::SubmissionStore {
  public:
   ManifestStore(std::string name, std::shared_ptr<const RandomAccess> bytes)
@@ -262,14 +262,14 @@ class ManifestStore : public machine::SubmissionStore {
   };
   std::string name_;
   std::shared_ptr<const RandomAccess> bytes_;
-  std::vector<Frame> parts_;  // without data
+  std::vector<Frame> parts_;  // without tensor data
   std::vector<Place> images_;
 };
 
 /// Reads a manifest from beginning to end.
 class ManifestReader {
  public:
-  /// Without `again`, images are kept in memory.
+  /// `again`: access to the file for later readings; null: images stay in memory.
   ManifestReader(Input input, std::unique_ptr<const RandomAccess> again)
       : reader_(std::move(input)),
         kept_(again ? nullptr : std::make_shared<PiecesInMemory>()),
@@ -334,7 +334,7 @@ class ManifestReader {
   std::int64_t queries_ = 0;
 };
 
-/// A problem with one query, whose matrix is `q`.
+/// Makes an image with one query, whose matrix is `q`.
 machine::SubmittedImage image_of(machine::TaskMatrix q, std::int64_t task) {
   machine::SubmittedImage image;
   qubo::Problem& p = image.problem;

@@ -14,8 +14,8 @@
 namespace oa::io {
 namespace {
 
-/// The last command of a history, without its version and without options that do not
-/// change the matrices.
+/// The last command of a history, without its version and without options that leave
+/// the matrices unchanged.
 std::string last_command(std::string_view history) {
   constexpr std::array<std::string_view, 5> kPassing{
       "--folder", "--tasks-per-upload", "--name", "--only", "--manifest"};
@@ -58,7 +58,7 @@ void refuse_other_manifest(const std::string& path,
                            const std::string& file) {
   std::error_code error;
   if (!std::filesystem::is_regular_file(path, error)) {
-    return;  // nothing to replace
+    return;  // no manifest to replace
   }
   const std::string command = last_command(history);
   std::string what = "not a manifest";
@@ -71,7 +71,7 @@ void refuse_other_manifest(const std::string& path,
                                     : "made for another file, '" + old.file + "'";
     }
   } catch (const InputError&) {
-    // Another file, or a part of a manifest.
+    // Not a manifest, or an incomplete one.
   }
   KeptInputs::forget_reading(path);
   if (!what.empty()) {

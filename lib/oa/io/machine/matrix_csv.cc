@@ -13,10 +13,10 @@ namespace {
 
 constexpr std::string_view kNothing = "-0.0,";
 
-/// Keeps sums of all cells of a matrix finite as floats.
+/// Limit of each cell: sums of all cells stay finite as floats.
 constexpr double kMaxWeight = 1e30;
 
-/// Rows of cells as text.
+/// Formats cells as rows of text.
 class Table {
  public:
   explicit Table(int columns) {
@@ -147,7 +147,7 @@ MatrixFile read_matrix_csv(Input& input) {
       const int i = std::min(row, k);
       float& sum = q.cells[static_cast<std::size_t>(q.row(i) - q.cells.data()) +
                            at(std::max(row, k) - i)];
-      const bool as_ising = k > row || *value == double{sum};  // for the diagonal: 0
+      const bool as_ising = k > row || *value == double{sum};  // the diagonal must be 0
       if (!as_ising && file.not_ising.empty()) {
         file.not_ising = reader.where() + ": cell " + format(k + 1) + " is " +
                          format(*value) + " (expected " + format(sum) +

@@ -14,23 +14,23 @@ enum class TaskFormat : std::uint8_t {
   Ising,  ///< symmetric couplings, the auxiliary spin last, -s'Ms
 };
 
-/// Task `task` of an image as the vendor's site takes it: comma-separated rows without
-/// a header.  Numbers look like "96.0", zeros like "-0.0", as in the vendor's own
-/// matrices.
+/// Writes task `task` of an image as the vendor's site reads it: comma-separated rows
+/// without a header.  Numbers are written as "96.0", zeros as "-0.0", as in the
+/// vendor's matrices.
 [[nodiscard]] std::string matrix_csv(const machine::PackedImage& image,
                                      const std::vector<int>& task,
                                      TaskFormat format);
 
-/// All tasks of an image; empty text for a task without a problem.
+/// Writes all tasks of an image; a task without a problem gets empty text.
 [[nodiscard]] std::vector<std::string> matrices_csv(const machine::PackedImage& image,
                                                     TaskFormat format);
 
 inline constexpr int kMaxMatrixSize = 4096;
 
-/// A matrix as it was submitted.
+/// A submitted matrix.
 struct MatrixFile {
-  machine::TaskMatrix q;  ///< cells below the diagonal are added to those above
-  /// Why it is not an Ising matrix (symmetric, empty diagonal); empty if it is.
+  machine::TaskMatrix q;  ///< cells below the diagonal are added to their mirror cells
+  /// Why the matrix is not Ising (symmetric, empty diagonal); empty if it is Ising.
   std::string not_ising;
 };
 

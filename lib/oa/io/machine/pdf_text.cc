@@ -15,7 +15,7 @@ namespace {
 constexpr const char* kProgram = "/usr/bin/pdftotext";
 constexpr std::size_t kMaxText = std::size_t{64} << 20;
 
-/// Why the program gave no text.
+/// Explains why pdftotext gave no text.
 std::string refusal(const Answer& answer) {
   if (answer.kind == AnswerKind::Late) {
     return "a PDF that pdftotext cannot read in " + format(kMaxPdfSeconds) + " s";
@@ -59,7 +59,7 @@ std::string pdf_text(std::string_view bytes, const std::string& where) {
   if (text.find_first_not_of(" \n\f\r\t") == text.npos) {
     throw InputError(where + ": a PDF without text");
   }
-  if (!text.ends_with('\f')) {  // each page ends so
+  if (!text.ends_with('\f')) {  // pdftotext ends each page by \f
     throw IoError(where + ": pdftotext could not write all of its text");
   }
   std::ranges::replace(text, '\f', '\n');

@@ -34,7 +34,7 @@ class Reader {
 
   qubo::Polynomial read(const std::string& text) {
     const auto shallow = [](int depth, Json::parse_event_t, Json&) {
-      return depth <= 64;  // deeper values are left out; the checks below miss them
+      return depth <= 64;  // deeper values are dropped, and the checks below then fail
     };
     const Json json = Json::parse(text, shallow, false);
     const auto variables = member(json, "variables").get<std::int64_t>();
@@ -82,7 +82,7 @@ class Reader {
     }
     return found;
   }
-  /// A weight, which adds to the total.
+  /// A finite weight, whose magnitude is added to the total.
   double weight(const Json& json) {
     const double value = json.is_number() ? json.get<double>() : HUGE_VAL;
     total_ += std::abs(value);
@@ -98,7 +98,7 @@ class Reader {
     }
     return static_cast<std::int32_t>(i);
   }
-  /// [weight, variable, ...]
+  /// Reads [weight, variable, ...].
   qubo::Monomial monomial(const Json& json) {
     if (!json.is_array() || json.empty()) {
       fail("a term is not a list of a weight and variables");
@@ -116,8 +116,8 @@ class Reader {
   std::string text(const Json& json) {
     return json.is_string() ? json.get<std::string>() : std::string();
   }
-  /// {"name", "terms": [[weight, variable, ...], ...], "relation", "right",
-  /// "tolerance"}
+  /// Reads {"name", "terms": [[weight, variable, ...], ...], "relation", "right",
+  /// "tolerance"}.
   qubo::Constraint constraint(const Json& json) {
     qubo::Constraint c;
     c.name = text(member(json, "name"));
@@ -143,7 +143,7 @@ class Reader {
     c.tolerance = json.contains("tolerance") ? weight(json["tolerance"]) : 0.0;
     return c;
   }
-  /// A constraint with "price" and "penalty".
+  /// Reads a soft constraint: also "price" and "penalty".
   void soft(const Json& json) {
     const Json& penalty = member(json, "penalty");
     const auto* const known = std::ranges::find_if(
@@ -154,7 +154,7 @@ class Reader {
     }
     p_.soft.push_back({constraint(json), price, known->first});
   }
-  /// {"name", "low", "digits": [[weight, variable], ...]}
+  /// Reads {"name", "low", "digits": [[weight, variable], ...]}.
   void integer(const Json& json) {
     qubo::Integer integer{text(member(json, "name")), weight(member(json, "low")), {}};
     for (const Json& digit : list(json, "digits")) {
@@ -263,7 +263,7 @@ qubo::Polynomial polynomial_of_json(const std::string& text,
                                     const std::string& where) {
   try {
     return Reader(most, where).read(text);
-  } catch (const Json::exception&) {  // for example a number in place of a text
+  } catch (const Json::exception&) {  // such as a number in place of a text
     throw InputError(where + ": 'cim.polynomial' is not a polynomial");
   }
 }

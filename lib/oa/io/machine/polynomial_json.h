@@ -6,12 +6,12 @@
 
 namespace oa::io {
 
-/// A polynomial and its constraints as a manifest holds them: oa-cim(5), MANIFEST.
-/// Sense and vartype are stored beside it.
+/// Writes a polynomial with its constraints as in a manifest: oa-cim(5), MANIFEST.
+/// Sense and vartype are other fields of the manifest.
 [[nodiscard]] std::string json_of(const qubo::Polynomial& p);
 
-/// Reads it back.  Throws InputError, which begins with `where`, if it has more than
-/// `most` variables or is malformed.
+/// Reads a polynomial of json_of().  Throws InputError, whose message begins with
+/// `where`, if it has more than `most` variables or is malformed.
 [[nodiscard]] qubo::Polynomial polynomial_of_json(const std::string& text,
                                                   int most,
                                                   const std::string& where);

@@ -21,7 +21,7 @@ std::string hex4(unsigned value) {
   return {digits.begin(), digits.end()};
 }
 
-/// The text in UTF-16, in hex, as the font is encoded.
+/// Encodes text for the font: UTF-16 in hexadecimal.
 std::string codes(std::string_view text) {
   std::string hex;
   for (const char32_t sign : code_points(text)) {
@@ -30,12 +30,12 @@ std::string codes(std::string_view text) {
   return hex;
 }
 
-/// Collects objects and remembers where they begin.
+/// Collects the objects of a PDF file and their offsets.
 class Pdf {
  public:
   Pdf() : text_("%PDF-1.4\n%\xe2\xe3\xcf\xd3\n") {}
 
-  /// Objects are numbered from 1 in the order of the calls.
+  /// Adds an object.  Objects are numbered from 1.
   void object(const std::string& body) {
     offsets_.push_back(text_.size());
     text_ += std::to_string(offsets_.size()) + " 0 obj\n" + body + "\nendobj\n";
@@ -63,7 +63,7 @@ class Pdf {
   std::vector<std::size_t> offsets_;
 };
 
-/// Maps every code to the character of the same number.
+/// Maps each code of the font to the Unicode character of that number.
 constexpr std::string_view kToUnicode =
     "/CIDInit /ProcSet findresource begin\n12 dict begin\nbegincmap\n"
     "/CMapName /Oa-UTF16 def\n/CMapType 2 def\n"

@@ -7,8 +7,8 @@
 
 namespace oa::io {
 
-/// A result report as a PDF file, with the labels and fields of the vendor's site in
-/// the same order.  `spins`: solutions of -1 and 1.
+/// Writes a result report as a PDF file, with the labels and fields of the vendor's
+/// site in their order.  `spins`: solutions have values -1 and 1.
 ///
 /// Fonts are named, not embedded.  A map to Unicode lets programs read and copy the
 /// text.

@@ -39,7 +39,7 @@ ResultFiles::ResultFiles(const std::vector<std::string>& paths, std::stop_token 
   for (const std::string& path : paths) {
     std::error_code error;
     if (!fs::is_directory(path, error)) {
-      paths_.push_back(path);  // opening the file reports what is wrong
+      paths_.push_back(path);  // opening the file reports errors
       continue;
     }
     for (FolderFile& file : files_in(path, Depth::Tree)) {
@@ -75,7 +75,7 @@ std::optional<ResultFile> ResultFiles::next() {
     if (paths_.empty()) {
       return std::nullopt;
     }
-    // Frees each name, of which there may be a million.
+    // Frees the name now: there may be a million names.
     const std::string path = std::move(paths_.front());
     paths_.pop_front();
     open(path, file);
@@ -95,7 +95,7 @@ void ResultFiles::open(const std::string& path, ResultFile& file) {
       return;
     }
     file.content = read_whole_text(input, kMaxResultBytes, "over 64 MiB");
-  } catch (const InputError& error) {  // too large, or broken gzip
+  } catch (const InputError& error) {  // too large, or damaged gzip data
     file.problem = error.what();
   }
 }

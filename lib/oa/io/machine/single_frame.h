@@ -9,25 +9,25 @@
 
 namespace oa::io {
 
-/// A single problem in a frame of a manifest, oa-cim(5), MANIFEST: the user's function,
-/// number by number.
+/// The user's single problem as tensors of a manifest's frame, without rounding:
+/// oa-cim(5), MANIFEST.
 class SingleTensors {
  public:
   /// Keeps a reference.
   explicit SingleTensors(const machine::Single& single);
 
   [[nodiscard]] Metadata metadata() const;
-  /// They view this object.
+  /// The tensors, which view this object.
   [[nodiscard]] std::vector<TensorView> tensors() const;
 
  private:
   const machine::Single& single_;
-  std::vector<std::int32_t> pairs_;  // two for each weight
+  std::vector<std::int32_t> pairs_;  // two indices for each weight
   std::vector<double> weights_;
 };
 
-/// The single problem of a frame whose problem has `variables`, or null if it has none.
-/// Throws InputError.
+/// Reads the single problem of a frame, whose problem has `variables` variables; null
+/// if the frame has no single problem.  Throws InputError.
 [[nodiscard]] std::shared_ptr<const machine::Single> read_single(const Frame& frame,
                                                                  int variables);
 

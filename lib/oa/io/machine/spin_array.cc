@@ -74,7 +74,7 @@ class Rows {
  private:
   std::string where_;
   std::vector<machine::Bits> rows_;
-  bool open_ = false;  // the last row is not complete
+  bool open_ = false;  // the last row is incomplete
 };
 
 std::vector<machine::Bits> rows_of_npy(std::string_view text,

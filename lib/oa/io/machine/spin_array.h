@@ -12,9 +12,9 @@ namespace oa::io {
 /// lists.
 [[nodiscard]] bool looks_like_spin_array(std::string_view text);
 
-/// The rows of an array of spins, a run each: (runs, spins), or (spins) for one run, of
-/// -1 and 1.  Spins of +1 become 1.  Limits are those of a log.  Throws InputError,
-/// which begins with `where` and names the first wrong element.
+/// Reads runs from an array of spins -1 and 1 of shape (runs, spins), or (spins) for
+/// one run; +1 becomes 1.  The limits are those of a log.  Throws InputError, whose
+/// message begins with `where` and names the first wrong element.
 [[nodiscard]] std::vector<machine::Bits> read_spin_array(std::string_view text,
                                                          const std::string& where);
 

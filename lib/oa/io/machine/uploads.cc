@@ -9,10 +9,10 @@
 namespace oa::io {
 namespace {
 
-/// True if `path` is a folder for several archives: it is one already, or its name is
-/// not that of an archive.
+/// True if `path` is a folder for several archives: it is a folder, or its suffix is
+/// not an archive's.
 bool is_folder(const std::string& path) {
-  std::error_code error;  // then it is not a folder
+  std::error_code error;  // set if `path` is no folder
   return !path.ends_with(".tar.gz") || std::filesystem::is_directory(path, error);
 }
 
@@ -45,7 +45,7 @@ void Uploads::add_task(std::int64_t task, std::string_view csv) {
     return;
   }
   if (settings_.tasks > 0) {
-    // Uploads begin at multiples of their size: packing again gives the same names.
+    // Uploads begin at multiples of their size, so packing again gives equal names.
     if (archive_ && task / settings_.tasks != first_ / settings_.tasks) {
       end_upload();
     }

@@ -11,8 +11,8 @@
 namespace oa::io {
 namespace {
 
-/// Replaces libjpeg's exit() and messages: keeps the message and makes the current step
-/// return false.
+/// Replaces libjpeg's exit() and messages: stores the message, and makes the current
+/// step return false.
 struct JpegErrors {
   jpeg_error_mgr base;
   std::jmp_buf back;
@@ -22,17 +22,17 @@ struct JpegErrors {
 void leave_step(j_common_ptr info) {
   auto* errors = reinterpret_cast<JpegErrors*>(info->err);  // NOLINT: its first member
   errors->base.format_message(info, errors->text.data());
-  std::longjmp(errors->back, 1);  // NOLINT: nothing of C++ lives in a step
+  std::longjmp(errors->back, 1);  // NOLINT: a step has no C++ objects to destroy
 }
 
-/// Treats warnings about damaged data as errors.
+/// Treats warnings, such as damaged data, as errors.
 void leave_on_warning(j_common_ptr info, int level) {
   if (level < 0) {
     leave_step(info);
   }
 }
 
-/// The steps of decoding.  They own nothing, because an error jumps out of them.
+/// The steps of decoding.  They own no memory, because errors longjmp out of them.
 class JpegDecoder {
  public:
   JpegDecoder() {
@@ -45,7 +45,7 @@ class JpegDecoder {
   ~JpegDecoder() { jpeg_destroy_decompress(&info_); }
 
   [[nodiscard]] bool read_header(std::string_view bytes) {
-    if (setjmp(errors_.back) != 0) {  // NOLINT: the package has no other way
+    if (setjmp(errors_.back) != 0) {  // NOLINT: libjpeg requires it
       return false;
     }
     jpeg_create_decompress(&info_);
@@ -58,7 +58,7 @@ class JpegDecoder {
     return true;
   }
 
-  /// Reads rows; the colours of a pixel lie side by side.
+  /// Reads rows of interleaved colours.
   [[nodiscard]] bool read_rows(unsigned char* to, std::size_t row_bytes) {
     if (setjmp(errors_.back) != 0) {  // NOLINT: as above
       return false;

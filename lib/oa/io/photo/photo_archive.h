@@ -6,13 +6,13 @@
 
 namespace oa::io {
 
-/// True if `folder` holds train.tar and test.tar, perhaps compressed, with pictures by
-/// class.
+/// True if `folder` has train.tar and test.tar, maybe compressed, with a folder of
+/// pictures for each class.
 [[nodiscard]] bool has_photo_archives(const std::string& folder);
 
-/// The pictures CLASS/NAME.jpg in the archive of that split, all of one size.  Classes
-/// are numbered in the order of their names.  Pictures are ordered by name, then class,
-/// so that any part has all classes.  Throws InputError.
+/// Reads the pictures CLASS/NAME.jpg, all of one size, of the archive of a split.
+/// Classes are numbered by name.  Pictures are sorted by name, then class, so that any
+/// range has all classes.  Throws InputError.
 [[nodiscard]] Dataset read_photo_archive(const std::string& folder,
                                          Split split,
                                          const PictureForm& form = {});

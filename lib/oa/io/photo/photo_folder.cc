@@ -14,7 +14,7 @@ namespace {
 
 struct Found {
   std::string path;
-  std::string class_name;  // empty: not in a folder
+  std::string class_name;  // empty: outside class folders
   std::string name;
 };
 
@@ -34,7 +34,7 @@ std::vector<Found> pictures_below(const std::string& folder) {
   return all;
 }
 
-/// The pictures of the folder `part` that lie in a folder of a class.
+/// Selects the pictures of the folder `part` (train or test) that have a class.
 std::vector<Found> part_of(const std::vector<Found>& all, std::string_view part) {
   std::vector<Found> found;
   for (const Found& one : all) {

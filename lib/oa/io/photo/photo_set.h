@@ -12,13 +12,13 @@ namespace oa::io {
 /// Collects pictures of one size into a data set.
 class PhotoSet {
  public:
-  /// `where` begins messages about all pictures.
+  /// `where` begins error messages about the whole set.
   PhotoSet(std::string where, const PictureForm& form)
       : where_(std::move(where)),
         form_(form) {}
 
-  /// `file` begins messages about this picture.  Throws InputError if its size or
-  /// colours differ from the first, or if all pictures together are too large.
+  /// Adds a picture; `file` begins its error messages.  Throws InputError if size or
+  /// colours differ from the first picture, or if the set becomes too large.
   void add(std::string name,
            std::string class_name,
            Photo photo,
@@ -28,10 +28,10 @@ class PhotoSet {
 
   enum class Order {
     Names,  ///< by picture name, then class
-    Turns,  ///< classes take turns in proportion to their sizes: any part has all
+    Turns,  ///< classes alternate in proportion to their sizes: any range has all
   };
-  /// `more` names classes that may have no pictures here.  Classes are numbered in the
-  /// order of their names.  Without any class there are no labels.
+  /// Returns the data set.  `more`: names of classes without pictures here.  Classes
+  /// are numbered by name.  Without classes, pictures have no labels.
   [[nodiscard]] Dataset take(Order order, std::set<std::string> more = {});
 
  private:

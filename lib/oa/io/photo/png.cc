@@ -19,8 +19,7 @@ class PngDecoder {
     return png_image_begin_read_from_memory(&image_, bytes.data(), bytes.size()) != 0;
   }
 
-  /// Reads rows of 8-bit colours, those of a pixel side by side.  Transparent pixels
-  /// lie on black.
+  /// Reads rows of interleaved 8-bit colours.  Transparent pixels are drawn on black.
   [[nodiscard]] bool read_rows(bool colour, std::uint8_t* to) {
     image_.format = colour ? PNG_FORMAT_RGB : PNG_FORMAT_GRAY;
     image_.flags |= PNG_IMAGE_FLAG_16BIT_sRGB;  // else libpng would brighten it
@@ -42,7 +41,7 @@ Photo decode_png(std::string_view bytes, const std::string& name) {
     throw InputError(name + ": no PNG picture: " + decoder.image().message);
   }
   check_photo_size(decoder.image().height, decoder.image().width, name);
-  // A pixel has at least 1 bit, and deflate packs at most 1032 bytes into one.
+  // A pixel has at least 1 bit; a byte of deflate data yields at most 1032 bytes.
   constexpr std::uint64_t kMaxPixelsOfByte = 8 * 1032;
   if (std::uint64_t{decoder.image().height} * decoder.image().width >
       bytes.size() * kMaxPixelsOfByte) {

@@ -8,7 +8,7 @@
 namespace oa::io {
 namespace {
 
-// The formats are pgm(5) and ppm(5) of netpbm.
+// Decodes pgm(5) and ppm(5) of netpbm.
 
 bool is_space(char c) {
   return c == ' ' || (c >= '\t' && c <= '\r');
@@ -46,7 +46,7 @@ class PnmReader {
     throw InputError(name_ + ": damaged PGM or PPM picture: " + why);
   }
 
-  /// A comment reaches from # to the end of the line.
+  /// Skips white space, and comments from # to the end of the line.
   void skip_space() {
     while (position_ < bytes_.size() &&
            (is_space(bytes_[position_]) || bytes_[position_] == '#')) {
@@ -80,7 +80,8 @@ class PnmReader {
     return static_cast<std::uint8_t>((value * 255 + most_ / 2) / most_);
   }
 
-  /// One white space ends the header.  A value has two bytes if one does not suffice.
+  /// Reads raw values.  One white space ends the header; a value above 255 needs two
+  /// bytes.
   std::vector<std::uint8_t> binary(std::size_t count) {
     const std::size_t size = most_ > 255 ? 2 : 1;
     const std::size_t there = bytes_.size() - std::min(bytes_.size(), position_ + 1);

@@ -22,7 +22,7 @@ using Pattern = std::unique_ptr<FcPattern, Release>;
 using CharSet = std::unique_ptr<FcCharSet, Release>;
 using FontSet = std::unique_ptr<FcFontSet, Release>;
 
-/// The fonts of this machine, sorted by how well they suit these signs.
+/// The system's fonts, best match for these characters first.
 FontSet sorted_fonts(const std::set<char32_t>& signs) {
   const Pattern wanted(FcPatternCreate());
   const CharSet set(FcCharSetCreate());
@@ -53,7 +53,7 @@ std::set<char32_t> missing_in(FcPattern* font, const std::set<char32_t>& signs) 
   return missing;
 }
 
-/// The first signs, for a message.
+/// Lists the first characters, for a message.
 std::string listed(const std::set<char32_t>& signs) {
   constexpr std::size_t kMax = 8;
   std::string text;

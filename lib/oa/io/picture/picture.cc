@@ -27,7 +27,7 @@
 namespace oa::io {
 namespace {
 
-constexpr double kUnits = 96.0;   // units of a scene per inch
+constexpr double kUnits = 96.0;   // units of the scene per inch
 constexpr double kPoints = 72.0;  // units of a page per inch
 constexpr double kMillimetres = 25.4;
 constexpr std::size_t kMaxPixels = 1 << 15;  // cairo's limit is 32,767 per side
@@ -50,7 +50,7 @@ void check(cairo_status_t status) {
   }
 }
 
-// The built-in font for cairo: glyphs are numbered by their code points.
+// The built-in font for cairo: a glyph's number is its code point.
 
 template <bool bold>
 cairo_status_t render_glyph(cairo_scaled_font_t*,
@@ -77,9 +77,7 @@ Font make_font(cairo_user_scaled_font_render_glyph_func_t render) {
   return font;
 }
 
-// -- items
-
-/// In the dark theme, grey changes its brightness; other colours stay.
+/// Adapts a colour to the theme: in the dark theme, only grey changes its brightness.
 plot::Color themed(plot::Color c, Theme theme) {
   const auto [low, high] = std::minmax({c.red, c.green, c.blue});
   if (theme == Theme::Light || high - low >= 24) {
@@ -91,7 +89,7 @@ plot::Color themed(plot::Color c, Theme theme) {
   return {turned(c.red), turned(c.green), turned(c.blue)};
 }
 
-/// Fonts for signs that the built-in font lacks, if there are any.
+/// Fonts for characters that the built-in font lacks.
 struct ForeignFonts {
   Font regular;
   Font bold;
@@ -128,8 +126,8 @@ std::vector<std::string> parts_of(const std::string& text) {
 
 class Painter {
  public:
-  /// `outlines` draws text as areas; on a grid of pixels cairo would round the position
-  /// of every letter.
+  /// `outlines` draws text as areas: on pixels, cairo would round each letter's
+  /// position.
   Painter(cairo_t* cr, bool outlines, Theme theme, ForeignFonts foreign)
       : cr_(cr),
         theme_(theme),
@@ -149,7 +147,7 @@ class Painter {
     constexpr std::array<double, 2> kDash{6.0, 4.0};
     color(line.color);
     cairo_set_line_width(cr_, line.width);
-    // Round ends would fill the gaps.
+    // Round caps would fill the gaps of dashes.
     cairo_set_line_cap(cr_, line.dashed ? CAIRO_LINE_CAP_BUTT : CAIRO_LINE_CAP_ROUND);
     cairo_set_dash(cr_, kDash.data(), line.dashed ? 2 : 0, 0.0);
     path(line.points);
@@ -244,7 +242,7 @@ void paint(const plot::Scene& scene,
   check(cairo_status(cr));
 }
 
-/// Receives bytes from cairo; no exception may pass through C.
+/// Receives bytes from cairo, and keeps exceptions from C code.
 cairo_status_t take(void* to, const unsigned char* bytes, unsigned int size) {
   try {
     static_cast<std::string*>(to)->append(
@@ -270,8 +268,8 @@ std::string big_endian(std::uint32_t value) {
   return text;
 }
 
-/// Inserts the chunk with the size of a pixel after the signature (8 bytes) and the
-/// header (25 bytes).
+/// Inserts a chunk with the pixel size after the signature (8 bytes) and the header (25
+/// bytes).
 std::string with_pixel_size(std::string png, double dpi) {
   const auto per_metre =
       static_cast<std::uint32_t>(std::lround(dpi * 1000.0 / kMillimetres));
@@ -314,15 +312,15 @@ std::string vectors(const plot::Scene& scene,
   return bytes;
 }
 
-/// True if the table at the end of a PDF file lists the right place of every object.
-/// If memory is short while cairo writes fonts, it leaves out objects and reports
-/// success (1.16).
+/// True if the table at the end of a PDF file has the right offset of every object.  If
+/// memory is short while cairo 1.16 writes fonts, it leaves out objects but reports
+/// success.
 bool is_whole_pdf(std::string_view bytes) {
   constexpr std::string_view kStart = "startxref\n";
   constexpr std::string_view kTable = "xref\n0 ";
   constexpr std::size_t kRow = 20;           // "0000000015 00000 n \n"
   constexpr std::size_t kOffset = 10;        // digits of the offset
-  const auto number = [&](std::size_t at) {  // a line of numbers
+  const auto number = [&](std::size_t at) {  // reads a number in the row
     const auto line = bytes.substr(std::min(at, bytes.size()));
     return parse_int(line.substr(0, line.find('\n'))).value_or(0);
   };
@@ -351,7 +349,7 @@ std::string pdf(const plot::Scene& scene, const PictureSettings& settings) {
       scene, settings, cairo_pdf_surface_create_for_stream, [&](cairo_surface_t* s) {
         cairo_pdf_surface_set_metadata(
             s, CAIRO_PDF_METADATA_TITLE, scene.title.c_str());
-        // A fixed time; cairo would take the present one.
+        // Sets a fixed date, because cairo would write today's.
         cairo_pdf_surface_set_metadata(
             s, CAIRO_PDF_METADATA_CREATE_DATE, "2000-01-01T00:00:00Z");
       });
@@ -372,8 +370,8 @@ std::string escaped(std::string_view text) {
   return out;
 }
 
-/// An SVG with a title for screen readers. cairo numbers surfaces per process, so the
-/// number is removed.
+/// Returns an SVG with a title for screen readers.  Removes cairo's surface number,
+/// which counts surfaces of the process.
 std::string svg(const plot::Scene& scene, const PictureSettings& settings) {
   std::string bytes =
       vectors(scene, settings, cairo_svg_surface_create_for_stream, [](auto*) {});
@@ -390,7 +388,7 @@ std::string svg(const plot::Scene& scene, const PictureSettings& settings) {
   return bytes;
 }
 
-/// An EPS file without cairo's time of day.
+/// Returns an EPS file without cairo's date.
 std::string eps(const plot::Scene& scene, const PictureSettings& settings) {
   std::string bytes = vectors(
       scene, settings, cairo_ps_surface_create_for_stream, [](cairo_surface_t* s) {

@@ -9,17 +9,17 @@
 #include <array>
 #include <cmath>
 
-// Problems as JSON.  This file reads D-Wave's BinaryQuadraticModel, schema 3.0.0.
+// Reads JSON problems: here D-Wave's BinaryQuadraticModel, schema 3.0.0.
 
 namespace oa::io {
 namespace {
 
 constexpr std::size_t kMaxJson = std::size_t{1} << 31;
-constexpr std::size_t kResultStart = 65536;  // the keys of a result stand first
+constexpr std::size_t kResultStart = 65536;  // bytes within which a result has its keys
 
 constexpr std::string_view kModel = "BinaryQuadraticModel";
 
-/// The long members.
+/// The long lists of the model.
 enum List { kLinear, kBiases, kHead, kTail };
 constexpr std::array<std::string_view, 4> kLists = {
     "linear_biases", "quadratic_biases", "quadratic_head", "quadratic_tail"};
@@ -28,7 +28,7 @@ class Reader {
  public:
   explicit Reader(const Input& input) : input_(input) {}
 
-  /// Called first, for the elements of a list in order.
+  /// First step: takes elements of a list, in order.
   void take_numbers(std::size_t list,
                     std::size_t first,
                     std::span<const double> numbers) {
@@ -48,7 +48,7 @@ class Reader {
     }
   }
 
-  /// Called last, for the rest of the document.
+  /// Last step: reads the rest of the document.
   qubo::Quadratic read(JsonNode json) {
     json_ = json;
     if (text("type") != kModel) {
@@ -117,7 +117,7 @@ class Reader {
       fail("no version with bqm_schema 3.0.0");
     }
   }
-  /// The variable, or -1.
+  /// The index of a variable; -1 for another number.
   static std::int32_t variable(double number) {
     const bool index =
         number >= 0 && number < kMaxSparseVariables && number == std::floor(number);
@@ -141,7 +141,7 @@ class Reader {
       }
     }
   }
-  /// The labels; empty if they are 0, 1, 2, ...
+  /// Reads the labels; returns none if they are 0, 1, 2, ...
   std::vector<std::string> labels(std::size_t n) const {
     const JsonNode names = member("variable_labels");
     if (!names.is_array() || names.size() != n) {
@@ -172,7 +172,7 @@ class Reader {
   std::array<std::optional<std::size_t>, kLists.size()> lengths_;  ///< elements read
 };
 
-/// True for a BinaryQuadraticModel or a part of one.
+/// True for a BinaryQuadraticModel or a part of its members.
 bool is_model(JsonNode json) {
   const auto type = json.is_object() ? json.find("type") : std::nullopt;
   return (type && type->is_string() && type->text() == kModel) ||
@@ -181,7 +181,7 @@ bool is_model(JsonNode json) {
           }));
 }
 
-/// True unless a text is certainly no model.
+/// False only if a text cannot be a BinaryQuadraticModel.
 bool mentions_model(std::string_view text) {
   return text.find(kModel) != text.npos ||
          std::ranges::any_of(kLists, [&](std::string_view list) {

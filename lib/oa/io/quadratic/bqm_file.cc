@@ -155,7 +155,7 @@ class BqmFile {
     return value;
   }
 
-  /// Returns where the neighbours of each variable begin, and the end of the last.
+  /// Reads linear biases.  Returns where each variable's neighbours begin, and the end.
   std::vector<std::int64_t> read_linear(qubo::Quadratic& f) {
     const std::size_t step = size_of(ntype_) + size_of(bias_);
     const Bytes bytes = take(variables_ * step, "linear biases");
@@ -230,7 +230,7 @@ class BqmFile {
   Json header_;
   Dtype bias_ = Dtype::F64;
   Dtype itype_ = Dtype::I32;  // type of neighbours
-  Dtype ntype_ = Dtype::I32;  // type of their places
+  Dtype ntype_ = Dtype::I32;  // type of neighbours' positions
   std::uint64_t variables_ = 0;
   std::uint64_t pairs_ = 0;
 };

@@ -10,8 +10,7 @@
 #include <optional>
 #include <utility>
 
-// Clauses in the formats of DIMACS, CNF and WCNF, as MAX-SAT: minimises the weight of
-// false clauses.
+// Reads CNF and WCNF of DIMACS as MAX-SAT: minimises the weight of false clauses.
 
 namespace oa::io {
 namespace {
@@ -34,7 +33,7 @@ class CnfReader {
       if (first.empty() || first.starts_with('c')) {
         continue;
       }
-      if (first.starts_with('%')) {  // SATLIB's end
+      if (first.starts_with('%')) {  // end mark of SATLIB
         break;
       }
       if (first == "p") {
@@ -75,7 +74,7 @@ class CnfReader {
     expect_end(lines_, words);
   }
 
-  /// The weight of a clause, a whole number.
+  /// Parses a clause's weight, a whole number.
   double weight(std::string_view word) const {
     constexpr std::int64_t kMax = std::int64_t{1} << 53;
     const auto value = parse_int(word);
@@ -131,7 +130,7 @@ class CnfReader {
       Clause& c = clauses_[k];
       std::string name = "clause " + std::to_string(k + 1);
       if (!simplify(c.literals) || (!c.hard && c.weight == 0.0)) {
-        continue;  // always true, or without a price
+        continue;  // always true, or of weight 0
       }
       if (c.hard) {
         p.constraints.push_back(clause_of(std::move(name), c.literals));
@@ -157,7 +156,7 @@ class CnfReader {
 
   LineReader lines_;
   std::string name_;
-  bool headed_ = false;    // there was a line p
+  bool headed_ = false;    // the line "p" was read
   bool weighted_ = false;  // clauses begin with weights
   int n_ = 0;
   int most_ = 0;

@@ -23,12 +23,12 @@ bool is_binary(const Column& c) {
   return c.integer && std::ceil(c.lower) >= 0.0 && std::floor(c.upper) <= 1.0;
 }
 
-/// True if the column is a number that no solution has to name.
+/// True if the column is a constant, which solutions need not contain.
 bool is_constant(const Column& c) {
   return !c.integer && c.lower == c.upper && std::isfinite(c.lower);
 }
 
-/// Refuses a variable that has other values than a finite number of whole ones.
+/// Throws unless the variable has a finite number of values, all whole.
 void check_column(const Column& c, const std::string& name, const std::string& where) {
   constexpr double kMaxRange = 0x1p53;
   const std::string quoted = "'" + name.substr(0, 40) + "'";
@@ -54,8 +54,8 @@ void check_column(const Column& c, const std::string& name, const std::string& w
   }
 }
 
-/// Removes continuous columns that a program does not need: a row that fixes one, as
-/// Pyomo writes its constant, and slacks, as CPLEX writes a range.
+/// Removes continuous columns that a program does not need: a constant that a row fixes
+/// (Pyomo), and the slack of a range (CPLEX).
 class Slacks {
  public:
   Slacks(qubo::Polynomial& p, std::vector<Column>& columns)
@@ -112,8 +112,8 @@ class Slacks {
     return true;
   }
 
-  /// Removes the slack of a constraint: sum + q s = r is r - max q s <= sum <= r - min
-  /// q s.  Without a limit, the constraint gets an infinite right side.
+  /// Removes the slack s, with factor q, of a constraint: sum + q s = r becomes r - max
+  /// q s <= sum <= r - min q s.  An infinite limit gives an infinite right side.
   void relax(std::size_t k) {
     const auto is_slack = [&](const qubo::Term& t) {
       const Column& column = columns_[at(t.first)];
@@ -157,8 +157,8 @@ class Slacks {
   std::vector<int> uses_;
 };
 
-/// Narrows the bounds of integers by linear constraints, since each value less may save
-/// a digit.
+/// Narrows bounds of integers by linear constraints: a smaller range may need fewer
+/// digits.
 class Narrowing {
  public:
   Narrowing(const qubo::Polynomial& p, std::vector<Column>& columns)
@@ -183,19 +183,19 @@ class Narrowing {
   }
 
  private:
-  /// The least value of a term.
+  /// The smallest value of sign times a term; infinite if it has none.
   [[nodiscard]] double least(const qubo::Term& t, double sign) const {
     const Column& column = columns_[at(t.first)];
     const double weight = sign * t.weight;
     return weight == 0.0 ? 0.0 : weight * (weight > 0.0 ? column.lower : column.upper);
   }
 
-  /// Uses sign times "sum <= right".
+  /// Narrows bounds by sign times "sum <= right".
   bool narrow(const qubo::Constraint& c, double sign) {
     constexpr double kError = 1e-9;  // more than sums of doubles are rounded by
     double total = 0.0;
     double size = std::abs(c.right);
-    int open = 0;  // terms without a least value
+    int open = 0;  // number of terms without a smallest value
     for (const qubo::Term& t : c.terms) {
       const double value = least(t, sign);
       open += std::isfinite(value) ? 0 : 1;
@@ -232,7 +232,7 @@ class Narrowing {
   std::vector<Column>& columns_;
 };
 
-/// Puts numbers and digits in the place of columns, and gives others their new number.
+/// Replaces columns by constants, digits or variables with new indices.
 class Substitution {
  public:
   Substitution(const std::vector<Column>& columns,
@@ -251,7 +251,7 @@ class Substitution {
     return forms_[i].digits.front().first;
   }
 
-  /// The monomials of a product, exactly or with decimals as weights.
+  /// Expands a product into monomials, exactly or with decimal weights.
   [[nodiscard]] std::vector<qubo::Monomial> of(const qubo::Monomial& m, bool exact) {
     std::vector<qubo::Monomial> all{{{}, m.weight}};
     for (const std::int32_t i : m.variables) {
@@ -334,7 +334,7 @@ class Substitution {
   }
 
  private:
-  /// A column as a constant and weighted variables.
+  /// A column as constant + weighted variables.
   struct Form {
     double constant = 0.0;
     std::vector<qubo::Term> digits;

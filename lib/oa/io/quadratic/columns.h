@@ -9,7 +9,7 @@
 
 namespace oa::io {
 
-/// A variable of a program, as LP, MPS and dimod declare it.
+/// A variable of a program as in files of the formats LP, MPS and dimod.
 struct Column {
   bool integer = false;
   double lower = 0.0;
@@ -17,19 +17,18 @@ struct Column {
   bool spin = false;  ///< -1 or 1
 };
 
-/// The value of a bound: solvers write 1e20 and more for infinity.
+/// Returns infinity for 1e20 and more, as solvers write it; else `value`.
 [[nodiscard]] double bound_of(double value);
 
-/// True for inf and infinity, in any case, without a sign.
+/// True for "inf" and "infinity", in any case, without a sign.
 [[nodiscard]] bool is_infinity(std::string_view word);
 
-/// Makes the columns, which monomials (with repetitions) and constraints of `p` name by
-/// their numbers, its variables.  A bound that excludes 0 or 1 of a binary variable
-/// becomes a constraint; a variable that bounds fix at a number becomes that number,
-/// unless it is an integer and 0 or 1; and a continuous variable that only one
-/// constraint has is its slack.  Integers become digits, as few as the constraints
-/// allow.  Throws InputError, which begins with `where`, if a variable has other
-/// values.
+/// Replaces columns, which monomials (with repetitions) and constraints of `p` refer to
+/// by index, by variables of `p`.  A bound that excludes 0 or 1 of a binary variable
+/// becomes a constraint.  A variable whose bounds are equal becomes a constant, except
+/// an integer 0 or 1.  A continuous variable of only one constraint is a slack.
+/// Integers become as few digits as the constraints allow.  Throws InputError, whose
+/// message begins with `where`, for other variables.
 void take_columns(qubo::Polynomial& p,
                   std::vector<Column> columns,
                   const std::vector<std::string>& names,

@@ -15,7 +15,7 @@ struct ShortDecimal {
   int exponent = 0;
 };
 
-/// The shortest decimal of a finite number: up to 17 digits.
+/// The shortest decimal that reads as `value`: up to 17 digits.
 ShortDecimal shortest(double value) {
   std::array<char, 32> text{};
   const auto end = std::to_chars(
@@ -32,7 +32,7 @@ ShortDecimal shortest(double value) {
     d.digits = 10 * d.digits + (*at - '0');
     d.exponent -= fraction ? 1 : 0;
   }
-  ++at;  // the exponent, with a sign that from_chars() takes only if it is negative
+  ++at;  // skips e, and a + that from_chars() refuses
   int exponent = 0;
   std::from_chars(*at == '+' ? at + 1 : at, end.ptr, exponent);
   d.exponent += exponent;
@@ -42,7 +42,7 @@ ShortDecimal shortest(double value) {
 
 }  // namespace
 
-/// Gives the sum an exponent of at most this.  False if its digits are too many.
+/// Lowers the sum's exponent to `exponent`.  False if the digits overflow.
 bool DecimalSum::scale(int exponent) {
   constexpr Int kMax = Int{1} << 120;
   for (; exponent_ > exponent && digits_ != 0; --exponent_) {

@@ -2,11 +2,11 @@
 
 namespace oa::io {
 
-/// A sum of decimals, rounded once: 0.8 - 0.7 is 0.1.  A double stands for the shortest
-/// decimal that reads as it.  If 38 digits do not hold the sum, it is one of doubles.
+/// A sum of decimals, rounded once: 0.8 - 0.7 is 0.1.  A double means its shortest
+/// decimal.  Falls back to a sum of doubles if 38 digits are too few.
 class DecimalSum {
  public:
-  /// Adds a times b.
+  /// Adds a b.
   void add(double a, double b = 1.0);
   [[nodiscard]] double value() const;
 
@@ -15,13 +15,13 @@ class DecimalSum {
 
   bool scale(int exponent);
 
-  Int digits_ = 0;  // times 10^exponent_
+  Int digits_ = 0;  // the sum is digits_ 10^exponent_
   int exponent_ = 0;
   bool exact_ = true;
-  double rounded_ = 0.0;  // the sum of doubles
+  double rounded_ = 0.0;  // the sum of doubles, for the fallback
 };
 
-/// The decimal a times b, rounded once.
+/// The product a b of decimals, rounded once.
 [[nodiscard]] inline double decimal_product(double a, double b) {
   DecimalSum product;
   product.add(a, b);

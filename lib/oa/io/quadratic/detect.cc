@@ -9,7 +9,7 @@
 #include <array>
 #include <iterator>
 
-// The format of a file by its name and its beginning.
+// Detects a file's format by its name and its first bytes.
 
 namespace oa::io {
 namespace {
@@ -20,7 +20,7 @@ constexpr std::size_t kPeek = 65536;
 constexpr std::size_t kLongestLine = std::size_t{1} << 24;  // limit of JSON lines
 constexpr std::string_view kBlank = " \t\r\n";
 
-/// True if the name looks like Gset's, such as "G22.txt".
+/// True for names as in Gset, such as "G22.txt".
 bool is_gset_name(std::string_view file) {
   file = file.substr(file.rfind('/') + 1);
   if (file.ends_with(".txt")) {
@@ -44,8 +44,8 @@ std::optional<ProblemFormat> by_name(std::string_view file) {
   return std::nullopt;
 }
 
-/// The format of a file with a line "p ..." below comments; nothing if it has no such
-/// line.
+/// The format of a file whose first line after comments is "p ..."; nothing without
+/// this line.
 std::optional<ProblemFormat> by_problem_line(std::string_view start) {
   while (!start.empty()) {
     Words words(take_line(start));
@@ -57,7 +57,7 @@ std::optional<ProblemFormat> by_problem_line(std::string_view start) {
                                                                 : Qubo;
     }
     if (word == "h") {
-      return Cnf;  // a hard clause
+      return Cnf;  // a hard clause, as in WCNF
     }
     if (!word.empty() && !word.starts_with('c')) {
       break;
@@ -66,15 +66,14 @@ std::optional<ProblemFormat> by_problem_line(std::string_view start) {
   return std::nullopt;
 }
 
-/// True if the lines of `text` are a square matrix of numbers, as far as they are
-/// known.
+/// True if the lines of `text` may begin (if `whole`: are) a square matrix of numbers.
 bool looks_like_matrix(std::string_view text, bool whole) {
   std::size_t columns = 0;
   std::size_t rows = 0;
   while (!text.empty()) {
     const auto words = words_in(take_line(text));
     if (text.empty() && !whole) {
-      return rows <= columns;  // the last line may be cut
+      return rows <= columns;  // the last line may be truncated
     }
     if (words.empty() || words[0].starts_with('#')) {
       continue;
@@ -89,7 +88,7 @@ bool looks_like_matrix(std::string_view text, bool whole) {
   return !whole || rows == columns;
 }
 
-/// True if the numbers of two variables come first, as in lists of terms.
+/// True if two indices come first, as in a list of terms.
 bool begins_with_indices(std::span<const std::string_view> words) {
   return words.size() > 1 && parse_index(words[0]) && parse_index(words[1]);
 }
@@ -105,10 +104,10 @@ bool reads(std::string_view text, ProblemFormat format) {
   }
 }
 
-/// Candidates for lines of three numbers with commas: terms, or a matrix with or
+/// Formats for lines of three numbers with commas: a list of terms, or a matrix with or
 /// without names.
 std::vector<ProblemFormat> triple_formats(std::string_view text, bool whole) {
-  constexpr int kMaxRows = 4;  // a matrix of three columns, one with names
+  constexpr int kMaxRows = 4;  // a matrix of three columns, with a row of names
   int rows = 0;
   bool terms = false;
   for (std::string_view left = text; !left.empty() && rows <= kMaxRows;) {
@@ -128,7 +127,7 @@ std::vector<ProblemFormat> triple_formats(std::string_view text, bool whole) {
   return all.empty() ? std::vector{Csv} : all;
 }
 
-/// True if all lines of `text` begin with two variables.
+/// True if each line of `text` begins with two indices.
 bool looks_like_terms(std::string_view text, bool whole) {
   while (!text.empty()) {
     const auto words = words_in(take_line(text));
@@ -141,7 +140,7 @@ bool looks_like_terms(std::string_view text, bool whole) {
   return true;
 }
 
-/// Candidates for lists of terms after a line "n m".
+/// Formats for a line "n m" followed by terms.
 std::vector<ProblemFormat> graph_formats(std::string_view text, bool whole) {
   bool diagonal = false;
   for (bool first = true; !text.empty();) {
@@ -149,10 +148,10 @@ std::vector<ProblemFormat> graph_formats(std::string_view text, bool whole) {
     const auto i = words.next();
     const auto k = words.next();
     if (i.starts_with('#') || k.empty() || (text.empty() && !whole)) {
-      continue;  // or the line is cut
+      continue;  // a comment, or a truncated line
     }
     if (first && words.next().empty()) {
-      return {Gset};  // only matrices have weights here
+      return {Gset};  // matrices always have weights
     }
     first = false;
     diagonal = diagonal || i == k;
@@ -161,9 +160,9 @@ std::vector<ProblemFormat> graph_formats(std::string_view text, bool whole) {
                   : std::vector{Gset, Biqmac, Bq};
 }
 
-/// Candidates for lines of numbers with spaces.
+/// Formats for lines of numbers with spaces.
 std::vector<ProblemFormat> numbers_formats(
-    std::span<const std::string_view, 2> lines,  // the first two
+    std::span<const std::string_view, 2> lines,  // the first two lines
     std::string_view start,
     std::string_view rest,
     bool whole) {
@@ -213,7 +212,7 @@ std::vector<ProblemFormat> by_content(std::string_view start, bool whole) {
   if (looks_like_mps(start)) {
     return {Mps};
   }
-  std::array<std::string_view, 2> lines;  // the first two with content
+  std::array<std::string_view, 2> lines;  // the first two lines with content
   std::size_t found = 0;
   std::string_view rest;
   for (std::string_view left = start; !left.empty() && found < lines.size();) {
@@ -267,8 +266,8 @@ bool begins_json(std::string_view text) {
   return text.substr(begin).starts_with('{') || text.substr(begin).starts_with('[');
 }
 
-/// True if the first line is complete JSON and more JSON follows.  Looks ahead as far
-/// as the longest line.
+/// True if the first line is complete JSON and more JSON follows.  Looks ahead up to
+/// the limit of a line.
 bool looks_like_json_lines(Input& input) {
   for (std::size_t wanted = kPeek;; wanted *= 2) {
     const std::string_view text = without_mark(as_text(input.peek(wanted)));
@@ -298,7 +297,7 @@ Detected detect_problem(Input& input) {
     return result;
   }
   const auto named = by_name(input.name());
-  if (named == Kaiwu) {  // its content is that of csv or npy
+  if (named == Kaiwu) {  // kaiwu has the content of csv or npy
     result.formats = {Kaiwu};
     return result;
   }
@@ -311,13 +310,13 @@ Detected detect_problem(Input& input) {
   }
   const auto bytes = input.peek(kPeek);
   result.formats = by_content(without_mark(as_text(bytes)), bytes.size() < kPeek);
-  // A .qs file may have no offset, and one of clauses no line "p".
+  // A .qs file may lack the offset, and a .cnf file the line "p".
   if ((named == Qs && std::ranges::find(result.formats, Bq) != result.formats.end()) ||
       named == Cnf) {
     result.formats = {*named};
     return result;
   }
-  // Any text may be called .txt or .csv.
+  // The suffixes .txt and .csv are no evidence.
   const bool decides = named && *named != Txt && *named != Csv;
   if (named && (result.formats.empty() ||
                 (decides && result.formats.size() > 1 &&

@@ -14,9 +14,9 @@
 #include <span>
 #include <utility>
 
-// Dictionaries of biases as JSON, as dimod, PyQUBO and others write models by Python's
-// json: {"linear": {...}, "quadratic": {...}}, {"h", "J"} or {"Q"}.  Also a matrix as
-// nested lists.
+// Reads dictionaries of biases as JSON, as dimod, PyQUBO and others write models by
+// Python's json: {"linear": {...}, "quadratic": {...}}, {"h", "J"} or {"Q"}.  Also
+// reads a matrix as nested lists.
 
 namespace oa::io {
 namespace {
@@ -38,15 +38,15 @@ std::string_view without_quotes(std::string_view text) {
   return text;
 }
 
-/// The members of a problem, as one family of programs names them.
+/// The names of a problem's members in one family of programs.
 struct Form {
-  std::string linear;  ///< empty: no such member
+  std::string linear;  ///< empty: no linear member
   std::string quadratic;
   std::optional<qubo::Vartype> vartype;  ///< implied by these names
-  bool squares = false;  ///< a pair of a variable with itself is its linear term
+  bool squares = false;                  ///< a pair (i, i) is a linear term
 };
 
-/// The last form has no members: the object itself holds the pairs.
+/// In the last form, the object itself holds the pairs.
 const std::array<Form, 4>& forms() {
   static const std::array<Form, 4> all{Form{"linear", "quadratic", std::nullopt, false},
                                        Form{"h", "J", qubo::Vartype::Spin, false},
@@ -55,7 +55,7 @@ const std::array<Form, 4>& forms() {
   return all;
 }
 
-/// The two variables of "a,b", "(a, b)", "('a', 'b')" or "a b".
+/// Splits "a,b", "(a, b)", "('a', 'b')" or "a b" into two variables.
 std::optional<std::pair<std::string_view, std::string_view>> pair_in(
     std::string_view key) {
   std::string_view text = without_spaces(key);
@@ -71,12 +71,12 @@ std::optional<std::pair<std::string_view, std::string_view>> pair_in(
                    without_quotes(text.substr(between + 1))};
 }
 
-/// True for a key with a comma; two words with a space may be one name.
+/// True for a key with a comma: two words with a space may be one name.
 bool is_pair(std::string_view key) {
   return pair_in(key) && key.find(',') != key.npos;
 }
 
-/// True for an object of pairs and weights, {"a,b": 1}.
+/// True for an object of pairs with weights, {"a,b": 1}.
 bool is_pairs(JsonNode json) {
   bool any = false;
   for (const JsonNode weight : json) {
@@ -88,8 +88,8 @@ bool is_pairs(JsonNode json) {
   return any;
 }
 
-/// True if `list` holds lists of two variables and a weight.  Without `squares` the
-/// variables must differ.
+/// True if `list` has lists of two variables and a weight.  The variables may be equal
+/// only if `squares`.
 bool is_terms(JsonNode list, bool squares) {
   for (const JsonNode row : list) {
     const bool term = row.is_array() && row.size() == 3 && row[2].is_number() &&
@@ -103,7 +103,7 @@ bool is_terms(JsonNode list, bool squares) {
   return true;
 }
 
-/// The entries of a square matrix given as nested lists.  `what` names it in messages.
+/// The entries of a square matrix of nested lists; `what` names it in messages.
 qubo::Terms matrix_terms(JsonNode rows,
                          const std::string& what,
                          const std::string& name) {
@@ -136,7 +136,7 @@ qubo::Terms matrix_terms(JsonNode rows,
   return terms;
 }
 
-/// True if `list` is a square matrix.  Without `squares` its diagonal must be zero.
+/// True if `list` is a square matrix; its diagonal may be nonzero only if `squares`.
 bool is_matrix(JsonNode list, bool squares) {
   const std::size_t n = list.size();
   std::size_t i = 0;
@@ -156,7 +156,7 @@ bool is_matrix(JsonNode list, bool squares) {
   return n > 0;
 }
 
-/// True if `list` holds terms and not a matrix.  Throws InputError if it may be both.
+/// True if `list` has terms and is no matrix.  Throws InputError if it may be either.
 bool holds_terms(JsonNode list,
                  bool squares,
                  const std::string& what,
@@ -381,8 +381,8 @@ class DictReader {
     }
   }
 
-  /// The new place of each variable: in the order of the file, or sorted if all names
-  /// are numbers.  Sets the names of f.
+  /// Permutes variables: sorted if all names are numbers, else in the file's order.
+  /// Returns each variable's new index, and sets the names of f.
   std::vector<std::int32_t> sorted(qubo::Quadratic& f) const {
     const std::vector<std::string>& all = variables_.names();
     std::vector<std::int32_t> order(all.size());
@@ -411,13 +411,13 @@ class DictReader {
   const Form& form_;
   const Input& input_;
   qubo::Vartype vartype_ = qubo::Vartype::Binary;
-  std::size_t rows_ = 0;  // of the matrix, if there is one
+  std::size_t rows_ = 0;  // rows of the matrix, if any
   VariableNames variables_;
   qubo::Terms linear_;
   qubo::Terms pairs_;
 };
 
-/// The only form whose members `json` has, or null.
+/// The one form whose members `json` has, or null.
 const Form* form_of(JsonNode json, const std::string& name) {
   if (is_pairs(json)) {
     return &forms().back();
@@ -445,7 +445,7 @@ qubo::Quadratic read_dict(std::string_view text,
   const JsonTree tree(text, input);
   const JsonNode json = tree.root();
   if (json.is_array() && json.size() > 0 && json[0].is_array()) {
-    open = false;  // matrices are not open
+    open = false;  // a matrix is always binary
     return read_matrix(json, name, vartype);
   }
   const Form* form = json.is_object() ? form_of(json, name) : nullptr;

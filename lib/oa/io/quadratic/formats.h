@@ -10,11 +10,11 @@
 #include <string_view>
 #include <vector>
 
-// The readers behind read_problems(), one for each format.
+// Readers for read_problems(), one for each format.
 
 namespace oa::io {
 
-// These also say what a file leaves open.
+// Read formats whose files may leave facts open, such as the vartype.
 void read_qbsolv(Input& input, std::optional<qubo::Vartype> vartype, ProblemFile& file);
 void read_orlib(Input& input, std::optional<qubo::Vartype> vartype, ProblemFile& file);
 void read_coo(Input& input, std::optional<qubo::Vartype> vartype, ProblemFile& file);
@@ -34,7 +34,7 @@ void read_bqm(Input& input, std::optional<qubo::Vartype> vartype, ProblemFile& f
 [[nodiscard]] qubo::Quadratic problem_of_matrix(NpyArray array,
                                                 qubo::Vartype vartype,
                                                 const std::string& where);
-/// The same of an array of that shape.
+/// The problem x'Qx of numbers whose shape is that of a square matrix Q.
 [[nodiscard]] qubo::Quadratic problem_of_numbers(const Shape& shape,
                                                  qubo::Numbers matrix,
                                                  qubo::Vartype vartype,
@@ -43,11 +43,11 @@ void read_bqm(Input& input, std::optional<qubo::Vartype> vartype, ProblemFile& f
 [[nodiscard]] qubo::Quadratic read_bqm_file(Input& input);
 [[nodiscard]] bool looks_like_bqm_file(std::string_view start);
 [[nodiscard]] qubo::Quadratic read_kaiwu(Input& input);
-/// Writes f, of spins, without its constant.  A name that ends in .npy gets an array.
+/// Writes f, of spins, without its constant: an array if the name ends in .npy.
 void write_kaiwu(Output& output, const qubo::Quadratic& f);
 /// Throws InputError if the text begins with a result of oa-anneal.
 void refuse_result(std::string_view text, const std::string& name);
-/// Reads any document of the format bqm.  `text` is all of the input.
+/// Reads any JSON of the format bqm.  `text` is the whole input.
 [[nodiscard]] qubo::Quadratic read_json_problem(std::string_view text,
                                                 const Input& input,
                                                 std::optional<qubo::Vartype> vartype,
@@ -61,25 +61,25 @@ void refuse_result(std::string_view text, const std::string& name);
 /// Throws "name: the file says SPIN, --vartype says binary".
 [[noreturn]] void refuse_vartype(const std::string& name, qubo::Vartype stated);
 
-/// The model of a polynomial, whose constraints get whole numbers.  Throws InputError
-/// for numbers that are too large.
+/// Makes a model of a polynomial; numbers of its constraints become whole.  Throws
+/// InputError for numbers that are too large.
 [[nodiscard]] qubo::Model checked_model(qubo::Polynomial p, const std::string& where);
 
-/// Throws InputError if magnitudes add up to 1e300 or more.  Below that, all sums in
-/// solvers are finite.
+/// Throws InputError if the sum of magnitudes is 1e300 or more: smaller totals keep all
+/// sums in solvers finite.
 void check_total(double total, const std::string& where);
 
-/// Adds `terms` to `f` and checks the total.  After a stop request f is unfinished.
+/// Adds `terms` to `f` and checks their total.  A stop request leaves `f` incomplete.
 void assemble(qubo::Quadratic& f,
               std::span<const qubo::Term> terms,
               const std::string& where,
               const std::stop_token& stop = {});
 
-/// Throws InputError after a stop request, which may have cut the input.
+/// Throws InputError after a stop request, which may have truncated the input.
 void refuse_stopped(const Input& input);
 
-/// Reserves room for the terms that a header announces, but no more than `lines` can
-/// hold.
+/// Reserves room for `announced` terms, the number in a header, but for no more terms
+/// than `lines` can hold.
 void reserve_terms(qubo::Terms& terms, std::int64_t announced, const LineReader& lines);
 
 /// The variables that occur in a file.
@@ -99,19 +99,19 @@ class Variables {
 
 [[nodiscard]] std::vector<std::string_view> words_in(std::string_view line);
 
-/// "'abc' (expected what)", for messages; long words are cut.
+/// "'abc' (expected `what`)", for messages; long words are cut.
 [[nodiscard]] std::string unexpected(std::string_view word, std::string_view what);
 
-/// The same for a word that is no weight.
+/// "'abc' (expected a number)" or similar, for a word that is not a weight.
 [[nodiscard]] std::string unexpected_weight(std::string_view word);
 
-/// Adds weight x_i x_k.
+/// Adds the term weight x_i x_k.
 void add_term(qubo::Terms& terms,
               std::int32_t i,
               std::int32_t k,
               const TwoDoubles& weight);
 
-/// Throws InputError if the line has more words.
+/// Throws InputError if `words` has a word left.
 void expect_end(const LineReader& lines, Words& words);
 
 }  // namespace oa::io

@@ -11,7 +11,7 @@
 #include <iterator>
 #include <utility>
 
-// Graphs in the text format of DIMACS: .gph, .clq and .col.
+// Reads graphs in the text format of DIMACS: .gph, .clq and .col.
 
 namespace oa::io {
 namespace {
@@ -102,7 +102,7 @@ class GraphReader {
         {std::min(u, v), std::max(u, v), word.empty() ? 1.0 : weight(word)});
   }
 
-  /// Some files have each edge in both directions: it counts once.
+  /// Removes copies: some files have each edge in both directions.
   void sort_edges() {
     const auto ends = [](const qubo::Term& t) { return std::pair(t.first, t.second); };
     std::ranges::stable_sort(graph_.edges, {}, ends);
@@ -124,7 +124,7 @@ class GraphReader {
   std::int64_t announced_ = 0;
 };
 
-/// All pairs of vertices that are not edges.
+/// The pairs of vertices that are not edges.
 qubo::Terms other_pairs(const Graph& graph, const std::string& where) {
   const std::int64_t n = graph.n;
   const std::int64_t pairs = n * (n - 1) / 2 - std::ssize(graph.edges);
@@ -187,7 +187,7 @@ qubo::Quadratic problem_of_graph(const Graph& graph,
       t.weight = -std::max(smaller + 1.0, 1.0);
       continue;
     }
-    const double weight = t.weight;  // w (x + y - 2 x y)
+    const double weight = t.weight;  // term w (x + y - 2 x y)
     t.weight *= -2.0;
     const auto [first, second, unused] = t;
     terms.push_back({first, first, weight});

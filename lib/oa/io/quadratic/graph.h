@@ -16,7 +16,7 @@ enum class GraphProblem : std::uint8_t { IndependentSet, Clique, Cut, Colouring 
 
 struct GraphGoal {
   GraphProblem problem = GraphProblem::IndependentSet;
-  int colours = 0;  ///< of a colouring
+  int colours = 0;  ///< number of colours, for a colouring
 };
 
 /// "independent-set", "clique", "cut" or "colouring=K", or nothing.
@@ -33,17 +33,16 @@ struct Graph {
   qubo::Terms edges;            ///< each once, first < second, in order
 };
 
-/// The largest independent set, or clique, by weight: edges, or pairs that are not
-/// edges, get a penalty of 1 more than the smaller weight of their ends.  Without one
-/// end, such a pair costs less, so every optimum is a set as asked, and its value is
-/// the weight of the set.  For a cut, the total weight of edges between vertices with 0
-/// and with 1.
+/// The largest independent set or clique, by weight.  Each pair of vertices that the
+/// set must not hold has a penalty: 1 plus the smaller of the two weights.  Dropping
+/// one vertex of such a pair lowers the energy, so every optimum is a valid set, and
+/// its value is its weight.  For a cut: the total weight of edges between 0s and 1s.
 [[nodiscard]] qubo::Quadratic problem_of_graph(const Graph& graph,
                                                GraphProblem problem,
                                                const std::string& where);
 
-/// Variable v K + c is vertex v in the colour c.  Each vertex has one colour, and the
-/// weight of edges within a colour is minimised: 0 is a colouring.
+/// Makes vertex v of colour c the variable v K + c.  Each vertex has one of K colours;
+/// the objective is the weight of edges within a colour: 0 is a colouring.
 [[nodiscard]] qubo::Polynomial colouring_of_graph(const Graph& graph, int colours);
 
 }  // namespace oa::io

@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <utility>
 
-// Polynomials of any degree: as text, and as JSON with linear constraints.
+// Reads polynomials of any degree, as text, or as JSON with linear constraints.
 
 namespace oa::io {
 namespace {
@@ -66,7 +66,7 @@ class HuboReader {
     }
     return value.number();
   }
-  /// A number of a constraint.
+  /// Parses a number of a constraint, rounded to a double.
   double nearest(JsonNode value, const std::string& what) const {
     const TwoDoubles exact = number(value, what);
     if (exact.rest != 0.0) {
@@ -74,7 +74,7 @@ class HuboReader {
     }
     return exact.value;
   }
-  /// The variables of the key "a,b,c", "(0, 1)" or "('a', 'b')".
+  /// Splits the key "a,b,c", "(0, 1)" or "('a', 'b')" into variables.
   std::vector<std::int32_t> variables_of(std::string_view key) {
     std::string text(key);
     std::erase_if(text,

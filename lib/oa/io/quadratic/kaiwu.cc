@@ -15,8 +15,8 @@
 #include <utility>
 #include <vector>
 
-// Ising matrices of the Kaiwu SDK: E = -s'Ms over all of the symmetric matrix M, with
-// the linear terms in the last spin, which is 1.
+// Reads Ising matrices of the Kaiwu SDK: E = -s'Ms over the whole symmetric matrix M.
+// The last spin is 1, and its couplings are the linear terms.
 
 namespace oa::io {
 namespace {
@@ -38,7 +38,7 @@ void check_spins(std::int64_t n, const std::string& where) {
   }
 }
 
-/// "M[3][7]", counted from 0 as in Python.
+/// Names a cell in messages: "M[3][7]", indices from 0.
 std::string cell_name(std::int64_t i, std::int64_t k) {
   return "M[" + format(i) + "][" + format(k) + "]";
 }
@@ -63,14 +63,14 @@ IsingMatrix ising_of_npy(Input& input) {
   return m;
 }
 
-/// True if the cells are the header of pandas: an empty corner, or names.
+/// True if the cells are a header of pandas: the first is empty, or all are names.
 bool is_header(std::span<const std::string_view> cells) {
   return cells[0].empty() || std::ranges::none_of(cells, [](std::string_view cell) {
            return parse_weight(cell).has_value();
          });
 }
 
-/// Pandas may write a row 0, 1, 2, ... above the numbers.
+/// True if a row is 0, 1, 2, ..., which pandas may write above the numbers.
 bool is_counting(std::span<const std::string_view> cells) {
   for (std::size_t k = 0; k < cells.size(); ++k) {
     if (cells[k] != std::to_string(k)) {
@@ -84,7 +84,7 @@ IsingMatrix ising_of_csv(Input& input) {
   CsvReader lines(input);
   std::vector<std::string_view> all;
   IsingMatrix m;
-  bool indexed = false;   // names stand before the rows
+  bool indexed = false;   // rows begin with names
   bool counting = false;  // the first row may be a header
   const auto refuse = [&](const std::string& where) {
     throw InputError(where + ": the matrix is not square (expected " + format(m.n) +
@@ -135,7 +135,7 @@ qubo::Quadratic read_kaiwu(Input& input) {
   qubo::Quadratic f(last);
   f.vartype = qubo::Vartype::Spin;
   qubo::Terms pairs;
-  ExactSum constant;  // s_i s_i is 1
+  ExactSum constant;  // s_i s_i = 1
   double total = 0.0;
   for (std::int32_t i = 0; i <= last; ++i) {
     constant.add(-m.cell(i, i));

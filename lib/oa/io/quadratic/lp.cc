@@ -15,9 +15,9 @@
 #include <optional>
 #include <utility>
 
-// Programs of binary and integer variables in the LP format of CPLEX, which most
-// solvers write: an objective and constraints, which may be quadratic, bounds, and the
-// sections of binary and integer variables.
+// Reads programs of binary and integer variables in CPLEX's LP format, which most
+// solvers write.  Sections: an objective and constraints, both up to quadratic; bounds;
+// binary and integer variables.
 
 namespace oa::io {
 namespace {
@@ -66,7 +66,7 @@ class LpReader {
  private:
   struct Linear {
     std::vector<qubo::Term> terms;
-    std::vector<double> constants;  // one may be infinite
+    std::vector<double> constants;  // constants; one may be infinite
     std::vector<qubo::Monomial> products;
   };
 
@@ -74,7 +74,7 @@ class LpReader {
     throw InputError(name_ + ":" + format(lexer_.line()) + ": " + what);
   }
 
-  /// Takes the next words if they begin a section, and returns it.
+  /// Reads and returns the next section's keyword, if it is next.
   std::optional<Section> section_ahead() {
     LpLexer ahead = lexer_;
     const std::string word = lower_case(ahead.next());
@@ -106,7 +106,7 @@ class LpReader {
       section = Section::End;
     }
     if (section && ahead.peek() == ":") {
-      section.reset();  // the name of a constraint
+      section.reset();  // it was the name of a constraint
     }
     ahead_ = ahead;
     return section;
@@ -141,7 +141,7 @@ class LpReader {
     return true;
   }
 
-  /// Takes "name:" if it is next.
+  /// Reads "name:" if it is next; else returns empty text.
   std::string label() {
     const LpLexer before = lexer_;
     const std::string name(lexer_.next());
@@ -160,7 +160,7 @@ class LpReader {
     return *value;
   }
 
-  /// The number before a variable, or 1, times a sign: integers are exact.
+  /// Reads the number before a variable, if any, times `sign`.  Integers are exact.
   TwoDoubles weight(double sign) {
     if (!is_number(lexer_.peek())) {
       return sign;
@@ -174,7 +174,7 @@ class LpReader {
     return {sign * value->value, sign * value->rest};
   }
 
-  /// The product of the signs before a term; nothing if no term follows.
+  /// Reads signs before a term; returns their product, or nothing without a term.
   std::optional<double> sign(bool first) {
     double value = 1.0;
     bool any = first;
@@ -254,7 +254,7 @@ class LpReader {
       } else {
         fail("a term of one variable in brackets (expected x ^ 2 or x * y)");
       }
-      // A square stays one until it is known whether the variable is a constant.
+      // Keeps x^2 until it is known whether x is a constant.
       for (const double part : {w.value, w.rest}) {
         if (part != 0.0) {
           sum.push_back({{i, k}, part});
@@ -271,7 +271,7 @@ class LpReader {
     }
   }
 
-  /// Reads a side of a constraint.  The last side ends with its line, since the next
+  /// Reads a side of a constraint.  The last side ends with its line, because a
   /// constraint may begin with a sign.
   Linear linear(bool last) {
     Linear sum;
@@ -307,7 +307,7 @@ class LpReader {
     return sum;
   }
 
-  /// True if no variable belongs to the number before.
+  /// True if the number just read is a constant: no variable follows.
   bool ends_constant(bool last) {
     const std::string_view next = lexer_.peek();
     if (next.empty() || is_comparison(next) || next == "+" || next == "-") {
@@ -342,7 +342,7 @@ class LpReader {
     return relation == AtMost ? AtLeast : relation == AtLeast ? AtMost : Equal;
   }
 
-  /// Adds "left relation right", unless a side is infinite and it always holds.
+  /// Adds "left relation right", unless it is always true because a side is infinite.
   void add_constraint(std::string name,
                       const Linear& left,
                       qubo::Relation relation,
@@ -402,7 +402,7 @@ class LpReader {
     add_constraint(name + " (range)", middle, second, linear(true));
   }
 
-  /// The number that is next, or nothing before a variable.
+  /// Reads a number; nothing if a variable is next.
   std::optional<double> bound_value() {
     const LpLexer before = lexer_;
     double value = 1.0;
@@ -421,7 +421,7 @@ class LpReader {
     return std::nullopt;
   }
 
-  /// Reads "0 <= x <= 1", a part of it, "x = 1" or "x free".
+  /// Reads "0 <= x <= 1" or a part of it, "x = 1", or "x free".
   void bound() {
     std::optional<std::pair<qubo::Relation, double>> left;
     if (const auto value = bound_value()) {

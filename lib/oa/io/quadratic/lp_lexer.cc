@@ -81,7 +81,7 @@ void LpLexer::number() {
   }
 }
 
-/// Names may have brackets, as x[1], and slashes, but do not begin with them.
+/// Reads a name.  It may contain brackets and slashes, as x[1], but not begin with one.
 void LpLexer::name() {
   int open = 0;
   for (; at_ < text_.size(); ++at_) {

@@ -6,11 +6,11 @@
 
 namespace oa::io {
 
-/// Text with letters of ASCII in lower case.
+/// Returns text with ASCII letters in lower case.
 [[nodiscard]] std::string lower_case(std::string_view word);
 
-/// The tokens of a file in the LP format: numbers, names and operators.  A copy looks
-/// ahead.
+/// The tokens of a file in the LP format: numbers, names and operators.  To look ahead,
+/// copy the lexer.
 class LpLexer {
  public:
   explicit LpLexer(std::string_view text) : text_(text) {}
@@ -20,7 +20,7 @@ class LpLexer {
   [[nodiscard]] std::string_view peek() const { return LpLexer(*this).next(); }
 
   [[nodiscard]] std::int64_t line() const { return line_; }
-  /// True if the next token is in the line of the last one.
+  /// True if the next token is in the same line as the last one.
   [[nodiscard]] bool same_line() const;
 
  private:

@@ -8,7 +8,7 @@
 #include <optional>
 #include <utility>
 
-// Matrices: f(x) = x'Qx.  Entries of both triangles add up.
+// Reads matrices Q: f(x) = x'Qx.  Entries of both triangles are added.
 
 namespace oa::io {
 namespace {
@@ -34,7 +34,7 @@ qubo::Quadratic matrix_problem(int n,
   return f;
 }
 
-/// 64-bit integers must be exact as doubles.
+/// Converts an element, and throws if a double cannot hold it exactly.
 template <class T>
 double exact_element(std::span<const std::byte> bytes,
                      std::size_t i,
@@ -61,7 +61,7 @@ double npy_element(const NpyArray& array, std::size_t i, const std::string& wher
 
 namespace {
 
-/// The width of elements that are stored as they lie.
+/// The type in which elements are stored unchanged, if any.
 std::optional<qubo::Width> width_of(Dtype dtype) {
   switch (dtype) {
     case Dtype::I8: return qubo::Width::Int8;
@@ -171,7 +171,7 @@ MtxBanner read_banner(const LineReader& lines, std::string_view line) {
   return banner;
 }
 
-/// The next line with content.
+/// Reads the next line with content.
 bool next_line(LineReader& lines, std::string_view& line) {
   while (lines.next(line)) {
     const std::string_view word = Words(line).next();
@@ -255,7 +255,7 @@ qubo::Quadratic read_mtx(Input& input, qubo::Vartype vartype) {
     }
     TwoDoubles weight = banner.pattern ? TwoDoubles(1.0) : mtx_weight(lines, words);
     expect_end(lines, words);
-    if (banner.symmetric && i != k) {  // for both triangles
+    if (banner.symmetric && i != k) {  // the other triangle
       weight = {2.0 * weight.value, 2.0 * weight.rest};
     }
     if (!std::isfinite(weight.value)) {
@@ -264,7 +264,7 @@ qubo::Quadratic read_mtx(Input& input, qubo::Vartype vartype) {
     if (weight.value != 0.0) {
       add_term(terms, i, k, weight);
     }
-    if (!banner.coordinate && ++i == n) {  // arrays are stored by columns
+    if (!banner.coordinate && ++i == n) {  // dense matrices are stored by columns
       i = banner.symmetric ? ++k : (++k, 0);
     }
   }

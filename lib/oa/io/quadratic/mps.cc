@@ -14,9 +14,9 @@
 #include <limits>
 #include <utility>
 
-// Programs of binary and integer variables in the format MPS: an objective, perhaps
-// with a quadratic part (QUADOBJ or QMATRIX), constraints, perhaps with one, too
-// (QCMATRIX), and bounds.  Words are separated by blanks, so names have none.
+// Reads programs of binary and integer variables in the format MPS: objective and
+// constraints, each with an optional quadratic part (QUADOBJ or QMATRIX, QCMATRIX), and
+// bounds.  Blanks separate words, so names have no blanks.
 
 namespace oa::io {
 namespace {
@@ -61,7 +61,7 @@ class MpsReader {
   struct Squares {
     std::string section;
     bool begun = false;
-    bool symmetric = false;  // both triangles, else one
+    bool symmetric = false;  // both triangles are present
     std::vector<qubo::Term> terms;
   };
 
@@ -84,7 +84,7 @@ class MpsReader {
     }
     return *value;
   }
-  /// The same, with integers exact.
+  /// Parses a number; integers are exact.
   TwoDoubles exact(std::string_view word) const {
     const auto value = parse_exact_weight(word);
     if (!value) {
@@ -92,7 +92,7 @@ class MpsReader {
     }
     return *value;
   }
-  /// A bound may be infinite.
+  /// Parses a bound, which may be infinite.
   double bound_value(std::string_view word) const {
     const bool sign = word.starts_with('-') || word.starts_with('+');
     if (is_infinity(word.substr(sign ? 1 : 0))) {
@@ -101,13 +101,13 @@ class MpsReader {
     return bound_of(number(word));
   }
 
-  /// True if the line is the value of OBJSENSE, which may begin in the first column.
+  /// True if the line is the value of OBJSENSE; some files do not indent it.
   [[nodiscard]] bool is_sense(std::span<const std::string_view> words) const {
     return section_ == "OBJSENSE" && words.size() == 1 &&
            (words[0].starts_with("MAX") || words[0].starts_with("MIN"));
   }
 
-  /// Some programs write only here that they maximise.
+  /// Finds "maximise" in a comment, where some programs write the sense.
   void comment(std::span<const std::string_view> words) {
     for (const std::string_view word : words) {
       if (lower_case(word).ends_with("sense:maximize")) {
@@ -276,8 +276,8 @@ class MpsReader {
     }
   }
 
-  /// Takes the name of a set of numbers.  A file may have several, from which a solver
-  /// chooses; only one is read.
+  /// Checks the name of a set of numbers: files with several alternative sets are
+  /// refused.
   void use_set(std::string_view name) {
     if (!set_.empty() && set_ != name) {
       fail("a second set " + in_quotes(name) + " of " + section_);
@@ -362,8 +362,8 @@ class MpsReader {
     squares_->terms.push_back({i, k, number(words[2])});
   }
 
-  /// Adds factor x'Qx to `sum`, once it is clear that the entries have the form of
-  /// their section.
+  /// Checks that the entries have the form of their section, and adds factor x'Qx to
+  /// `sum`.
   void add_squares(const Squares& squares,
                    double factor,
                    std::vector<qubo::Monomial>& sum) const {
@@ -410,7 +410,7 @@ class MpsReader {
       qubo::Constraint& c = r.constraint;
       add_squares(r.squares, 1.0, c.products);
       if (r.ranged && !(r.kind == 'E' && r.range == 0.0)) {
-        // The other side of a range: above a lower limit, below an upper one.
+        // Adds the other limit of a range: above a lower limit, below an upper limit.
         qubo::Constraint other = c;
         const bool above = r.kind == 'G' || (r.kind == 'E' && r.range > 0.0);
         DecimalSum right;
@@ -456,16 +456,16 @@ class MpsReader {
   const std::string& name_;
   std::string section_;
   std::vector<std::string> begun_;
-  std::string set_;        // of the section
-  std::string objective_;  // its row
+  std::string set_;        // set of the section
+  std::string objective_;  // row of the objective
   VariableNames rows_;
   std::vector<Row> table_;
   VariableNames columns_;
   std::vector<Column> variables_;
   std::vector<bool> bounded_;
-  bool integer_ = false;  // between markers
+  bool integer_ = false;  // between the markers of integers
   Squares objective_squares_;
-  Squares* squares_ = nullptr;  // filled by the section
+  Squares* squares_ = nullptr;  // the matrix that the section fills
   qubo::Polynomial p_;
 };
 

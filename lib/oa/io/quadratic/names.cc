@@ -31,7 +31,7 @@ std::vector<std::string> cells_of_names(const std::vector<std::string>& names,
   };
   constexpr std::string_view kRefused = ",\"\r\n";
   constexpr std::string_view kNotAtEnds = " \t'";
-  constexpr std::string_view kNotFirst = "#{[";  // other files begin so
+  constexpr std::string_view kNotFirst = "#{[";  // first characters of other formats
   std::vector<std::string> cells;
   for (const std::string& name : names) {
     const nlohmann::json json = nlohmann::json::parse(name);
@@ -47,7 +47,7 @@ std::vector<std::string> cells_of_names(const std::vector<std::string>& names,
   std::vector<std::string> back = names_of_text(cells, where);
   back.resize(names.size());
   for (std::size_t k = 0; k < names.size(); ++k) {
-    if (back[k] != names[k]) {  // the text "5" would become the number 5
+    if (back[k] != names[k]) {  // the text "5" would become a number
       refuse(names[k]);
     }
   }

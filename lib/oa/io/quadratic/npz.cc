@@ -11,8 +11,8 @@
 #include <span>
 #include <utility>
 
-// Archives of numpy arrays: a sparse matrix of scipy.sparse.save_npz(), or one array of
-// numpy.savez().
+// Reads archives of numpy arrays: a sparse matrix of scipy.sparse.save_npz(), or the
+// one array of numpy.savez().
 
 namespace oa::io {
 namespace {
@@ -91,7 +91,7 @@ class Vector {
     return value;
   }
 
-  /// A whole number from 0 to `most`.
+  /// Element k as a whole number from 0 to `most`.
   [[nodiscard]] std::int64_t index(std::int64_t k, std::int64_t most) const {
     const double value = number(k);
     if (!(value >= 0.0) || value > static_cast<double>(most) ||
@@ -107,8 +107,8 @@ class Vector {
   NpyArray array_;
 };
 
-/// The word in an array of bytes or wide characters, such as "csr".  The header of the
-/// array ends with a line end, and the word is ASCII.
+/// Reads the ASCII word in an array of bytes or wide characters, such as "csr"; the
+/// array's header ends with a line end.
 std::string word_of(const Archive& archive) {
   const std::string& bytes = archive.members().at("format.npy");
   std::string word;
@@ -134,7 +134,7 @@ void put(qubo::Terms& terms, std::int64_t i, std::int64_t k, double weight) {
   }
 }
 
-/// Entries of compressed rows.  For csc they are columns, and x'Qx is the same.
+/// Reads entries of compressed rows or columns: transposing Q does not change x'Qx.
 qubo::Terms compressed_terms(const Archive& archive, std::int64_t n) {
   const Vector data(archive, "data.npy");
   const Vector indices(archive, "indices.npy");

@@ -14,8 +14,8 @@
 #include <optional>
 #include <utility>
 
-// Pseudo-Boolean problems in the formats OPB and WBO: whole weights times products of
-// literals, constraints, and soft constraints with a price.
+// Reads pseudo-Boolean problems in the formats OPB and WBO: whole weights times
+// products of literals, constraints, and soft constraints with a price.
 
 namespace oa::io {
 namespace {
@@ -178,8 +178,8 @@ class OpbReader {
     return l;
   }
 
-  /// Reads weights with literals up to a comparison or a semicolon.  Products that are
-  /// always 0 are left out.
+  /// Reads weighted products up to a comparison or a semicolon.  Drops products that
+  /// are always 0.
   std::vector<OpbTerm> sum() {
     std::vector<OpbTerm> all;
     while (!is_end(tokens_.peek())) {
@@ -235,7 +235,7 @@ class OpbReader {
     }
   }
 
-  /// Adds weighted products to an empty constraint.
+  /// Adds weighted products to a constraint without terms.
   static qubo::Constraint sum_of(std::span<const OpbTerm> terms, qubo::Constraint c) {
     DecimalSum right;
     right.add(c.right);
@@ -256,8 +256,8 @@ class OpbReader {
     return c;
   }
 
-  /// Adds a constraint that a variable r, with this price, may violate: prices together
-  /// have a limit.
+  /// Adds a constraint that a new variable r may relax at this price.  The sum of
+  /// prices has a limit.
   void add_priced(qubo::Constraint c, double price) {
     const std::int32_t r = kExtra + static_cast<std::int32_t>(extra_names_.size());
     extra_names_.push_back(c.name);
@@ -266,8 +266,8 @@ class OpbReader {
     std::ranges::move(qubo::relaxed(c, r), std::back_inserter(p_.constraints));
   }
 
-  /// Numbers the variables as their names do, if they are x1, x2, ...; variables of
-  /// soft constraints come last.
+  /// Numbers variables by their names if these are x1, x2, ...; variables of soft
+  /// constraints come last.
   void place_variables() {
     const std::vector<std::string>& names = variables_.names();
     std::vector<std::int32_t> order(names.size());
@@ -314,7 +314,7 @@ class OpbReader {
     p_.names = names_of_text(all, name_);
   }
 
-  /// Variables that are added have numbers from here on while the file is read.
+  /// First index of variables of soft constraints while the file is read.
   static constexpr std::int32_t kExtra = 1 << 30;
 
   OpbTokens tokens_;
@@ -337,7 +337,7 @@ bool looks_like_opb(std::string_view start) {
   if (word == "min:" || word == "max:" || word == "soft:") {
     return true;
   }
-  // A constraint: weights and variables, a comparison, a number and a semicolon.
+  // A constraint has weights and variables, a comparison, a number, a semicolon.
   constexpr int kMax = 64;
   const bool number = parse_int(word).has_value();
   for (int k = 0; number && k < kMax && !word.empty(); ++k, word = tokens.next()) {

@@ -12,14 +12,14 @@
 #include <unordered_map>
 #include <vector>
 
-// Files of polynomials of any degree and of programs with linear constraints.
-// read_problems() reduces them to quadratic functions.
+// Readers of polynomials of any degree and of programs with linear constraints, which
+// read_problems() reduces to quadratic functions.
 
 namespace oa::io {
 
 /// Facts that a file does not state.
 struct Open {
-  bool sense = false;   ///< minimised, unless the user wants otherwise
+  bool sense = false;   ///< no sense: minimised unless the user says otherwise
   std::string warning;  ///< empty: none
 };
 
@@ -63,8 +63,7 @@ class VariableNames {
   std::unordered_map<std::string, std::int32_t, Hash, std::equal_to<>> places_;
 };
 
-/// Adds a product of variables with repetitions: x x is x for 0/1 variables and 1 for
-/// spins.
+/// Adds a product whose variables may repeat: x x is x for 0/1 variables, 1 for spins.
 void add_monomial(qubo::Polynomial& p,
                   std::vector<std::int32_t> variables,
                   const TwoDoubles& weight);
@@ -75,10 +74,10 @@ struct Literal {
   bool negated = false;
 };
 
-/// The most negated literals of a product, which has 2^n monomials.
+/// Limit of negated literals in a product: n of them give 2^n monomials.
 inline constexpr int kMaxNegated = 16;
 
-/// Sorts literals and removes copies.  False if a variable and its negation are there.
+/// Sorts literals and removes copies.  False if both x and 1 - x are present.
 [[nodiscard]] bool simplify(std::vector<Literal>& literals);
 
 /// Adds weight times the product of simplified literals to the objective.
@@ -88,8 +87,8 @@ void add_product(qubo::Polynomial& p, double weight, std::span<const Literal> li
 [[nodiscard]] qubo::Constraint clause_of(std::string name,
                                          std::span<const Literal> literals);
 
-/// Adds weight if no literal is true: a product, or for many positive literals a
-/// variable `extra`, which is then used and increased.
+/// Adds `weight` if no literal is true: as a product, or, for many positive literals,
+/// by an auxiliary variable `extra`, which is then incremented.
 void add_soft_clause(qubo::Polynomial& p,
                      double weight,
                      std::string name,

@@ -30,7 +30,7 @@ namespace {
 
 using qubo::Sense;
 
-/// The problem of a file that states what is not `open`.
+/// Reads a problem; `open` lists what the file does not state.
 ProblemFile stated(qubo::Polynomial p,
                    const ProblemSettings& settings,
                    const Open& open,
@@ -56,7 +56,7 @@ ProblemFile stated(qubo::Polynomial p,
           .warning = open.sense && !settings.sense ? open.warning : ""};
 }
 
-/// Reads a polynomial or a program, which states its sense.
+/// Reads a polynomial or a program, whose file states the sense.
 template <auto read>
 ProblemFile program(Input& input, const ProblemSettings& settings, Sense /*usual*/) {
   Open open;
@@ -70,7 +70,7 @@ ProblemFile program(Input& input, const ProblemSettings& settings, Sense /*usual
   return stated(std::move(p), settings, open, input.name());
 }
 
-/// Reads quadratic functions, of the format's usual sense.
+/// Reads quadratic functions, whose sense is the format's default.
 template <auto read>
 ProblemFile function(Input& input, const ProblemSettings& settings, Sense usual) {
   ProblemFile file;
@@ -208,7 +208,7 @@ ProblemFile ProblemLines::read() const {
 void reserve_terms(qubo::Terms& terms,
                    std::int64_t announced,
                    const LineReader& lines) {
-  constexpr std::uint64_t kShortest = 4;  // "1 1\n", an entry of a MatrixMarket pattern
+  constexpr std::uint64_t kShortest = 4;  // "1 1\n", the shortest entry
   if (const auto left = lines.remaining()) {
     terms.reserve(
         std::min(static_cast<std::uint64_t>(announced), *left / kShortest + 1));

@@ -42,7 +42,7 @@ std::vector<std::uint8_t> read_x(const Json& x, const std::string& where) {
   return values;
 }
 
-/// Calls `take(object, lines, line)` for every line that is not blank.
+/// Calls `take(object, lines, line)` for each line that is not blank.
 template <class Take>
 void each_result(Input& input, const Take& take) {
   LineReader lines(input);

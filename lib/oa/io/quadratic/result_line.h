@@ -19,13 +19,13 @@ struct ResultLine {
   std::string file;
   std::string format;
   double energy = 0.0;
-  double bound = 0.0;  ///< infinite: no bound
+  double bound = 0.0;  ///< bound on the energy; infinite: none
   qubo::Status status = qubo::Status::BestFound;
   double seconds = 0.0;
   std::string solver;
-  std::string method;                  ///< the solver that found it
-  std::string found_by;                ///< the first method with an energy as good
-  std::string proved_by;               ///< empty: not proved
+  std::string method;                  ///< the solver that was used
+  std::string found_by;                ///< the first solver step with this energy
+  std::string proved_by;               ///< the step that proved it; empty: no proof
   std::string problem;                 ///< qubo::fingerprint() of the problem
   std::optional<std::uint64_t> seed;   ///< nothing if no random number was drawn
   std::vector<std::uint8_t> x;         ///< 0s and 1s; 1 is the spin +1
@@ -34,58 +34,57 @@ struct ResultLine {
   std::optional<bool> feasible;        ///< x satisfies all constraints
   std::string violated;                ///< the first constraint that x violates
   bool infeasible = false;             ///< proved: no x satisfies all constraints
-  /// Soft constraints that x violates, with what it pays for each; nothing without soft
-  /// constraints.
+  /// Violated soft constraints, each with its price; nothing without soft constraints.
   std::optional<std::vector<std::pair<std::string, double>>> paid;
-  double objective = 0.0;  ///< the energy without these prices
-  double penalty = 0.0;    ///< all prices together
-  std::vector<std::pair<std::string, double>> values;  ///< of integers
+  double objective = 0.0;  ///< the energy without prices of soft constraints
+  double penalty = 0.0;    ///< sum of the prices
+  std::vector<std::pair<std::string, double>> values;  ///< names and values of integers
   bool tolerant = false;             ///< constraints hold within qubo::kTolerance
-  qubo::Recovered recovered;         ///< written if anything was found
-  std::optional<std::int64_t> task;  ///< of the machine
-  /// Energy and x of each best solution, if more than one was wanted.
+  qubo::Recovered recovered;         ///< structure found in the problem
+  std::optional<std::int64_t> task;  ///< number of the machine's task
+  /// Energy and x of each of the best solutions, if the user wants several.
   std::vector<std::pair<double, std::vector<std::uint8_t>>> top;
-  /// All optima that were found, if wanted, and whether these are all.
+  /// The optima that were found, if wanted, and whether all were found.
   std::vector<std::vector<std::uint8_t>> optima;
   std::optional<bool> optima_complete;
-  std::optional<std::uint64_t> optima_count;  ///< 2^64 - 1 also stands for more
+  std::optional<std::uint64_t> optima_count;  ///< 2^64 - 1: this number or more
 };
 
-/// "proved optimal", as in the line.
+/// The status as the line has it: "proved optimal".
 [[nodiscard]] std::string_view status_of(const ResultLine& result);
 
-/// `f` is the problem that was solved.
+/// Writes the line; `f` is the problem that was solved.
 [[nodiscard]] std::string to_json(const ResultLine& result, const qubo::Quadratic& f);
 
-/// The x and the energy that a line claims.
+/// The x and the energy in a result line.
 struct Claim {
   std::string where;  ///< "file:1", for messages
   double energy = 0.0;
   std::vector<std::uint8_t> x;
-  std::vector<std::pair<std::string, double>> values = {};  ///< by name, without x
+  std::vector<std::pair<std::string, double>> values = {};  ///< by name, instead of x
 };
 
-/// The lines of a file of results.  Throws InputError unless each is a JSON object with
-/// "energy" and with "x", a list of 0s and 1s or of -1s and 1s.
+/// Reads claims from a file of result lines.  Throws InputError unless each line is a
+/// JSON object with "energy" and with "x", a list of 0s and 1s or of -1s and 1s.
 [[nodiscard]] std::vector<Claim> read_claims(Input& input);
 
-/// How good a run was and how long it took, from its line.
+/// Quality and time of a run, from its result line.
 struct TimedResult {
   std::string where;  ///< "file:1", for messages
   std::string file;   ///< the problem's path
   qubo::Sense sense = qubo::Sense::Min;
   double energy = 0.0;  ///< infinitely bad if x violates a constraint
   double seconds = 0.0;
-  bool proved = false;  ///< this and the rest: if the line has it
+  bool proved = false;  ///< this and the next members are optional in the line
   double bound = 0.0;   ///< infinite if unknown
   std::string problem;  ///< fingerprint; empty in lines of earlier versions
   std::string solver;
   std::optional<std::int64_t> seed;
-  std::string text;  ///< the line itself
+  std::string text;  ///< the line
 };
 
-/// The lines of a file of results.  Throws InputError unless each is a JSON object with
-/// "file", "sense", "energy" and "seconds".
+/// Reads runs from a file of result lines.  Throws InputError unless each line is a
+/// JSON object with "file", "sense", "energy" and "seconds".
 [[nodiscard]] std::vector<TimedResult> read_timed_results(Input& input);
 
 }  // namespace oa::io

@@ -11,20 +11,20 @@
 
 namespace oa::io {
 
-/// A state in which reads ended.
+/// A final state of reads.
 struct Sample {
   std::vector<std::uint8_t> x;
   double energy = 0.0;
-  std::int64_t count = 0;  ///< reads that ended in it
-  std::int64_t first = 0;  ///< the first such read, from 0
+  std::int64_t count = 0;  ///< reads that ended in this state
+  std::int64_t first = 0;  ///< the first read that ended in this state, from 0
 };
 
-/// Collects the final states of reads, each state once.
+/// Collects the distinct final states of reads.
 class Samples {
  public:
   void add(std::span<const std::uint8_t> x);
 
-  /// All states, sorted by energy, then by x.
+  /// Returns the states, sorted by energy, then by x.
   [[nodiscard]] std::vector<Sample> ranked(const qubo::Model& model) const;
 
  private:
@@ -38,11 +38,11 @@ class Samples {
 
 enum class SampleFormat : std::uint8_t { Lines, Csv, Npy };
 
-/// By the suffix of the file's name: .csv, .npy, or JSON lines for others.
+/// The format by the suffix: .csv, .npy; JSON lines for other suffixes.
 [[nodiscard]] SampleFormat sample_format(const std::string& path);
 
-/// Writes samples of the problem `f`, named `file`; oa-anneal(1), --samples.  Only JSON
-/// lines allow several problems in one file.
+/// Writes samples of the problem `f` of file `file`; oa-anneal(1), --samples.  Only the
+/// format JSON lines allows several problems in one file.
 void write_samples(Output& output,
                    SampleFormat format,
                    const std::string& file,

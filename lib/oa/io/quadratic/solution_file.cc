@@ -41,7 +41,7 @@ class SolutionWriter {
     }
   }
 
-  /// A vertex a line, or a vertex and its colour.
+  /// Writes a line for each vertex of the set, or for each vertex and its colour.
   void vertices() {
     const int colours = solved_.graph ? solved_.graph->colours : 0;
     for (std::size_t i = 0; feasible_ && i < x().size(); ++i) {
@@ -55,7 +55,7 @@ class SolutionWriter {
     }
   }
 
-  /// Lines o, s and v of pseudo-Boolean and MAX-SAT competitions.
+  /// Writes lines o, s and v, as in pseudo-Boolean and MAX-SAT competitions.
   void competition(bool clauses) {
     const bool proved = solved_.result.status == qubo::Status::ProvedOptimal;
     if (!feasible_) {
@@ -67,7 +67,7 @@ class SolutionWriter {
     output_.write("v");
     for (std::size_t i = 0; i < x().size(); ++i) {
       const std::string text = name(i);
-      // Variables that were added have names with a blank.
+      // Auxiliary variables have a blank in their names.
       if (text.find(' ') == text.npos) {
         output_.write((x()[i] != 0 ? " " : " -") + text);
       }

@@ -9,7 +9,7 @@
 
 namespace oa::io {
 
-/// A solved problem, for a file in the words of its format.
+/// A solved problem, to be written in the style of its format.
 struct SolvedFile {
   const ResultLine& result;
   const qubo::Model& model;
@@ -18,7 +18,7 @@ struct SolvedFile {
 };
 
 /// Writes the best x; oa-formats(5), SOLUTIONS.  If `path` ends in .sol, or the format
-/// has no words of its own, the file has a line for each variable, as Gurobi reads it.
+/// defines no solutions, writes a line for each variable, as Gurobi reads it.
 void write_solution_file(Output& output,
                          const std::string& path,
                          const SolvedFile& solved);

@@ -10,9 +10,8 @@
 #include <span>
 #include <utility>
 
-// Square tables of numbers as text: f(x) = x'Qx.  A first line with names of columns
-// and a first column with names of rows may surround the numbers, as in files of
-// pandas.
+// Reads square tables of numbers as text: f(x) = x'Qx.  The first line may have names
+// of columns, and the first column names of rows, as in files of pandas.
 
 namespace oa::io {
 namespace {
@@ -31,7 +30,7 @@ std::vector<std::string> texts(std::span<const std::string_view> cells) {
   return all;
 }
 
-/// True if the names are 0, 1, 2, ..., the default of pandas.
+/// True if the names are 0, 1, 2, ..., pandas' default.
 bool is_counting(const std::vector<std::string>& names) {
   for (std::size_t k = 0; k < names.size(); ++k) {
     if (names[k] != std::to_string(k)) {
@@ -77,7 +76,7 @@ class Table {
                                            first_.end());
     if (rows_ == columns_ + (named_rows_ ? 0 : 1) && header_.empty() &&
         is_counting(numbers)) {
-      header_ = numbers;  // numbered columns, with or without names of rows
+      header_ = numbers;  // numbered columns
       drop_first_row();
     }
     const bool indexed = named_rows_ || (rows_ == columns_ - 1 && columns_ > 1 &&
@@ -109,7 +108,7 @@ class Table {
     }
   }
 
-  /// True if the first line has names: no number in it, or an empty corner.
+  /// True if the first line has names: it has no number, or its first cell is empty.
   static bool begins_with_names(std::span<const std::string_view> cells) {
     const auto no_number = [](std::string_view cell) { return !parse_weight(cell); };
     return cells.size() > 1 &&
@@ -147,7 +146,7 @@ class Table {
     numbers_.narrow();
   }
 
-  /// The names of the columns, which must be those of the rows.
+  /// The names of the columns, checked against the names of the rows.
   std::vector<std::string> names_of_columns(bool indexed) const {
     std::vector<std::string> names = header_;
     if (names.empty()) {
@@ -174,10 +173,10 @@ class Table {
 
   std::string name_;
   std::vector<std::string> header_;     ///< names of columns, if any
-  std::vector<std::string> first_;      ///< cells of the first row
+  std::vector<std::string> first_;      ///< cells of the first row of numbers
   std::vector<std::string> row_names_;  ///< first cells of all rows
-  bool named_rows_ = false;             ///< whether row_names_ are names
-  bool counted_ = false;                ///< whether the first row is 0, 1, 2, ...
+  bool named_rows_ = false;             ///< row_names_ are names
+  bool counted_ = false;                ///< the first row is 0, 1, 2, ...
   std::int64_t rows_ = 0;
   std::int64_t columns_ = 0;
   qubo::Numbers numbers_{qubo::Width::Int8, std::size_t{0}};

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <iterator>
 
-// Lists of terms, one per line: qbsolv, Gset, OR-Library, BiqMac, Bonn, Zimpl and COO.
+// Reads lists of terms, one a line: qbsolv, Gset, OR-Library, BiqMac, Bonn, Zimpl, COO.
 
 namespace oa::io {
 
@@ -17,14 +17,14 @@ bool names_offset(std::string_view comment) {
 
 namespace {
 
-/// The next line that is neither blank nor a comment.
+/// Reads the next line that is neither blank nor a comment.
 bool next_line(LineReader& lines, std::string_view& line, char comment) {
   while (lines.next(line)) {
     const std::string_view word = Words(line).next();
     if (!word.empty() && word[0] != comment) {
       return true;
     }
-    // Elsewhere pairs count once, or something is maximised.
+    // Other formats count pairs once, or maximise.
     if (names_offset(line)) {
       lines.fail("an ObjectiveOffset (expected the format qs)");
     }
@@ -32,7 +32,7 @@ bool next_line(LineReader& lines, std::string_view& line, char comment) {
   return false;
 }
 
-/// A variable from `first` to `first` + n - 1; returns its number from 0.
+/// Reads a variable from `first` to `first` + n - 1; returns its index from 0.
 std::int32_t variable(const LineReader& lines, Words& words, int first, int n) {
   const std::string_view word = words.next();
   const auto i = parse_index(word);
@@ -76,12 +76,12 @@ struct Block {
 
 enum class Entries : std::uint8_t {
   Edges,   ///< a graph: no loops; all edges have a weight or none has
-  Upper,   ///< half of a matrix: i <= j
-  Matrix,  ///< anywhere in a matrix
+  Upper,   ///< the upper triangle of a matrix, i <= j
+  Matrix,  ///< any entry of a matrix
 };
 
-/// Edges have weight 1 if the first edge has none.  In a list of weights, a missing
-/// weight is an error: the line was cut.
+/// The weight of an edge: 1 if the first edge has no weight.  If other edges have
+/// weights, a missing weight is an error (a truncated line).
 TwoDoubles edge_weight(const LineReader& lines,
                        std::string_view word,
                        bool& bare,
@@ -125,7 +125,7 @@ Block read_block(LineReader& lines, std::string_view line, Entries entries) {
   return block;
 }
 
-/// x'Qx of a symmetric Q given by one half: off-diagonal entries count twice.
+/// x'Qx of a symmetric Q of which the file has one triangle: doubles the other entries.
 qubo::Quadratic doubled(Block block, const LineReader& lines, const Input& input) {
   for (qubo::Term& t : block.terms) {
     t.weight *= t.first == t.second ? 1.0 : 2.0;
@@ -159,7 +159,7 @@ void read_qbsolv(Input& input,
                  ProblemFile& file) {
   LineReader lines(input);
   std::string_view line;
-  // A comment begins with the word c, or with c before more text.
+  // Comments begin with the letter c.
   if (!next_line(lines, line, 'c')) {
     throw InputError(input.name() + ": no line 'p qubo 0 n nodes couplers'");
   }
@@ -213,7 +213,7 @@ void read_qbsolv(Input& input,
   file.problems.emplace_back(std::move(f));
 }
 
-// A cut has weight w if s_i and s_j differ: w/2 (1 - s_i s_j).
+// Max-Cut: edge ij of weight w adds w/2 (1 - s_i s_j).
 qubo::Quadratic read_gset(Input& input) {
   LineReader lines(input);
   Block block = read_block(lines, first_line(lines, input), Entries::Edges);
@@ -299,7 +299,7 @@ void read_orlib(Input& input,
 
 namespace {
 
-/// The vartype in a comment, if any.
+/// Reads the vartype from a comment, if it has one.
 std::optional<qubo::Vartype> named_vartype(const LineReader& lines,
                                            std::string_view comment) {
   constexpr std::string_view kKey = "vartype=";
@@ -314,7 +314,7 @@ std::optional<qubo::Vartype> named_vartype(const LineReader& lines,
   return value == "SPIN" ? qubo::Vartype::Spin : qubo::Vartype::Binary;
 }
 
-/// True if the line has three names, as a table's header has.
+/// True if the line has three names, as a header of a table.
 bool names_columns(std::string_view line) {
   Words words(line);
   int names = 0;
@@ -334,7 +334,7 @@ void read_coo(Input& input, std::optional<qubo::Vartype> vartype, ProblemFile& f
   std::string_view line;
   std::optional<qubo::Vartype> stated;
   qubo::Terms terms;
-  reserve_terms(terms, kMaxTerms, lines);  // limited by the length of the text
+  reserve_terms(terms, kMaxTerms, lines);  // also limited by the length of the text
   std::int32_t n = 0;
   std::string spaced;
   while (lines.next(line)) {
@@ -380,7 +380,7 @@ void read_coo(Input& input, std::optional<qubo::Vartype> vartype, ProblemFile& f
   const qubo::Vartype kind = stated.value_or(vartype.value_or(qubo::Vartype::Binary));
   qubo::Quadratic f(n);
   f.vartype = kind;
-  if (kind == qubo::Vartype::Spin) {  // the diagonal holds fields, not constants
+  if (kind == qubo::Vartype::Spin) {  // for spins the diagonal holds linear terms
     qubo::Terms fields;
     std::ranges::copy_if(terms, std::back_inserter(fields), [](const qubo::Term& t) {
       return t.first == t.second;

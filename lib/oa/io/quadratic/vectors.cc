@@ -26,7 +26,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// Stands for a value that is left open in an initial vector.
+/// An open value in an initial vector.
 constexpr double kOpen = std::numeric_limits<double>::infinity();
 
 constexpr std::size_t kMaxFixedText = std::size_t{1} << 30;
@@ -93,7 +93,7 @@ std::vector<double> json_vector(const Json& json, const LineReader& lines) {
   return all;
 }
 
-/// A vector, or the values of an object without "x".
+/// Reads a vector, or the values of an object without "x".
 Claim json_claim(std::string_view line, const LineReader& lines) {
   const Json json = Json::parse(without_surrogates(line), nullptr, false);
   Claim claim{lines.where(), 0.0, {}};
@@ -108,7 +108,7 @@ Claim json_claim(std::string_view line, const LineReader& lines) {
   return claim;
 }
 
-/// Reads values for variables and integers.
+/// Reads fixed values of variables and integers.
 class FixedReader {
  public:
   FixedReader(const qubo::Quadratic& f, std::span<const qubo::Integer> integers)
@@ -238,7 +238,7 @@ std::vector<std::uint8_t> bits_of(std::span<const double> x, const std::string& 
 
 namespace {
 
-/// A column of numbers, as numpy.savetxt() writes, is one vector.
+/// Turns a column of numbers, as numpy.savetxt() writes it, into one vector.
 std::vector<Claim> without_column(std::vector<Claim> all) {
   const bool column = all.size() > 1 && std::ranges::all_of(all, [](const Claim& c) {
                         return c.x.size() == 1;

@@ -77,7 +77,7 @@ class Writer {
                      remedy);
   }
 
-  /// The function in variables of `vartype`, if all its numbers can be read back.
+  /// Converts f to variables of `vartype`, and throws if a number cannot be read back.
   qubo::Converted checked(const Quadratic& f, Vartype vartype) const {
     qubo::Converted c = converted(f, vartype);
     double total = std::abs(c.f.offset);
@@ -90,7 +90,7 @@ class Writer {
     return c;
   }
 
-  /// The function of 0/1 variables, without a constant.
+  /// Converts f to 0/1 variables, and drops the constant.
   Quadratic binary(const Quadratic& f) const {
     qubo::Converted c = checked(f, Vartype::Binary);
     if (c.f.offset != 0.0) {
@@ -109,8 +109,8 @@ class Writer {
     }
   }
 
-  /// Linear terms as diagonal entries, and pairs, row by row.  Then the remainders of
-  /// rounded sums, which repeat their places.
+  /// Lists linear terms (as diagonal entries) and pairs, row by row.  Remainders of
+  /// rounded sums follow, with the indices of their terms.
   static std::vector<Term> entries(const Quadratic& f) {
     std::vector<Term> all;
     for (int i = 0; i < f.size(); ++i) {
@@ -202,8 +202,8 @@ class Writer {
     return matrix;
   }
 
-  /// Names form a line before the numbers.  If readers would take them for numbers,
-  /// rows begin with names, too.
+  /// Writes names in a line before the numbers.  If they look like numbers, rows begin
+  /// with names, too.
   void write_table(const Quadratic& f, std::string_view separator) {
     const std::vector<double> matrix = upper_triangle(f);
     const std::vector<std::string> names = cells_of_names(f.names, std::string(name_));
@@ -247,7 +247,7 @@ class Writer {
         f, "%%MatrixMarket matrix coordinate real general\n" + format(f.size()) + " ");
   }
 
-  /// Writes f as it is, unless other variables remove its constant.
+  /// Writes f unchanged, unless a change of variables removes its constant.
   void write_coo(const Quadratic& f) {
     const qubo::Converted c =
         f.offset == 0.0
@@ -261,7 +261,7 @@ class Writer {
                                              : "# vartype=BINARY\n");
     const std::vector<Term> all = entries(g);
     const int last = g.size() - 1;
-    // The largest index tells readers the number of variables.
+    // The largest index tells readers the number of variables, so it must occur.
     if (all.empty() ||
         std::ranges::none_of(all, [&](const Term& t) { return t.second == last; })) {
       term(last, last, 0.0);
@@ -293,7 +293,7 @@ class Writer {
     output_.write("]");
   }
 
-  /// The remainders of pairs repeat their places, and readers add them up.
+  /// Remainders of rounded pairs follow as further pairs, which readers add.
   void write_bqm(const Quadratic& f) {
     std::vector<Term> pairs = f.terms();
     for (const Term& t : f.rests()) {

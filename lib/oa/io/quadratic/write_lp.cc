@@ -12,9 +12,9 @@
 namespace oa::io {
 namespace {
 
-constexpr std::size_t kWidth = 100;  // a line breaks after this
+constexpr std::size_t kWidth = 100;  // characters before a line break
 
-/// A line breaks before a term that would be too far right.
+/// Writes terms, and breaks lines that become too long.
 class LpLines {
  public:
   explicit LpLines(Output& output) : output_(output) {}
@@ -45,7 +45,7 @@ class LpLines {
   std::size_t column_ = 0;
 };
 
-/// The names of variables in a file: x0, x1, ... for numbers.
+/// Names variables in a file: x0, x1, ... for numbers.
 class LpNames {
  public:
   LpNames(const qubo::Model& model, std::string_view name) {
@@ -64,7 +64,7 @@ class LpNames {
   const std::string& operator[](std::int32_t i) const { return all_[at(i)]; }
 
  private:
-  /// True for letters, digits and _, without a beginning that may be a number.
+  /// True for letters, digits and _ that cannot begin a number.
   static bool valid(const std::string& name) {
     const auto plain = [](char c) {
       return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||

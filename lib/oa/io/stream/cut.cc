@@ -12,7 +12,7 @@ CutResult visit_cut(StreamReader& reader,
   bool has_head = false;
   bool whole = true;  // the last example has all its heads
   Frame frame;
-  // Take a head of the stream even if no image is wanted.
+  // Reads a head of the stream even if no image is wanted.
   while (!has_head || !whole || !cut.head || result.images < *cut.head) {
     if (!reader.next(frame)) {
       break;

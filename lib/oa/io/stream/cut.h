@@ -9,7 +9,7 @@
 
 namespace oa::io {
 
-/// The images of a stream to keep.
+/// A selection of the images of a stream.
 struct Cut {
   std::optional<std::int64_t> head = {};  ///< only the first `head` images
   std::optional<IndexSet> select = {};    ///< only images with these indices
@@ -19,15 +19,15 @@ struct Cut {
 
 struct CutResult {
   std::int64_t images = 0;   ///< images kept
-  std::int64_t missing = 0;  ///< selected, but not in the stream
+  std::int64_t missing = 0;  ///< selected images that the stream lacks
   bool complete = true;      ///< all parts of the stream are marked complete
 
   /// True if nothing is missing.
   [[nodiscard]] bool ok() const { return complete && missing == 0; }
 };
 
-/// Calls visit(frame) for every head and for every image frame of the cut.  Reads no
-/// further than needed.
+/// Calls visit(frame) for every head, and for every image frame that the cut selects.
+/// Stops reading as soon as possible.
 CutResult visit_cut(StreamReader& reader,
                     const Cut& cut,
                     const std::function<void(Frame&)>& visit);

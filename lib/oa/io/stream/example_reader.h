@@ -20,7 +20,7 @@ class ExampleReader {
   std::optional<Frame> take();
 
   StreamReader& stream_;
-  std::optional<Frame> held_;  // read already, first of the next result
+  std::optional<Frame> held_;  // the first frame of the next result, already read
 };
 
 }  // namespace oa::io

@@ -11,8 +11,8 @@ namespace oa::io {
 inline constexpr int kMaxHeads = 65536;
 inline constexpr int kMaxLayers = 65536;
 
-/// Reads the place from the metadata of a task's frame.  Throws InputError, which
-/// begins with `where`.
+/// Reads example, layer and head from the metadata of a task's frame.  Throws
+/// InputError, whose message begins with `where`.
 [[nodiscard]] qubo::Place head_place(const Safetensors& frame,
                                      const std::string& where);
 void put_head_place(const qubo::Place& place, Metadata& metadata);
@@ -20,7 +20,7 @@ void put_head_place(const qubo::Place& place, Metadata& metadata);
 /// Checks that the heads of an example follow each other from first to last.
 class HeadOrder {
  public:
-  /// Takes the next frame of a part.  Throws InputError if another one was due.
+  /// Takes the next frame of a part.  Throws InputError if the frame is out of order.
   void next(const qubo::Place& place, std::int64_t index, const std::string& where);
 
   /// True if the last example has all its heads.

@@ -39,7 +39,7 @@ std::pair<int, int> extents(const Frame& frame,
   return {static_cast<int>(s[0]), static_cast<int>(s[1])};
 }
 
-/// Reads the number of variables of each query in a task.
+/// Reads the tensor `sizes`: the number of variables of each query of a task.
 void read_sizes(const Frame& frame, qubo::Problem& p) {
   const auto sizes = frame.data.get<std::int64_t>("sizes", {-1}, frame.where);
   if (sizes.empty() || sizes.size() > kMaxQueries) {
@@ -60,7 +60,7 @@ void read_sizes(const Frame& frame, qubo::Problem& p) {
   }
 }
 
-/// Reads what a task has beside its problem.
+/// Reads the members of a task's problem that other problems lack.
 void read_task(const Frame& frame, qubo::Problem& p) {
   p.place = frame.place;
   if (frame.data.find("residual") != nullptr) {
@@ -85,7 +85,7 @@ void read_task(const Frame& frame, qubo::Problem& p) {
   }
 }
 
-/// The weight of |x|_1 in a lasso problem.
+/// Reads the weight of |x|_1 in a lasso problem.
 float read_penalty(const Frame& frame, int m) {
   const auto l1 = static_cast<float>(frame.lambda / m);
   if (!std::isfinite(l1) || l1 < 0.0F) {
@@ -96,7 +96,7 @@ float read_penalty(const Frame& frame, int m) {
   return l1;
 }
 
-/// Reads what a problem with levels has beside J and h.
+/// Reads the members of a problem with levels, except J and h.
 void read_levels(const Frame& frame, qubo::Problem& p) {
   p.levels = frame.levels;
   p.encoding = frame.encoding;

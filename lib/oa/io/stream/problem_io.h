@@ -21,7 +21,7 @@ inline constexpr int kMaxWidth = 65536;
 /// symmetric, all numbers are finite and the shapes agree.
 [[nodiscard]] qubo::Problem read_problem(const Frame& frame);
 
-/// The same for a QUBO: refuses all coefficients but binary ones and levels.
+/// Reads a problem whose coefficients are binary or levels; refuses other kinds.
 [[nodiscard]] qubo::Problem read_qubo_problem(const Frame& frame);
 
 /// The problem and its solutions in a solution frame.  Real coefficients are continuous
@@ -30,7 +30,7 @@ inline constexpr int kMaxWidth = 65536;
 /// bound lies above its energy.
 [[nodiscard]] qubo::SolvedProblem read_solution(const Frame& frame);
 
-/// `metadata` and `more` go into the frame beside the problem or solution.
+/// Write a frame; `metadata` and `more` (tensors) are added to it.
 void write_problem(StreamWriter& writer,
                    const qubo::Problem& problem,
                    Metadata metadata = {},

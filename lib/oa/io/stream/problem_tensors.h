@@ -16,14 +16,14 @@ template <class T>
   return {values.begin(), values.end()};
 }
 
-/// The tensor `sizes` of a task.
+/// The tensor `sizes` of a task: the number of variables of each query.
 [[nodiscard]] std::vector<std::int64_t> sizes_of(const qubo::Problem& problem);
 
-/// `sizes` are those of the problem.  Both must outlive the result.
+/// Views the problem's tensors; `problem` and its `sizes` must outlive the result.
 [[nodiscard]] std::vector<TensorView> problem_tensors(
     const qubo::Problem& problem, std::span<const std::int64_t> sizes);
 
-/// Writes a frame, of a task if the problem belongs to one.
+/// Writes a frame; its kind is that of a task if the problem belongs to a task.
 void put_frame(StreamWriter& writer,
                FrameKind kind,
                const qubo::Problem& problem,

@@ -67,7 +67,7 @@ std::string_view name_of(FrameKind kind, bool of_task) {
   return "";
 }
 
-/// Keeps `to` if the head has no such entry.
+/// Reads entry `key`; leaves `to` unchanged if the head lacks it.
 template <class T>
 void read_entry(const Frame& head, const char* key, const char* expected, T& to) {
   const auto found = head.data.metadata.find(key);
@@ -77,7 +77,7 @@ void read_entry(const Frame& head, const char* key, const char* expected, T& to)
   }
 }
 
-/// Sets whether the frame is a problem or a solution, and of a task.
+/// Sets the kind of the frame and whether it belongs to a task.
 void set_kind(std::string_view kind, Frame& frame) {
   constexpr std::string_view kTask = "task-";
   frame.of_task = kind.starts_with(kTask);
@@ -325,7 +325,7 @@ void StreamWriter::copy_head(const Frame& head,
 }
 
 StreamWriter::~StreamWriter() {
-  // If no byte has left the buffer, none will: the reader sees an empty pipe.
+  // If the buffer has not been flushed, the reader sees an empty pipe.
   if (inside_ && std::uncaught_exceptions() > exceptions_ && output_.is_pipe() &&
       output_.has_begun()) {
     try {

@@ -17,7 +17,7 @@ namespace oa::io {
 /// The frames of a stream, oa-stream(5).
 enum class FrameKind { Head, Problem, Solution };
 
-/// The version of a part, which says which problems it may hold.
+/// The version of a part of a stream: which problems it may contain.
 enum class Series : std::uint8_t {
   Images = 1,  ///< images: all queries of a problem have equal sizes
   Tasks = 2,   ///< also tasks, see qubo::Problem::of_task()
@@ -25,21 +25,21 @@ enum class Series : std::uint8_t {
 
 struct Frame {
   FrameKind kind = FrameKind::Head;
-  Series series = Series::Images;  ///< of its part
-  bool of_task = false;            ///< a task-problem or task-solution
+  Series series = Series::Images;  ///< the version of its part
+  bool of_task = false;            ///< true for task-problem and task-solution
   std::string where;               ///< "file:frame 12", for messages
-  std::uint64_t begin = 0;         ///< bytes before it in the decompressed input
+  std::uint64_t begin = 0;         ///< position of the frame in the decompressed input
   Safetensors data;
-  bool complete_before = true;  ///< of a head: earlier parts are complete
+  bool complete_before = true;  ///< heads: earlier parts are complete
   /// From the head of its part; oa-stream(5), Coefficients.
   Coefficients coefficients = Coefficients::Binary;
   int levels = 2;
   Encoding encoding = Encoding::Binary;
   double lambda = 1.0;
-  /// Layer and head of a task; otherwise the only one.
+  /// Layer and head of a task; other frames have layer 0 and head 0 of 1.
   qubo::Place place = {};
 
-  // Not inline: command lines are compiled with less optimisation, where a destructor
+  // Not inline: command lines are compiled with less optimisation, where the destructor
   // would visit each byte of a frame.
   Frame();
   Frame(const Frame& other);
@@ -53,7 +53,7 @@ struct Frame {
 /// same part.  Throws InputError.
 [[nodiscard]] Frame read_again(std::span<const std::byte> bytes, const Frame& part);
 
-/// The kind that the frame names: "problem", "task-solution", ...
+/// The name of the frame's kind: "problem", "task-solution", ...
 [[nodiscard]] std::string_view name_of(const Frame& frame);
 
 /// Reads a stream (or several in a row) frame by frame, in constant memory.
@@ -66,7 +66,7 @@ class StreamReader {
   /// and an example without all its heads, unless it is the last of an incomplete part.
   [[nodiscard]] std::optional<Frame> next();
 
-  /// The same, into a frame whose memory is reused.  False at the end.
+  /// Reads the next frame into `frame` and reuses its memory.  False at the end.
   [[nodiscard]] bool next(Frame& frame);
 
   /// True if every part was marked complete and no stop came.  Call it after the end,
@@ -82,13 +82,13 @@ class StreamReader {
 
   Input input_;
   LastHeader last_header_;
-  std::int64_t frames_read_ = 0;  // of all kinds
-  bool inside_ = false;           // after a head, before its end mark
+  std::int64_t frames_read_ = 0;  // frames of all kinds
+  bool inside_ = false;           // between a head and its end mark
   bool any_ = false;
   bool complete_ = true;
   std::int64_t images_ = 0;  // problem and solution frames of this part
   std::uint32_t checksum_ = 0;
-  Coefficients coefficients_ = Coefficients::Binary;  // of this part
+  Coefficients coefficients_ = Coefficients::Binary;  // from the head of this part
   int levels_ = 2;
   Encoding encoding_ = Encoding::Binary;
   double lambda_ = 1.0;
@@ -106,14 +106,14 @@ class StreamWriter {
   /// not report the failure again.
   ~StreamWriter();
 
-  /// Frames of tasks need a head of Series::Tasks.
+  /// Writes a head.  Only a head of Series::Tasks allows frames of tasks.
   void head(Metadata metadata,
             std::vector<TensorView> tensors,
             Series series = Series::Images);
 
-  /// A problem or solution frame.
+  /// Writes a problem or solution frame of an image.
   void image(FrameKind kind, Metadata metadata, std::vector<TensorView> tensors);
-  /// The same for a task; `place` goes into its metadata.
+  /// Writes a problem or solution frame of a task; `place` goes into its metadata.
   void task(FrameKind kind,
             const qubo::Place& place,
             Metadata metadata,
@@ -121,8 +121,7 @@ class StreamWriter {
 
   /// Writes a frame byte for byte as it was read.
   void copy(const Frame& frame);
-  /// Writes a head as it was read, with one more line of history and other
-  /// coefficients.
+  /// Writes a copy of a head with one more line of history and with new coefficients.
   void copy_head(const Frame& head, const std::string& history);
   void copy_head(const Frame& head,
                  const std::string& history,
@@ -143,7 +142,7 @@ class StreamWriter {
   LastWritten last_header_;
   int exceptions_ = std::uncaught_exceptions();
   bool inside_ = false;             // after a whole frame, before the end mark
-  Series series_ = Series::Images;  // of the last head
+  Series series_ = Series::Images;  // from the last head
   std::int64_t images_ = 0;
   std::uint64_t bytes_ = 0;
   std::uint32_t checksum_ = 0;

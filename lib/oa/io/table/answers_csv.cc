@@ -21,7 +21,7 @@ std::string joined(const std::vector<int>& numbers) {
   return text;
 }
 
-/// Places of the columns that are read.
+/// Indices of the table's columns.
 struct AnswerColumns {
   std::size_t index = 0;
   std::size_t correct = 0;
@@ -50,7 +50,7 @@ AnswerColumns read_answer_header(const std::vector<std::string_view>& names,
   return {*index, *correct, place("surprise"), names.size()};
 }
 
-/// Reads the cells of a row.
+/// Reads an answer from the cells of a row.
 score::TaskResult read_answer(const AnswerColumns& columns,
                               const std::vector<std::string_view>& cells,
                               const std::string& where) {
@@ -93,7 +93,7 @@ AnswersWriter::AnswersWriter(Output& output, Objective objective)
 
 void AnswersWriter::write(const AnswerRow& row) {
   const auto truth = [](bool value) { return value ? "True" : "False"; };
-  // A class that is in no cell has no question.
+  // A class without cells has no question.
   const bool has_question = objective_ != Objective::Cells || !row.right.empty();
   std::string line = format(row.index) + "," + format(row.row) + "," +
                      joined(row.right) + "," + joined(row.answer) + "," +
@@ -107,7 +107,7 @@ void AnswersWriter::write(const AnswerRow& row) {
 }
 
 bool are_answers(Input& input) {
-  constexpr std::size_t kLine = 200;  // longer than the header of such a table
+  constexpr std::size_t kLine = 200;  // more than the length of the table's header
   const std::string_view text = as_text(input.peek(kLine)).substr(0, kLine);
   const std::string line =
       "," + std::string(text.substr(0, text.find_first_of("\r\n"))) + ",";

@@ -12,8 +12,8 @@ namespace oa::io {
 
 /// A row of the table of answers: one question.
 struct AnswerRow {
-  std::int64_t index = 0;  ///< of the example
-  int row = 0;             ///< number of the question in its example
+  std::int64_t index = 0;  ///< the example's index
+  int row = 0;             ///< the question's index in its example
   std::vector<int> right;
   std::vector<int> answer;
   bool correct = false;
@@ -33,7 +33,7 @@ class AnswersWriter {
   Objective objective_;
 };
 
-/// True if a table of answers begins here, by the names of its columns.
+/// True if the names of the columns are those of a table of answers.
 [[nodiscard]] bool are_answers(Input& input);
 
 /// The examples of the table, in the order of their first rows.

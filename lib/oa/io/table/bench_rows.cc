@@ -20,7 +20,7 @@ using BenchJson = nlohmann::json;
 constexpr std::size_t kMaxBench = std::size_t{1} << 26;  // oa-formats(5), LIMITS
 constexpr const char* kExpectedBench = " (expected what oa-bench --json prints)";
 
-/// A number for a chart, small enough that quotients stay finite: 0, or 1e-30 to 1e30.
+/// Reads a number whose quotients stay finite: 0, or 1e-30 to 1e30.
 double number_from(const BenchJson& object,
                    const char* name,
                    const std::string& place) {
@@ -80,7 +80,7 @@ class BenchLines {
     lines_[found->second].points.push_back(point_of(row, place));
   }
 
-  /// A line is named by its kind if it is the only one of that kind.
+  /// Returns the lines, named by their kind if no other line has this kind.
   [[nodiscard]] std::vector<score::BenchChart::Line> lines() {
     for (std::size_t k = 0; k < lines_.size(); ++k) {
       if (std::ranges::count(kinds_, kinds_[k]) == 1) {

@@ -7,11 +7,11 @@
 
 namespace oa::io {
 
-// What charts show, from tables and logs.
+// Readers of tables and logs for charts.
 
-/// Reads lines of JSON objects with the texts `attention` and `name` (default:
-/// attention) and the numbers `accuracy` and `accuracy_sd` (optional), both from 0 to
-/// 1.  Throws InputError on another line, or if there is none.
+/// Reads lines of JSON objects: texts `attention` and `name` (default: attention),
+/// numbers `accuracy` and `accuracy_sd` (optional) from 0 to 1.  Throws InputError on
+/// another line, and on an empty input.
 [[nodiscard]] std::vector<score::KindAccuracy> read_accuracies(Input& input);
 
 /// Reads the output of `oa-bench --json` and skips rows without a measurement.  Throws
@@ -23,11 +23,11 @@ namespace oa::io {
 /// malformed line or without points.
 [[nodiscard]] score::Scatter read_scatter(Input& input);
 
-/// Reads a training log, oa-formats(5): the lines of `oa-train --log` or the table of
-/// its `--csv` (one curve for each seed), or the object of lists of the public
+/// Reads a training log, oa-formats(5): lines of `oa-train --log`, the table of
+/// `oa-train --csv` (a curve for each seed), or the JSON object of the public
 /// reproduction.  `steps` gives curves over steps; each point is the mean since the
-/// previous one.  `cut` becomes true if the last line is incomplete because the
-/// training still writes it; that line is left out.
+/// previous point.  Sets `cut` if the last line, which is left out, is incomplete: the
+/// training still writes it.
 [[nodiscard]] std::vector<score::Curve> read_training_log(Input& input,
                                                           bool steps,
                                                           bool& cut);

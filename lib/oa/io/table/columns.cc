@@ -31,7 +31,7 @@ class ColumnFiller : public nlohmann::json_sax<Json> {
  public:
   explicit ColumnFiller(TableSummary& columns) : columns_(columns) {}
 
-  bool null() override { return true; }  // not measured
+  bool null() override { return true; }  // null has no column
   bool boolean(bool value) override {
     column().add(std::string_view(value ? "true" : "false"));
     return true;
@@ -74,7 +74,7 @@ class ColumnFiller : public nlohmann::json_sax<Json> {
 
   [[nodiscard]] std::size_t failed_at() const { return failed_at_; }
   [[nodiscard]] bool too_deep() const { return too_deep_; }
-  /// Elements of the outermost list; 1 for another value.
+  /// The elements of the outermost list; 1 for another value.
   [[nodiscard]] std::int64_t rows() const { return list_ ? elements_ : 1; }
 
  private:
@@ -105,9 +105,9 @@ class ColumnFiller : public nlohmann::json_sax<Json> {
   }
 
   TableSummary& columns_;
-  std::map<std::string, std::size_t, std::less<>> places_;  // of columns, by name
+  std::map<std::string, std::size_t, std::less<>> places_;  // by column name
   std::string path_;
-  std::vector<std::size_t> lengths_;  // length of path_ at each level, without the key
+  std::vector<std::size_t> lengths_;  // length of path_ without the key, by level
   std::size_t failed_at_ = 0;
   std::int64_t elements_ = 0;
   bool list_ = false;
@@ -137,7 +137,7 @@ std::int64_t add_json(std::string_view json,
 }  // namespace
 
 void ColumnSummary::add(double number) {
-  number += 0.0;  // makes -0 a 0
+  number += 0.0;  // turns -0 into 0
   if (!std::isfinite(number)) {
     add(std::string_view(format(number)));
     return;
@@ -214,7 +214,7 @@ TableSummary read_json_columns(Input& input) {
   std::string_view rest = text;
   const std::string_view first = take_line(rest);
   if (rest.empty() ||
-      !Json::accept(without_surrogates(first))) {  // one value, maybe of several lines
+      !Json::accept(without_surrogates(first))) {  // maybe a value of many lines
     columns.rows = add_json(text, input.name(), 0, columns);
     return columns;
   }

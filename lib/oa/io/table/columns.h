@@ -17,7 +17,7 @@ struct ColumnSummary {
   double min = 0.0;
   double max = 0.0;
   double sum = 0.0;
-  std::int64_t texts = 0;                  ///< values that are not finite numbers
+  std::int64_t texts = 0;                  ///< values that are no finite numbers
   std::vector<std::string> examples = {};  ///< the first distinct texts
 
   static constexpr std::size_t kExamples = 4;
@@ -35,7 +35,7 @@ struct TableSummary {
   std::int64_t rows = 0;
   bool named = true;  ///< false: the first line has numbers, as in a matrix
 
-  /// Finds the column or adds it.  Beyond 1,024 names, all others share the column
+  /// Finds the column or adds it.  After 1,024 names, all new names share the column
   /// "...".
   [[nodiscard]] ColumnSummary& column(std::string_view name);
 };

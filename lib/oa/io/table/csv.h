@@ -10,7 +10,7 @@
 
 namespace oa::io {
 
-/// Splits a line of comma-separated text into cells without the spaces and quotation
+/// Splits a line of comma-separated text into cells, and removes spaces and quotation
 /// marks around them: "a, ""b""" is one cell.  The cells view `line`, which is changed.
 /// False if a quotation mark is not closed.
 [[nodiscard]] bool split_cells(std::string& line, std::vector<std::string_view>& cells);
@@ -25,7 +25,7 @@ class CsvReader {
   /// closed.
   [[nodiscard]] bool next(std::vector<std::string_view>& cells);
 
-  /// The same; throws InputError unless there are `count` cells.
+  /// Reads the next line, which must have `count` cells; otherwise throws InputError.
   [[nodiscard]] bool next(std::vector<std::string_view>& cells, std::size_t count);
 
   /// "file:12", the line last read, for messages.

@@ -22,7 +22,7 @@ std::string little_endian(std::uint64_t value, int bytes) {
   return text;
 }
 
-/// The masked checksum of TensorBoard's records: rotated, plus a constant.
+/// The masked CRC-32C of TensorBoard's records: rotated, plus a constant.
 std::string checksum(std::string_view bytes) {
   const std::uint32_t sum = crc32c(bytes);
   return little_endian(((sum >> 15) | (sum << 17)) + 0xa282ead8U, 4);
@@ -45,7 +45,7 @@ class MessageReader {
  public:
   explicit MessageReader(std::string_view left) : left_(left) {}
 
-  /// False at the end and in a malformed message; see ok().
+  /// Goes to the next field.  False at the end and in a malformed message; see ok().
   bool next() {
     if (left_.empty() || !ok_) {
       return false;
@@ -101,14 +101,14 @@ class MessageReader {
   bool ok_ = true;
 };
 
-/// The next `size` bytes; fewer only at the end of the input.
+/// Reads `size` bytes, or fewer at the end of the input.
 std::string read_bytes(Input& input, std::size_t size) {
   std::string text(size, '\0');
   text.resize(input.read(std::as_writable_bytes(std::span(text))));
   return text;
 }
 
-// Keys of fields: number and type in one byte.
+// Keys of fields: field number and type in one byte.
 constexpr char kWallTime = 0x09;     // Event 1, a double
 constexpr char kStep = 0x10;         // Event 2, an integer
 constexpr char kFileVersion = 0x1a;  // Event 3, text
@@ -117,7 +117,7 @@ constexpr char kValue = 0x0a;        // Summary 1, a message
 constexpr char kTag = 0x0a;          // Value 1, text
 constexpr char kSimpleValue = 0x15;  // Value 2, a float
 
-/// Seven bits per byte, lowest first.
+/// Encodes a number: seven bits per byte, lowest first.
 std::string varint(std::uint64_t value) {
   std::string text;
   for (; value >= 0x80; value >>= 7) {

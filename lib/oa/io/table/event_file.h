@@ -40,8 +40,7 @@ class EventFiles {
 /// True if `start` begins an event file.
 [[nodiscard]] bool looks_like_events(std::span<const std::byte> start);
 
-/// The steps and numbers of all events: a column for each tag, a row for each event.
-/// Throws InputError if a checksum or a message is wrong.
+/// Reads all events: a column for the steps and for each tag, a row for each event.
 [[nodiscard]] TableSummary read_event_columns(Input& input);
 
 }  // namespace oa::io

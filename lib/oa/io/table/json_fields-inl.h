@@ -8,10 +8,10 @@
 
 namespace oa::io {
 
-// Members of JSON that other programs wrote, for the sources of this room.
+// Helpers for JSON that other programs wrote.
 
-/// The value, or a discarded one if `text` is not JSON or is nested deeper than 8
-/// levels: a text of "[[[[..." must not end the program.
+/// Parses `text`.  Returns a discarded value if it is not JSON or has more than 8
+/// levels: a text of "[[[[..." must not exhaust the stack.
 inline nlohmann::json parse_shallow(std::string_view text) {
   constexpr int kMaxDepth = 8;
   const auto is_shallow = [](int depth,
@@ -27,7 +27,7 @@ inline const nlohmann::json& member_of(const nlohmann::json& object, const char*
   return found == object.end() ? kNone : *found;
 }
 
-/// The number if `json` is one of at most 1e100 in magnitude.
+/// The value of a JSON number of at most 1e100 in magnitude; else nothing.
 inline std::optional<double> number_of(const nlohmann::json& json) {
   constexpr double kMax = 1e100;
   return json.is_number() && !(std::abs(json.get<double>()) > kMax)
@@ -35,13 +35,13 @@ inline std::optional<double> number_of(const nlohmann::json& json) {
              : std::nullopt;
 }
 
-/// The same for a number from 0 to 1.
+/// The value of a JSON number from 0 to 1; else nothing.
 inline std::optional<double> share_of(const nlohmann::json& json) {
   const auto value = number_of(json);
   return value && 0.0 <= *value && *value <= 1.0 ? value : std::nullopt;
 }
 
-/// The events of a parser where values should be numbers: others have no value.
+/// A parser's events where numbers are expected: other values are std::nullopt.
 class NumberSax : public nlohmann::json_sax<nlohmann::json> {
  public:
   bool null() override { return value(std::nullopt); }

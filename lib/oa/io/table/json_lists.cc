@@ -22,8 +22,8 @@ bool is_space(char c) {
   return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
-/// True if a word that parse_weight() accepts is a number in JSON: not "+1", "01", "1."
-/// or "inf".
+/// True if a word accepted by parse_weight() is also a JSON number: not "+1", "01",
+/// "1." or "inf".
 bool is_json_number(std::string_view word) {
   const std::string_view digits = word.substr(word.starts_with('-') ? 1 : 0);
   const auto is_digit = [&](std::size_t at) {
@@ -76,7 +76,7 @@ class Cutter {
       newlines_ += text_[at_] == '\n' ? 1 : 0;
     }
   }
-  /// Skips spaces, and `c` if it follows.
+  /// Skips spaces, then `c` if it is next.
   bool skip(char c) {
     skip_spaces();
     const bool found = at_ < text_.size() && text_[at_] == c;
@@ -97,7 +97,7 @@ class Cutter {
     return word;
   }
 
-  /// Takes the list of keys_[k]; its bracket has been read.
+  /// Reads the list of keys_[k] after its bracket.
   void member(std::size_t k) {
     if (seen_[k]) {
       throw InputError(place(text_, at_, name_) + ": a second " +
@@ -165,8 +165,8 @@ class Cutter {
   std::vector<bool> seen_;
   std::string rest_;
   std::size_t at_ = 0;
-  std::size_t kept_ = 0;      ///< rest_ holds what is needed of the text before
-  std::size_t newlines_ = 0;  ///< skipped in the list
+  std::size_t kept_ = 0;      ///< text up to here is in rest_ or dropped
+  std::size_t newlines_ = 0;  ///< lines skipped in the list
 };
 
 }  // namespace

@@ -7,16 +7,15 @@
 
 namespace oa::io {
 
-/// Receives numbers of the list of keys[key], from its element `first` on; none for an
+/// Receives elements first, first + 1, ... of the list of keys[key]; no numbers for an
 /// empty list.
 using TakeNumbers = std::function<void(
     std::size_t key, std::size_t first, std::span<const double> numbers)>;
 
-/// Reads the members `keys` of the JSON object in `text` that are lists of numbers,
-/// several times faster than a JSON parser: large files are mostly such lists.  Returns
-/// the text with these lists empty and the same line numbers; a parser must check it.
-/// Throws InputError "name:line: why" on other values in these lists, a duplicate key,
-/// a second document and a NUL byte.
+/// Reads the members `keys` of the JSON object in `text`, which are lists of numbers,
+/// several times faster than a JSON parser.  Returns the text with empty lists and the
+/// same line numbers, for a parser to check.  Throws InputError "name:line: why" on
+/// other elements, on duplicate keys, on a second document and on a NUL byte.
 [[nodiscard]] std::string cut_lists(std::string_view text,
                                     std::span<const std::string_view> keys,
                                     const std::string& name,

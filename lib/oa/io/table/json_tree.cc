@@ -15,9 +15,9 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr std::size_t kDeepest = 64;  // deeper than any label
+constexpr std::size_t kDeepest = 64;  // limit of levels
 
-/// A 64-bit integer as two doubles.
+/// Splits a 64-bit integer into two doubles.
 template <class Integer>
 TwoDoubles in_two_doubles(Integer value) {
   const auto high = static_cast<double>(value - value % (Integer{1} << 32));
@@ -29,7 +29,7 @@ TwoDoubles in_two_doubles(Integer value) {
 
 }  // namespace
 
-/// Takes the events of the parser.
+/// Builds the tree from the events of the parser.
 class JsonTree::Builder : public nlohmann::json_sax<Json> {
  public:
   Builder(JsonTree& tree, const Input& input) : tree_(tree), input_(input) {}
@@ -77,7 +77,7 @@ class JsonTree::Builder : public nlohmann::json_sax<Json> {
   /// Error message about the values; empty if the text is not JSON.
   [[nodiscard]] const std::string& why() const { return why_; }
   [[nodiscard]] std::size_t failed_at() const { return failed_at_; }
-  /// A whole value was read.
+  /// True if a whole value was read.
   [[nodiscard]] bool complete() const {
     return open_.empty() && !tree_.entries_.empty();
   }
@@ -110,7 +110,7 @@ class JsonTree::Builder : public nlohmann::json_sax<Json> {
 
   JsonTree& tree_;
   const Input& input_;
-  std::vector<std::size_t> open_;  // arrays and objects
+  std::vector<std::size_t> open_;  // indices of open arrays and objects
   std::string why_;
   std::size_t failed_at_ = 0;
 };

@@ -14,13 +14,13 @@ namespace oa::io {
 
 class JsonNode;
 
-/// The values of a JSON text, in its order: 16 bytes each, and the strings.  An object
-/// keeps all members, also those with the same name.
+/// The values of a JSON text in their order: an entry of 16 bytes for each value, and
+/// the strings.  Objects keep all members, also with equal names.
 class JsonTree {
  public:
-  /// Parses `text`, all of an input.  Throws InputError if it is not JSON, is nested
-  /// deeper than 64 levels or has an integer beyond 64 bits that is no double; and
-  /// after a stop request.
+  /// Parses `text`, the whole `input`.  Throws InputError after a stop request, and if
+  /// `text` is not JSON, has more than 64 levels, or has an integer above 64 bits that
+  /// no double holds exactly.
   JsonTree(std::string_view text, const Input& input);
 
   [[nodiscard]] JsonNode root() const;
@@ -36,14 +36,14 @@ class JsonTree {
     Unsigned,
     Negative,
     Float,
-    String,  // also the name of the member behind it
+    String,  // also a member's name, before its value
     Array,
     Object
   };
   struct Entry {
     Kind kind = Kind::Null;
     union {
-      std::uint64_t number = 0;  // bits of an integer, or a place in strings
+      std::uint64_t number = 0;  // bits of an integer, or index in strings
       double value;
       std::size_t end;  // entry after the last of an array or object
     };
@@ -53,7 +53,7 @@ class JsonTree {
 
   std::vector<Entry> entries_;
   std::string strings_;
-  std::vector<std::size_t> ends_;  // of the strings
+  std::vector<std::size_t> ends_;  // ends of the strings
 };
 
 /// A value of a tree, which must stay alive.
@@ -88,19 +88,18 @@ class JsonNode {
   }
 
   [[nodiscard]] std::string_view text() const { return tree_->string(at_); }
-  /// Exact.
+  /// The number without rounding.
   [[nodiscard]] TwoDoubles number() const;
 
-  // Arrays and objects have these; size() and find() take time in proportion to the
-  // size.
+  // For arrays and objects. size() and find() take linear time.
   [[nodiscard]] std::size_t size() const;
   [[nodiscard]] Iterator begin() const;
   [[nodiscard]] Iterator end() const;
 
   [[nodiscard]] std::string_view name() const { return tree_->string(at_ - 1); }
-  /// The last member of that name.
+  /// Returns the last member with this name.
   [[nodiscard]] std::optional<JsonNode> find(std::string_view name) const;
-  /// Element k of an array that has it.
+  /// Element k of an array with more than k elements.
   [[nodiscard]] JsonNode operator[](std::size_t k) const;
 
   /// The value as JSON.

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::int32_t kMaxTokens = 1 << 24;
 
-// The next line with a word, without its comment.
+// Reads the next line with a word, without its comment.
 bool next_words(LineReader& lines, std::string_view& line) {
   while (lines.next(line)) {
     line = line.substr(0, line.find('#'));

@@ -26,7 +26,7 @@ namespace oa::io {
 //     -
 //     0-4
 
-/// Reads such a file.  Throws InputError "file:line: why".
+/// Reads a pattern file.  Throws InputError "file:line: why".
 [[nodiscard]] attention::Pattern read_pattern(Input& input, bool causal);
 
 }  // namespace oa::io

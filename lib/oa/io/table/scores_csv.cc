@@ -11,7 +11,7 @@
 namespace oa::io {
 namespace {
 
-/// Places of the columns; -1 if missing.
+/// Indices of the columns; -1 if missing.
 struct Columns {
   int index = -1;
   int label = -1;

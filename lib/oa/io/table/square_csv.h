@@ -27,7 +27,7 @@ class SquareCsvReader {
   /// The number of rows read so far.
   [[nodiscard]] std::int64_t rows() const { return rows_; }
 
-  /// True if the last row has size() cells and is not one too many.
+  /// True if the last row has size() cells and at most size() rows were read.
   [[nodiscard]] bool fits() const {
     return std::ssize(cells_) == size_ && rows_ <= size_;
   }

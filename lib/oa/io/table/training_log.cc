@@ -38,7 +38,7 @@ class Curves {
     }
     const auto step = number_of(member_of(line, "step"));
     if (steps_ && !step) {
-      return;  // a model before its training, or an older log
+      return;  // a model before its training, or an older version
     }
     Seed& seed = seeds_[number_of(member_of(line, "seed")).value_or(0.0)];
     const bool within = type == "step";
@@ -55,7 +55,7 @@ class Curves {
         seed.held_out = seed.held_out || point.test_loss.has_value();
       }
     }
-    // A resumed training writes lines again: the last one counts.
+    // A resumed training repeats lines: the last copy counts.
     seed.lines[{*epoch, within ? step.value_or(0.0) : kAtEnd}] = {step.value_or(0.0),
                                                                   std::move(point)};
   }
@@ -81,15 +81,15 @@ class Curves {
 
   struct Line {
     double step = 0.0;
-    Point point;  // training values are means over the epoch so far
+    Point point;  // training values are means since the epoch's start
   };
 
   struct Seed {
     bool held_out = false;
-    std::map<std::pair<double, double>, Line> lines;  // by epoch, and step within it
+    std::map<std::pair<double, double>, Line> lines;  // keyed by epoch, and step in it
   };
 
-  /// The last epoch, if unfinished, shows its steps so far.
+  /// Returns a point for each epoch; an unfinished epoch gets its latest point.
   static std::vector<Point> over_epochs(const Seed& seed) {
     std::vector<Point> points;
     for (auto at = seed.lines.begin(); at != seed.lines.end(); ++at) {
@@ -102,7 +102,7 @@ class Curves {
 
   static std::vector<Point> over_steps(const Seed& seed) {
     std::vector<Point> points;
-    double begin = 0.0;  // step before the epoch
+    double begin = 0.0;  // step at the epoch's start
     Line before;
     for (const auto& [place, line] : seed.lines) {
       Point point = line.point;
@@ -179,7 +179,7 @@ std::vector<score::Curve> read_lines(std::string_view text,
 
 constexpr std::string_view kCsvBegins = "seed,epoch,";
 
-/// Reads the table of `oa-train --csv`: a row for each epoch, an empty cell for no
+/// Reads the table of `oa-train --csv`: a row for each epoch; an empty cell has no
 /// measurement.
 std::vector<score::Curve> read_rows(std::string_view text,
                                     const std::string& name,

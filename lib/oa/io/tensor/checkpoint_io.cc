@@ -63,7 +63,7 @@ bool is_checkpoint(const std::string& path) {
     (void)read_checkpoint(path);
     return true;
   } catch (const InputError&) {
-    return false;  // another file, or an incomplete one
+    return false;  // not a checkpoint, or an incomplete one
   }
 }
 

@@ -7,10 +7,10 @@
 
 namespace oa::io {
 
-/// Checkpoints, oa-model(5): sets of values with one layout, each tensor as
-/// "<set>.<tensor>", and metadata.
+/// Checkpoints, oa-model(5): metadata, and sets of values with one layout, whose
+/// tensors are named "<set>.<tensor>".
 
-/// The file appears whole or not at all and replaces an earlier one.
+/// Writes a checkpoint, which replaces an earlier one only when it is complete.
 void write_checkpoint(const std::string& path,
                       const parts::Layout& layout,
                       const std::map<std::string, const parts::Values*>& sets,
@@ -22,14 +22,14 @@ struct Checkpoint {
   std::string where;
 
   [[nodiscard]] const Metadata& metadata() const { return file.metadata; }
-  /// The set of that name.  Throws InputError if it is missing or has another layout.
+  /// The set `name`.  Throws InputError if it is missing or has another layout.
   [[nodiscard]] parts::Values set(const std::string& name,
                                   const parts::Layout& layout) const;
 };
 
 [[nodiscard]] Checkpoint read_checkpoint(const std::string& path);
 
-/// True if a whole checkpoint is at `path`.  Reads it.
+/// Reads the file at `path`; true if it is a complete checkpoint.
 [[nodiscard]] bool is_checkpoint(const std::string& path);
 
 }  // namespace oa::io

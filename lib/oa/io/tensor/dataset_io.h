@@ -12,27 +12,27 @@
 namespace oa::io {
 
 /// Reads one split of the data set in `folder`; oa-formats(5), DATA SETS. task.json
-/// says whether it holds pictures or sequences.  Without it, the folder has pictures
-/// and labels: the files of MNIST, archives of JPEG files as for CIFAR-10, or pictures
-/// in folders of their classes.  Pictures are converted to `form`.  Pictures of IDX
-/// files that are not kept take no memory.  Throws IoError if a file is missing and
-/// InputError if files are wrong or disagree.
+/// says whether its examples are pictures or sequences.  Without task.json they are
+/// pictures: the files of MNIST, archives of JPEG files as for CIFAR-10, or a folder
+/// for each class.  Pictures are converted to `form`.  Unselected pictures of IDX files
+/// take no memory.  Throws IoError if a file is missing, InputError if files are wrong
+/// or disagree.
 [[nodiscard]] Dataset read_dataset(const std::string& folder,
                                    Split split,
                                    const PictureForm& form = {},
                                    const Selection& selection = {});
 
-/// The class names of pictures in folders, as photo_classes(); empty for other data.
+/// The class names of pictures in folders, see photo_classes(); empty for other data.
 [[nodiscard]] std::string class_names(const std::string& folder);
 
-/// True if `folder` has pictures without parts, so that each split is all of them.
+/// True if `folder` has pictures but no folders train and test.
 [[nodiscard]] bool has_no_parts(const std::string& folder);
 
 /// Writes the files of one split, block by block.  They appear with commit().
 class DatasetFiles {
  public:
-  /// `like` is a block of one or more examples, with the sizes of all `count` examples.
-  /// `byte_vectors`: numbers of vectors are multiples of 1/255 from 0 to 1.
+  /// `like`: any examples of the data set; only their sizes are used.  `byte_vectors`:
+  /// all numbers of vectors are multiples of 1/255 from 0 to 1.
   DatasetFiles(const OutputFolder& folder,
                Split split,
                int count,

@@ -20,9 +20,9 @@
 namespace oa::io {
 namespace {
 
-/// The one file of `folder` among names that differ only in the element type, such as
-/// "train-tokens-idx2-int" and "train-tokens-idx2-ubyte".  Throws IoError if there is
-/// none, InputError if there are two.
+/// Finds the one file of `folder` among names that differ in the element type, such as
+/// "train-tokens-idx2-int" and "train-tokens-idx2-ubyte".  Throws IoError if it is
+/// missing, InputError if there are two.
 std::string one_file(const std::string& folder,
                      Split split,
                      std::initializer_list<const char*> names) {
@@ -88,8 +88,8 @@ void check_numbers(const Whole& whole, int limit, const char* what) {
   }
 }
 
-/// The number of tokens in a row before its padding of -1.  Throws InputError on a row
-/// without tokens and on a -1 between tokens.
+/// The number of tokens in a row without its padding of -1.  Throws InputError on an
+/// empty row and on a -1 between tokens.
 int length_of(std::span<const std::int32_t> row, const std::string& path, int example) {
   const auto end = std::ranges::find(row, -1);
   const auto where = [&] { return path + ": example " + format(example) + ": "; };
@@ -162,7 +162,7 @@ class SequenceReader {
     extents_from_ = path;
   }
 
-  /// With vectors, all tokens of a row count, also those with the id -1.
+  /// Sets the place of each sequence.  With vectors, ids of -1 count as tokens, too.
   void place_rows() {
     Sequences& all = set_.sequences;
     std::int64_t begin = 0;
@@ -263,7 +263,7 @@ class SequenceReader {
     }
   }
 
-  /// Removes values behind the tokens of each row.
+  /// Removes padding: values after the last token of each row.
   void drop_padding(std::vector<std::int32_t>& values) const {
     if (values.empty()) {
       return;
@@ -283,7 +283,7 @@ class SequenceReader {
   Split split_;
   const TaskFile& task_;
   Dataset set_;
-  std::string extents_from_;  // the file that gives count_ and length_
+  std::string extents_from_;  // the file that sets count_ and length_
   int count_ = 0;
   int length_ = 0;
 };
@@ -359,13 +359,13 @@ bool has_idx_pictures(const std::string& folder) {
   return false;
 }
 
-/// True if the folder has pictures and is no other data set.
+/// True if the folder has pictures and is of no other kind of data set.
 bool is_photo_folder(const std::string& folder) {
   return !task_of(folder) && !has_photo_archives(folder) && !has_idx_pictures(folder) &&
          photo_folder(folder) != PhotoFolder::None;
 }
 
-/// Checks that a task has what its objective needs.
+/// Checks that a task has the members that its objective needs.
 void check_task(const TaskFile& task, const std::string& file) {
   const bool sequences = task.vocabulary > 0 || task.width > 0;
   if (task.objective != Objective::Class && task.classes == 0) {
@@ -382,7 +382,7 @@ void check_task(const TaskFile& task, const std::string& file) {
   }
 }
 
-/// Throws InputError if `path` is a file in place of a folder, and says what it is.
+/// Throws InputError if `path` is a file, not a folder, and names its format.
 void refuse_file(const std::string& path) {
   std::error_code error;
   if (std::filesystem::is_regular_file(path, error)) {

@@ -13,7 +13,7 @@ std::string file_name(Split split, const char* what) {
   return std::string(split == Split::Train ? "train-" : "t10k-") + what;
 }
 
-/// The extents of the targets after the number of examples.
+/// The extents of the array of targets, except the number of examples.
 std::vector<int> target_extents(int count, const Dataset& like) {
   const Targets& targets = like.targets;
   switch (targets.objective) {

@@ -13,7 +13,7 @@
 namespace oa::io {
 namespace {
 
-// Magic: two zero bytes, the element type (8: unsigned bytes), the number of extents.
+// Magic numbers: two zero bytes, element type (8: unsigned byte), number of extents.
 constexpr std::uint32_t kImagesMagic = 0x00000803;
 constexpr std::uint32_t kPlanesMagic = 0x00000804;
 constexpr std::uint32_t kLabelsMagic = 0x00000801;
@@ -47,7 +47,7 @@ std::vector<std::uint8_t> read_rest(Input& input, std::uint64_t claimed) {
   return values;
 }
 
-/// Reads the pixels of a file and keeps those of selected images only.
+/// Reads the pixels of a file and keeps those of selected images.
 class PixelReader {
  public:
   /// `like` describes all images of the file, without their pixels.
@@ -105,7 +105,7 @@ class PixelReader {
     next_ += count;
   }
 
-  /// The pixels of the next images.  Memory is reserved only as they arrive.
+  /// Reads the next images' pixels.  Reserves memory only for bytes that arrived.
   [[nodiscard]] std::vector<std::uint8_t> read_pixels(int count) {
     const std::size_t size = at(count) * like_.image_size();
     std::vector<std::uint8_t> pixels;
@@ -119,7 +119,7 @@ class PixelReader {
     return pixels;
   }
 
-  /// Reads images in blocks, converts them and keeps the selected ones.
+  /// Reads `count` images in blocks, converts them, and keeps the selected images.
   void take(int count) {
     const auto most = static_cast<int>(std::max<std::size_t>(
         1, kBlock / std::max(like_.image_size(), images_.image_size())));
@@ -154,8 +154,8 @@ class PixelReader {
     pixels.insert(pixels.end(), some.begin(), some.end());
   }
 
-  /// The bytes to reserve: all pixels that will be kept.  If the size of the input does
-  /// not confirm the header, at most 16 times what was read so far.
+  /// Bytes to reserve: all pixels to keep.  If the input's size does not confirm the
+  /// header, at most 16 times the bytes read so far.
   [[nodiscard]] std::size_t room(std::size_t size) const {
     constexpr std::uint64_t kMaxRatio = 16;
     const std::uint64_t all = at(kept_.last - kept_.first) * size;
@@ -169,8 +169,8 @@ class PixelReader {
   const PictureForm& form_;
   const Selection& selection_;
   ExampleRange kept_;
-  Images images_;  // kept so far
-  int next_ = 0;   // the next image
+  Images images_;  // images kept so far
+  int next_ = 0;   // index of the next image
   std::uint64_t passed_ = 0;
 };
 

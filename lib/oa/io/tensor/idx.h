@@ -20,25 +20,24 @@ namespace oa::io {
 [[nodiscard]] Images read_idx_images(Input& input);
 [[nodiscard]] std::vector<std::uint8_t> read_idx_labels(Input& input);
 
-/// Some images of a file and the number of all.
+/// The selected images of a file, and the number of all its images.
 struct SelectedImages {
   Images images;
   int count = 0;
 };
 
-/// The same for images with one or several planes: magic 0x00000804, then the extents
-/// count, planes, rows, columns.  Images that are not kept take no memory.
+/// Reads images with one or several planes: also magic 0x00000804 with the extents
+/// count, planes, rows, columns.  Images that `form` does not select take no memory.
 [[nodiscard]] SelectedImages read_idx_pictures(Input& input,
                                                const PictureForm& form = {},
                                                const Selection& selection = {});
 
-/// The path of `name` in `folder`, or else of `name`.gz.  Throws IoError if both are
+/// Returns the path of `name` or `name`.gz in `folder`.  Throws IoError if both are
 /// missing.
 [[nodiscard]] std::string find_idx_file(const std::string& folder,
                                         const std::string& name);
 
-/// Writes the header alone; the caller writes the bytes of the `count` images or
-/// labels.
+/// Writes only the header; the caller writes the bytes of the `count` images or labels.
 void write_idx_images_header(Output& output, int count, int rows, int cols);
 void write_idx_labels_header(Output& output, int count);
 

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::uint64_t kMaxElements = std::uint64_t{1} << 40;
 constexpr std::size_t kPiece =
-    std::size_t{1} << 16;  // a multiple of all element sizes; fits the cache
+    std::size_t{1} << 16;  // a multiple of each element size; fits the cache
 
 std::uint32_t big_endian(const std::byte* bytes) {
   std::uint32_t value = 0;
@@ -41,7 +41,7 @@ bool is_known(std::uint32_t type) {
       kTypes, [&](IdxType t) { return static_cast<std::uint32_t>(t) == type; });
 }
 
-/// The elements of the file; `number_of` converts the bytes of each.
+/// Reads the elements of the file; `number_of` converts the bytes of an element.
 template <class T>
 std::vector<T> read_elements(Input& input, const IdxHeader& header, auto number_of) {
   const std::size_t size = is_wide(header.type) ? 4 : 1;
@@ -59,7 +59,7 @@ std::vector<T> read_elements(Input& input, const IdxHeader& header, auto number_
   return values;
 }
 
-/// Writes values in pieces that fit the stack, in big-endian order.
+/// Writes values in big-endian order, in pieces that fit the stack.
 template <class T>
 void write_elements(Output& output, std::span<const T> values) {
   static_assert(sizeof(T) == 4);

@@ -11,7 +11,7 @@
 
 namespace oa::io {
 
-/// The element types of IDX files that are read: oa-formats(5), IDX.
+/// The supported element types of IDX files: oa-formats(5), IDX.
 enum class IdxType : std::uint8_t {
   Byte = 0x08,
   SignedByte = 0x09,
@@ -29,7 +29,7 @@ struct IdxHeader {
   [[nodiscard]] std::uint64_t elements() const;
 };
 
-/// True if `start` begins an IDX file with such elements and 1 to 8 extents.
+/// True if `start` begins an IDX file with an IdxType and 1 to 8 extents.
 [[nodiscard]] bool looks_like_idx_array(std::span<const std::byte> start);
 
 /// Reads the header of an array with `dimensions` extents and at most 2^40 elements.
@@ -38,9 +38,9 @@ struct IdxHeader {
                                         int dimensions,
                                         const std::string& what);
 
-/// Read the elements behind the header to the end of the file, as whole numbers or as
-/// real numbers (bytes are divided by 255).  Throw InputError on another type, on too
-/// few or too many bytes and on a number that is not finite.
+/// Read the elements behind the header as whole numbers, or as real numbers (bytes are
+/// divided by 255).  Throw InputError on another type, too few or too many bytes, or a
+/// number that is not finite.
 [[nodiscard]] std::vector<std::int32_t> read_idx_whole(Input& input,
                                                        const IdxHeader& header);
 [[nodiscard]] std::vector<float> read_idx_numbers(Input& input,
@@ -50,15 +50,15 @@ void write_idx_header(Output& output, const IdxHeader& header);
 void write_idx_whole(Output& output, std::span<const std::int32_t> values);
 void write_idx_floats(Output& output, std::span<const float> values);
 
-// Parts of readers of IDX files.
+// Helpers for readers of IDX files.
 
 /// The next 4 bytes, big-endian.  Throws InputError at the end of the file.
 [[nodiscard]] std::uint32_t read_idx_u32(Input& input);
 void write_idx_u32(Output& output, std::uint32_t value);
 
 /// Reads the last `claimed` bytes of the file in pieces of whole elements of 1, 2 or 4
-/// bytes.  Memory is reserved only as they arrive.  Throws InputError if there are
-/// fewer or more.
+/// bytes.  Reserves memory only for bytes that arrived.  Throws InputError if the file
+/// has fewer or more bytes.
 void read_idx_rest(Input& input,
                    std::uint64_t claimed,
                    const std::function<void(std::span<const std::byte>)>& take);

@@ -9,20 +9,20 @@ namespace oa::io {
 
 /// Model files, oa-model(5).
 
-/// The model in a safetensors file or in the head of a stream.  Without "oa.attention"
-/// in the metadata it is a checkpoint of the reference, and its configuration is
+/// Reads the model of a safetensors file or of a stream's head.  Without "oa.attention"
+/// in the metadata the file is a checkpoint of the reference: its configuration is
 /// inferred.  Throws InputError, which names `where`, if a tensor is missing, has
 /// another shape or is not finite.  Ignores other tensors.
 [[nodiscard]] model::Model read_model(const Safetensors& file,
                                       const std::string& where);
 
-/// The values of the tensors of `layout` in `file`, in any order.  Throws as
-/// read_model().  The layout of a model::Readout reads the head of a stream.
+/// Reads the tensors of `layout` from `file`, in any order.  Throws as read_model()
+/// does.  With the layout of a model::Readout it reads a stream's head.
 [[nodiscard]] parts::Values read_values(const Safetensors& file,
                                         const parts::Layout& layout,
                                         const std::string& where);
 
-/// The configuration in the metadata, or inferred.  Throws InputError.
+/// Reads or infers the configuration.  Throws InputError.
 [[nodiscard]] model::Config read_config(const Safetensors& file,
                                         const std::string& where);
 
@@ -32,14 +32,14 @@ namespace oa::io {
 /// `metadata` is written beside the configuration: provenance, training.
 void write_model(Output& output, const model::Model& model, Metadata metadata = {});
 
-/// Tensors to be written and their memory.
+/// Tensors to write, and the memory that they view.
 struct PackedTensors {
   std::vector<std::vector<float>> data;
   std::vector<TensorView> views;
 };
 
-/// Copies the tensors of `layout` without padding.  `values` may be those of a larger
-/// model whose tensors are in `all`; tensors are found by name.
+/// Copies the tensors of `layout` without padding.  `values` has the layout `all`,
+/// which may be that of a larger model; tensors are found by name.
 [[nodiscard]] PackedTensors pack(const parts::Layout& layout,
                                  const parts::Layout& all,
                                  const parts::Values& values);

@@ -15,11 +15,11 @@
 namespace oa::io {
 namespace {
 
-// The format: numpy's documentation, "numpy.lib.format".
+// Format: numpy's documentation, "numpy.lib.format".
 constexpr std::string_view kMagic{"\x93NUMPY", 6};
 
 struct Descr {
-  std::string_view text;  // without the byte order
+  std::string_view text;  // the type without its byte order
   Dtype dtype;
   bool complex = false;
 };

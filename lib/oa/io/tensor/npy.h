@@ -13,19 +13,19 @@ struct NpyArray {
   Dtype dtype = Dtype::F64;
   Shape shape;
   Bytes data;
-  /// Every element is two numbers of this type: real part, imaginary part.
+  /// Each element is a real part, then an imaginary part, both of this type.
   bool complex = false;
 };
 
 /// True if `start` begins an .npy file.
 [[nodiscard]] bool looks_like_npy(std::span<const std::byte> start);
 
-/// Reads an .npy file of format version 1, 2 or 3.  Converts column-major and
-/// big-endian data.  Throws InputError; refuses object arrays (pickles), and complex
-/// numbers unless they are allowed.
+/// Reads an .npy file of format version 1, 2 or 3, and converts column-major and
+/// big-endian data.  Throws InputError for object arrays (pickles), and for complex
+/// numbers unless `allow_complex`.
 [[nodiscard]] NpyArray read_npy(Input& input, bool allow_complex = false);
 
-/// Writes version 1.0.
+/// Writes an .npy file of format version 1.0.
 void write_npy(Output& output,
                Dtype dtype,
                const Shape& shape,

@@ -9,7 +9,7 @@ namespace oa::io {
 
 /// An array of numbers of any type as doubles, row-major.
 struct NumberArray {
-  std::string name;  ///< of its file
+  std::string name;  ///< the file's name
   Shape shape;
   std::vector<double> real;
   std::vector<double> imaginary;  ///< empty unless the numbers are complex

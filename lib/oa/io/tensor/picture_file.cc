@@ -117,7 +117,7 @@ std::vector<std::uint8_t> labels_of(const NpyArray& array, const std::string& na
                    " (expected one whole number for each picture)");
 }
 
-/// The file of labels for the file `images`, by its name; empty if there is none.
+/// Finds the labels' file by the name of `images`; empty if it is missing.
 std::string labels_beside(const std::string& images) {
   const auto slash = images.rfind('/');
   const std::size_t begin = slash == images.npos ? 0 : slash + 1;

@@ -102,12 +102,12 @@ const TensorView& Safetensors::require(std::string_view name,
 
 namespace {
 
-/// Throws InputError on another file, and says what it is.
+/// Throws InputError if the input is not safetensors, and names its format.
 void refuse_others(Input& input,
                    const std::string& where,
                    std::span<const std::byte> prefix) {
   if (input.position() != prefix.size()) {
-    return;  // later in a stream, damage is more likely
+    return;  // later in a stream, the file is rather damaged
   }
   const auto next = input.peek(1024);
   std::vector<std::byte> start(prefix.begin(), prefix.end());
@@ -149,7 +149,7 @@ bool read_safetensors(Input& input, LastHeader& last, Safetensors& to) {
   const auto known = input.remaining();
   if (length > kMaxHeader || (known && length > *known)) {
     refuse_others(input, where, prefix);
-    // A length beyond the limit belongs to another file: do not print it.
+    // A length beyond the limit means another format, so do not print it.
     throw InputError(where +
                      (length > kMaxHeader
                           ? ": not in a known format, or damaged"

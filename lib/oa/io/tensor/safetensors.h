@@ -58,7 +58,7 @@ template <class T>
 using Shape = std::vector<std::int64_t>;
 [[nodiscard]] std::string to_string(const Shape& shape);
 
-/// One tensor.  It views bytes, which are little-endian and row-major.
+/// A tensor.  It views little-endian, row-major bytes.
 struct TensorView {
   std::string name;
   Dtype dtype = Dtype::U8;
@@ -82,31 +82,31 @@ class Safetensors {
  public:
   Metadata metadata;
 
-  /// In the order of their data.
+  /// The tensors, in the order of their data.
   [[nodiscard]] const std::vector<TensorView>& tensors() const { return tensors_; }
 
-  /// The tensor of that name, or null.
+  /// The tensor `name`, or null.
   [[nodiscard]] const TensorView* find(std::string_view name) const;
 
-  /// The elements of tensor `name`.  Throws InputError, which names `where`, unless it
-  /// exists with this type and shape (-1: any extent).
+  /// The elements of tensor `name`.  Throws InputError, which names `where`, unless the
+  /// tensor exists with this type and shape (-1: any extent).
   template <class T>
   [[nodiscard]] std::span<const T> get(std::string_view name,
                                        const Shape& shape,
                                        std::string_view where) const {
     const TensorView& found = require(name, dtype_of<T>(), shape, where);
-    // Data are kept aligned for their type; see align().
+    // align() has aligned the data to their type.
     return {reinterpret_cast<const T*>(found.bytes.data()),  // NOLINT: raw bytes to T
             found.bytes.size() / sizeof(T)};
   }
 
-  /// The place of a tensor of tensors() in the file, in bytes.
+  /// The offset of a tensor of tensors() in the file, in bytes.
   [[nodiscard]] std::size_t place_of(const TensorView& tensor) const {
     return header_.size() +
            begins_[static_cast<std::size_t>(&tensor - tensors_.data())];
   }
 
-  /// All bytes as in the file: length, header, data.
+  /// The bytes before the data: length and header, as in the file.
   [[nodiscard]] std::span<const std::byte> header_bytes() const {
     return header_.span();
   }
@@ -124,13 +124,13 @@ class Safetensors {
   Bytes data_;
   Bytes aligned_;  // a copy of data_ if the file's layout is not aligned
   std::vector<TensorView> tensors_;
-  std::vector<std::size_t> begins_;  // of the tensors, in data_
+  std::vector<std::size_t> begins_;  // offsets of the tensors in data_
 };
 
 struct Header;
 
-/// Caches the last header that was read: nearly all frames of a stream have the same
-/// one, which is then not parsed again.
+/// Caches the last header that was read: nearly all frames of a stream have equal
+/// headers, which need not be parsed again.
 class LastHeader {
  public:
   LastHeader();
@@ -148,16 +148,16 @@ class LastHeader {
 };
 
 /// Reads the next safetensors into `to` and reuses its memory.  False at the end of the
-/// input (or after a stop, see Input::stopped).  Throws InputError on anything that
+/// input, and after a stop (Input::stopped).  Throws InputError on anything that
 /// oa-stream(5) does not allow; checks sizes before it reserves memory.
 [[nodiscard]] bool read_safetensors(Input& input, LastHeader& last, Safetensors& to);
 
-/// Reads a file with one safetensors.  Bytes after it are an error.
+/// Reads a file with one safetensors.  Throws InputError if more bytes follow.
 [[nodiscard]] Safetensors read_safetensors_file(Input& input);
 
-/// The bytes before the data: length and header.  They are canonical: metadata sorted
-/// by key, tensors by falling element size, then by name.  Puts `tensors` into the
-/// order in which their data must follow.
+/// Returns the bytes before the data: length and header.  Metadata are sorted by key;
+/// tensors by descending element size, then by name.  Sorts `tensors` into this order,
+/// which their data must have.
 [[nodiscard]] std::string safetensors_header(const Metadata& metadata,
                                              std::vector<TensorView>& tensors);
 
@@ -171,8 +171,8 @@ class LastWritten {
 
  private:
   Metadata metadata_;
-  std::vector<TensorView> tensors_;  // in the caller's order, without bytes
-  std::vector<std::size_t> order_;   // in which they are written
+  std::vector<TensorView> tensors_;  // without bytes, in the caller's order
+  std::vector<std::size_t> order_;   // indices of tensors_ in the order of the file
   std::string text_;
 };
 

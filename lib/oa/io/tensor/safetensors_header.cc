@@ -15,8 +15,8 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// Builds a Header from the events of a JSON parser.  The state is the depth, the
-/// current tensor and its current field.
+/// Builds a Header from the events of a JSON parser.  Its state: depth, current tensor,
+/// current field of that tensor.
 class HeaderBuilder : public nlohmann::json_sax<Json> {
  public:
   explicit HeaderBuilder(const std::string& where) : where_(where) {}
@@ -132,7 +132,7 @@ class HeaderBuilder : public nlohmann::json_sax<Json> {
     fail("has " + what + " where none belongs");
   }
 
-  /// The name for messages.
+  /// Formats a name for messages.
   static std::string shown(const std::string& name) {
     const std::string text = printable(name);
     return text.size() > 60 ? text.substr(0, 57) + "..." : text;
@@ -188,8 +188,8 @@ class HeaderBuilder : public nlohmann::json_sax<Json> {
   int depth_ = 0;
   bool in_metadata_ = false;
   bool in_array_ = false;
-  std::string name_;   // of the current entry
-  std::string field_;  // of its object
+  std::string name_;   // key of the current entry
+  std::string field_;  // current key in the entry
   std::set<std::string> names_;
   std::set<std::string> seen_;  // keys of the current object
   HeaderTensor tensor_;

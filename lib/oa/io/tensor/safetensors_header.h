@@ -11,7 +11,7 @@
 
 namespace oa::io {
 
-// The limits of oa-stream(5), LIMITS.
+// Limits of oa-stream(5), LIMITS.
 inline constexpr std::uint64_t kMaxHeader = std::uint64_t{16} << 20;
 inline constexpr std::size_t kMaxTensors = 65536;
 inline constexpr std::size_t kMaxRank = 8;
@@ -27,7 +27,7 @@ struct HeaderTensor {
 };
 
 /// The JSON header of a safetensors file: no duplicate keys; tensors in the order of
-/// their data, which they cover without gap or overlap.
+/// their data, without gap or overlap.
 struct Header {
   Metadata metadata;
   std::vector<HeaderTensor> tensors;
@@ -36,7 +36,7 @@ struct Header {
 
 [[nodiscard]] std::optional<Dtype> dtype_named(std::string_view name);
 
-/// Throws InputError, which begins with `where`.
+/// Parses a header.  Throws InputError, whose message begins with `where`.
 [[nodiscard]] Header parse_header(std::span<const std::byte> json,
                                   const std::string& where);
 

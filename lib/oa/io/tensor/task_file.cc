@@ -23,9 +23,9 @@ namespace {
 using TaskJson = nlohmann::json;
 
 constexpr std::size_t kMaxTaskFile = std::size_t{1} << 20;  // oa-formats(5), LIMITS
-constexpr int kMaxKinds = 1 << 24;                          // the same
+constexpr int kMaxKinds = 1 << 24;                          // oa-formats(5), LIMITS
 
-/// The whole numbers of a task and their names.
+/// Members of a task that are whole numbers.
 constexpr std::array kCounts{std::pair{"vocabulary", &TaskFile::vocabulary},
                              std::pair{"width", &TaskFile::width},
                              std::pair{"classes", &TaskFile::classes},
@@ -34,7 +34,7 @@ constexpr std::array kCounts{std::pair{"vocabulary", &TaskFile::vocabulary},
 TaskJson parse_task(Input& input) {
   const std::string text =
       read_whole_text(input, kMaxTaskFile, "is longer than 1 MiB (expected a task)");
-  // A task has no values below its members.
+  // Parses only the members' own values, not deeper ones.
   const auto shallow = [](int depth, TaskJson::parse_event_t, TaskJson&) {
     return depth <= 1;
   };
@@ -70,7 +70,7 @@ Objective objective_from(const TaskJson& value, const std::string& file) {
   return objective;
 }
 
-/// The value as text; empty for other kinds of values.
+/// The value as text; empty for lists, objects and null.
 std::string option_text(const TaskJson& value) {
   if (value.is_string()) {
     return value.get<std::string>();
@@ -87,7 +87,7 @@ std::string option_text(const TaskJson& value) {
   return value.is_boolean() ? field_text(value.get<bool>()) : std::string{};
 }
 
-/// Stores the member `name`: fields of TaskFile there, others in options.
+/// Stores member `name` in its field of TaskFile, or in `options`.
 void take_member(const std::string& name,
                  const TaskJson& value,
                  const std::string& file,
@@ -143,7 +143,7 @@ std::string name_of_task(const std::string& folder) {
       name = task->task;
     }
   } catch (const InputError&) {
-    // task.json of another program: no name either.
+    // Another program's task.json does not name a task.
   }
   KeptInputs::forget_reading(folder + "/" + kTaskFile);
   return name;

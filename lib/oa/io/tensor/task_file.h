@@ -14,17 +14,17 @@ inline constexpr const char* kTaskFile = "task.json";
 
 /// The task.json of a folder of examples: oa-formats(5), DATA SETS.
 struct TaskFile {
-  std::string task;  ///< "recall", "digits"; recipes are chosen by it
+  std::string task;  ///< "recall", "digits"; selects the training recipe
   Objective objective = Objective::Class;
   int vocabulary = 0;  ///< 0: tokens have no ids
   int width = 0;       ///< 0: tokens have no vectors
   int classes = 0;     ///< 0: determined by the labels
   int asking = 0;
-  /// Other members that are texts, numbers (as format() writes them) or truth values.
+  /// Other members: texts, truth values, and numbers as format() writes them.
   std::map<std::string, std::string> options;
 };
 
-/// The task of a folder; nothing without task.json.  Throws InputError.
+/// Reads the task of a folder; nothing without task.json.  Throws InputError.
 [[nodiscard]] std::optional<TaskFile> task_of(const std::string& folder);
 
 /// Throws OverwriteError if `folder` holds a data set of another task.

@@ -9,7 +9,7 @@
 
 namespace oa::io {
 
-/// Statistics of a tensor; infinities and NaN are counted, not averaged.
+/// Statistics of a tensor; infinities and NaN are only counted.
 struct TensorStats {
   std::int64_t count = 0;
   std::int64_t not_finite = 0;
@@ -21,7 +21,7 @@ struct TensorStats {
 
 [[nodiscard]] TensorStats tensor_stats(Dtype dtype, std::span<const std::byte> bytes);
 
-/// Element `i` of bytes that hold Ts, aligned or not.
+/// Element `i` of an array of T in bytes, aligned or not.
 template <class T>
 [[nodiscard]] T load(std::span<const std::byte> bytes, std::size_t i) {
   T value{};

@@ -23,7 +23,7 @@ std::vector<char32_t> alphabet_of(std::vector<char32_t> signs) {
   return signs;
 }
 
-/// Windows of `ids`; the target of each token is the next token.
+/// Cuts `ids` into windows; the target of each token is the next token.
 Dataset windows_of(std::vector<std::int32_t> ids,
                    int vocabulary,
                    int context,

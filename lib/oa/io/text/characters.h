@@ -8,7 +8,7 @@
 
 namespace oa::io {
 
-/// The signs of a text: code points, or bytes if it is not UTF-8.
+/// The characters of a text: code points, or bytes if the text is not UTF-8.
 struct Signs {
   bool bytes = false;
   std::vector<char32_t> signs;
@@ -21,17 +21,17 @@ struct CharacterOptions {
   int stride = 64;   ///< between the starts of training windows
 };
 
-/// A text as sequences.  Token t stands for the sign alphabet[t]; signs ascend.
+/// A text as sequences.  Token t is the character alphabet[t]; alphabet is sorted.
 struct Characters {
   Dataset data;
-  bool bytes = false;  ///< signs are bytes, not code points
+  bool bytes = false;  ///< characters are bytes, not code points
   std::vector<char32_t> alphabet;
 };
 
-/// Windows of the text, which share one row of tokens; the target of each token is the
-/// next.  The last 10 % of the text are for tests; the alphabet is that of the whole
-/// text.  Skips a byte order mark.  Throws InputError if a part is shorter than a
-/// window and its next token, or if the text exceeds 256 MiB.
+/// Cuts a text into windows, which share one row of tokens; the target of each token is
+/// the next token.  The last 10 % of the text are for tests; the alphabet is that of
+/// the whole text.  Skips a byte order mark.  Throws InputError if a part is shorter
+/// than a window plus one token, or if the text exceeds 256 MiB.
 [[nodiscard]] Characters read_characters(Input& input,
                                          const CharacterOptions& options,
                                          Split split);

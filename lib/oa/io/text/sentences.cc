@@ -52,7 +52,7 @@ std::vector<Sentence> read_lines(Input& input) {
   return all;
 }
 
-/// The most frequent words, after an empty word for all others.
+/// Returns the most frequent words after one empty word, which means all other words.
 std::vector<std::string> frequent_words(std::span<const Sentence> sentences, int most) {
   std::map<std::string, std::int64_t> count;
   for (const Sentence& sentence : sentences) {

@@ -14,11 +14,11 @@ namespace oa::io {
 [[nodiscard]] std::vector<std::string> words_of(std::string_view sentence);
 
 struct SentenceOptions {
-  int vocabulary = 10000;  ///< words at most, with the one for all others
+  int vocabulary = 10000;  ///< limit of words, with token 0
 };
 
-/// Sentences as sequences of words.  Token t stands for words[t]; token 0, whose text
-/// is empty, for all words outside the vocabulary.
+/// Sentences as sequences of words.  Token t is words[t]; token 0, with empty text, is
+/// every word outside the vocabulary.
 struct Sentences {
   Dataset data;
   std::vector<std::string> words;

@@ -16,14 +16,14 @@ namespace {
 
 constexpr double kAccuracyLeft = 64.0;
 constexpr double kAccuracyColumns = 480.0;
-constexpr double kMinAccuracyColumns = 200.0;  // below this, names are keys above
-constexpr double kMinAccuracyHeight = 320.0;   // height of a chart with few names
+constexpr double kMinAccuracyColumns = 200.0;  // if narrower, names are keys
+constexpr double kMinAccuracyHeight = 320.0;   // height of a chart with a few names
 
 double accuracy_deviation(const AccuracyChart::Model& model) {
   return model.accuracy.deviation.value_or(0.0);
 }
 
-/// The frame around all times, and all accuracies with their deviations.
+/// The frame that contains all times and all accuracies with their deviations.
 Frame frame_of_accuracies(const AccuracyChart& chart, double top, double width) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   Point low{kInfinity, kInfinity};
@@ -82,7 +82,7 @@ Scene draw(const AccuracyChart& chart, const Look& look) {
   double labels = 96.0;
   std::vector<Key> keys;
   for (const AccuracyChart::Model& one : chart.models) {
-    // A terminal needs a column of 8 for every letter.
+    // A terminal needs 8 units per letter.
     labels = std::max(labels, 8.0 * columns_of(one.accuracy.name));
     keys.push_back({one.accuracy.name, series_color(static_cast<int>(keys.size()))});
   }

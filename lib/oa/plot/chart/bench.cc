@@ -22,19 +22,19 @@ using score::BenchChart;
 
 constexpr double kChartLeft = 64.0;
 constexpr double kChartColumns = 480.0;
-constexpr double kMinColumns = 240.0;  // below this, names are keys above the charts
-constexpr double kOneColumn = 160.0;   // width for points at a single number of tokens
+constexpr double kMinColumns = 240.0;  // if narrower, names are keys
+constexpr double kOneColumn = 160.0;   // width for points at one number of tokens
 constexpr double kMinHeight = 256.0;
 constexpr double kMinLabels = 96.0;
-constexpr std::size_t kColors = 7;  // of series_color()
+constexpr std::size_t kColors = 7;  // number of colours of series_color()
 
-/// The style of a line in all charts.
+/// The style of a line, equal in all charts.
 struct LineStyle {
   Color color;
   int mark = 0;
 };
 
-/// A line in one of the charts, in units of its axes.
+/// A line in one chart, in units of its axes.
 struct Trace {
   std::string name;
   std::vector<Point> points;
@@ -46,12 +46,12 @@ struct Chart {
   std::string x_name;
   std::vector<Trace> traces;
   std::vector<Trace> roofs;
-  double y_top = 0.0;   ///< least end of the y axis, above the names of roofs
-  bool tokens = false;  ///< x counts tokens
+  double y_top = 0.0;   ///< minimum of the y axis' top, above names of roofs
+  bool tokens = false;  ///< x is a number of tokens
 };
 
-/// The colours of families in the order of their first lines; empty if every line has a
-/// colour of its own.
+/// The colours of families, in the order of their first lines; empty if each line has
+/// its own colour.
 std::vector<Key> families_of(const BenchChart& chart) {
   std::vector<Key> families;
   if (chart.lines.size() <= kColors) {
@@ -80,14 +80,14 @@ std::vector<LineStyle> styles_of(const BenchChart& chart,
   return styles;
 }
 
-/// A number with three digits: "143", "12.3".
+/// Formats three digits: "143", "12.3".
 std::string three_digits(double value) {
   const int above = static_cast<int>(std::floor(std::log10(value)));
   return format_fixed(value, std::clamp(2 - above, 0, 9));
 }
 
-/// The axis of tokens, with a tick at each number if there are few.  It ends at the
-/// largest, because names stand at the ends of lines.
+/// Makes the axis of tokens, with a tick at each number if there are few.  It ends at
+/// the largest number, because names follow the ends of lines.
 Axis token_axis(const std::vector<Trace>& traces) {
   constexpr std::size_t kMax = 8;
   std::set<double> tokens;
@@ -115,7 +115,7 @@ std::pair<Axis, Axis> axes_around(const std::vector<Trace>& traces, bool tokens)
       high = {std::max(high.x, p.x), std::max(high.y, p.y)};
     }
   }
-  if (high.x <= 0.0) {  // nothing to draw
+  if (high.x <= 0.0) {  // no points
     return {power_axis(1.0, 10.0), power_axis(1.0, 10.0)};
   }
   return {tokens ? token_axis(traces) : power_axis(low.x, high.x),
@@ -123,7 +123,7 @@ std::pair<Axis, Axis> axes_around(const std::vector<Trace>& traces, bool tokens)
 }
 
 void draw_trace(const Frame& frame, const Trace& trace, Scene& scene) {
-  constexpr double kDot = 3.0;  // a terminal shows no marks
+  constexpr double kDot = 3.0;  // radius; a terminal shows no marks
   const LineStyle& style = trace.style;
   std::vector<Point> line;
   for (const Point p : trace.points) {
@@ -139,7 +139,7 @@ void draw_trace(const Frame& frame, const Trace& trace, Scene& scene) {
   }
 }
 
-/// Draws the names of traces at their last points.
+/// Draws each trace's name at its last point.
 void draw_trace_names(const Frame& frame,
                       const std::vector<Trace>& traces,
                       Scene& scene) {
@@ -158,7 +158,7 @@ double draw_chart(
   all.insert(all.end(), chart.roofs.begin(), chart.roofs.end());
   auto [x, y] = axes_around(all, chart.tokens && !chart.traces.empty());
   y.high = std::max(y.high, chart.y_top);
-  if (x.values.size() == 1) {  // a single number of tokens needs little width
+  if (x.values.size() == 1) {  // one number of tokens needs little width
     width = std::min(width, kOneColumn);
   }
   const double height =
@@ -186,7 +186,7 @@ double draw_chart(
   return height + 48.0;
 }
 
-/// (x, y) of every line, for points with both above 0.
+/// Makes traces of all lines from their points with positive x and y.
 template <class Place>
 std::vector<Trace> traces_of(const BenchChart& chart,
                              const std::vector<LineStyle>& styles,
@@ -219,7 +219,7 @@ Chart time_chart(const BenchChart& chart,
                        }),
              {}};
   time.tokens = true;
-  // Every line has a time, so traces and lines are parallel.
+  // Every line has a time, so traces and lines have equal indices.
   for (std::size_t k = 0; k < time.traces.size(); ++k) {
     if (const auto power = chart.lines[k].power()) {
       time.traces[k].name += " ~ n^" + format_fixed(*power, 2);
@@ -284,7 +284,7 @@ Scene draw(const BenchChart& chart, const Look& look) {
   Chart time = time_chart(chart, styles, words);
   double labels = kMinLabels;
   for (const Trace& trace : time.traces) {
-    // A terminal needs a column of 8 for every letter.
+    // A terminal needs 8 units per letter.
     labels = std::max(labels, 8.0 * columns_of(trace.name));
   }
   const double beside = 32.0 + labels + kMargin;
@@ -298,7 +298,7 @@ Scene draw(const BenchChart& chart, const Look& look) {
                       three_digits(chart.copy_gbs)}));
   double top = kHeadingHeight + 32.0;
   std::vector<Key> keys;
-  if (with_keys) {  // keys are far from their lines: each line has a colour of its own
+  if (with_keys) {  // keys are far from lines, so each line has its own colour
     width = scene.width - kChartLeft - kMargin;
     styles = styles_of(chart, {});
     time = time_chart(chart, styles, words);

@@ -10,9 +10,9 @@
 
 namespace oa::plot {
 
-/// Three charts with logarithmic axes: time against tokens with exponents, the roofline
-/// with two measured roofs, and memory against tokens.  If there are more lines than
-/// colours, lines of a family share a colour and marks distinguish them.
+/// Draws three charts with logarithmic axes: time against tokens, with exponents; the
+/// roofline with two measured roofs; memory against tokens.  If there are more lines
+/// than colours, lines of a family share a colour and differ by marks.
 [[nodiscard]] Scene draw(const score::BenchChart& chart, const Look& look = {});
 
 }  // namespace oa::plot

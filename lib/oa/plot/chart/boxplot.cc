@@ -30,7 +30,7 @@ std::size_t classes_of(const BoxPlot& plot) {
   return classes;
 }
 
-/// All boxes with values, of all runs.
+/// Lists the boxes with values, of all runs.
 std::vector<const Box*> boxes_of(const BoxPlot& plot) {
   std::vector<const Box*> all;
   for (const BoxPlot::Run& run : plot.runs) {
@@ -43,10 +43,10 @@ std::vector<const Box*> boxes_of(const BoxPlot& plot) {
   return all;
 }
 
-/// The axis from 0 to 1, or of log-odds around the boxes if all lie near 1, where a
-/// linear axis would show them as lines.
+/// Makes an axis from 0 to 1, or an axis of log-odds if all boxes lie near 1, where a
+/// linear axis would flatten them.
 Axis axis_of(const BoxPlot& plot, const BoxSettings& settings) {
-  constexpr double kHigh = 0.75;  // for a first quartile
+  constexpr double kHigh = 0.75;  // limit of first quartiles
   constexpr double kRounding = 1e-6;
   double quartile = 1.0;
   double low = 1.0;
@@ -67,12 +67,12 @@ Axis axis_of(const BoxPlot& plot, const BoxSettings& settings) {
                    std::clamp(high, kRounding, 1.0 - kRounding));
 }
 
-/// The height of `value`, limited to the axis.
+/// The height of `value`, clamped to the axis.
 double height_of(const Frame& frame, double value) {
   return frame.at(0.0, std::clamp(value, frame.y.low, frame.y.high)).y;
 }
 
-/// The corners of a box; a notch makes it narrower around the median.
+/// The corners of a box; a notch narrows it at the median.
 std::vector<Point> outline(
     const Frame& frame, const Box& box, double left, double wide, bool notched) {
   const auto y = [&](double value) { return height_of(frame, value); };
@@ -127,7 +127,7 @@ void draw_box(const Frame& frame,
   }
 }
 
-/// "1,000 images each" or "1,000 and 49 images".
+/// Formats "1,000 images each" or "1,000 and 49 images".
 std::string facts_of(const BoxPlot& plot, const Words& words) {
   std::vector<std::int64_t> counts;
   for (const BoxPlot::Run& run : plot.runs) {
@@ -154,12 +154,12 @@ std::string facts_of(const BoxPlot& plot, const Words& words) {
          words("box: quartiles and median; whiskers: 1.5 interquartile ranges");
 }
 
-/// Widths: `step` for a class, `box` for the box of a run.
+/// Widths: `step` of a class, `box` of a run's box.
 struct BoxPlan {
   double box = 0.0;
   double step = 0.0;
-  double width = 0.0;        // of the scene
-  std::size_t of_chart = 0;  // classes side by side
+  double width = 0.0;        // width of the scene
+  std::size_t of_chart = 0;  // classes side by side in a chart
 };
 
 constexpr double kBoxLeft = 56.0;
@@ -187,8 +187,8 @@ BoxPlan plan_of(const BoxPlot& plot, double width) {
   return plan;
 }
 
-/// Draws the boxes of class k around `middle`, with its number and the marks of the
-/// runs below.
+/// Draws the boxes of class k around `middle`, with the class number and the runs'
+/// marks below.
 void draw_class(const BoxPlot& plot,
                 const BoxSettings& settings,
                 const BoxPlan& plan,
@@ -233,7 +233,7 @@ Box make_box(std::vector<double> values) {
       std::ranges::lower_bound(values, box.low_quartile - kReach * range);
   const auto last =
       std::ranges::upper_bound(values, box.high_quartile + kReach * range);
-  // With few values, a quartile may lie beyond the last value within reach.
+  // Keeps whiskers outside the box: with few values, a quartile may exceed them.
   box.low_whisker = std::min(*first, box.low_quartile);
   box.high_whisker = std::max(*(last - 1), box.high_quartile);
   const double notch = kNotch * range / std::sqrt(static_cast<double>(box.count));

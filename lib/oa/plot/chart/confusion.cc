@@ -14,15 +14,15 @@ namespace oa::plot {
 namespace {
 
 constexpr double kRowHeight = 32.0;
-constexpr double kShareColumn = 64.0;  // right of a table
+constexpr double kShareColumn = 64.0;  // width of the column at the right
 
-/// The places of the table's columns.
+/// Positions of the table's columns.
 struct ConfusionPlan {
   double left = 104.0;
   double cell = 48.0;
-  int of_table = 0;  ///< columns side by side
+  int of_table = 0;  ///< columns in a table
   bool narrow = false;
-  double width = 0.0;  ///< of the scene
+  double width = 0.0;  ///< width of the scene
 
   ConfusionPlan(const Confusion& confusion, double wanted)
       : of_table(confusion.classes) {
@@ -31,7 +31,7 @@ struct ConfusionPlan {
     if (wanted <= 0.0 || width <= wanted) {
       return;
     }
-    // A terminal needs a column of 8 for every digit, and one between numbers.
+    // A terminal needs 8 units per digit, and 8 between numbers.
     narrow = true;
     left = 48.0;
     const auto most = confusion.count.empty() ? 0 : std::ranges::max(confusion.count);
@@ -46,7 +46,7 @@ struct ConfusionPlan {
   }
 };
 
-/// A share with two digits, also if it is small: "0.05 %".
+/// Formats a share with two digits, even a small one: "0.05 %".
 std::string share_text(double share) {
   const double value = 100.0 * share;
   return format_fixed(value, value > 0.0 && value < 0.1 ? 2 : 1) + " %";
@@ -60,14 +60,14 @@ std::string right_text(std::int64_t count, std::int64_t total) {
   return total > 0 ? share_text(share_of(count, total)) : "–";
 }
 
-/// A colour of a cell and its strength.
+/// The colour of a cell and its opacity.
 struct Shade {
   Color color;
   double opacity = 0.0;
 };
 
-/// The scale of errors: logarithms of shares of a row, from the smallest to the
-/// largest, so that rare errors stay visible beside frequent ones.
+/// The colour scale of errors: logarithms of their shares of a row, so that rare errors
+/// remain visible beside frequent ones.
 class ErrorScale {
  public:
   explicit ErrorScale(const Confusion& confusion) {
@@ -83,7 +83,7 @@ class ErrorScale {
     }
   }
 
-  /// The text for the heading; empty without errors.
+  /// The scale's text in the heading; empty without errors.
   [[nodiscard]] std::string text(const Words& words) const {
     if (high_ == 0.0) {
       return "";
@@ -98,7 +98,7 @@ class ErrorScale {
 
   [[nodiscard]] Shade of_error(double share) const {
     constexpr double kFaintest = 0.12;
-    constexpr double kStrongest = 0.7;  // ink stays readable on it
+    constexpr double kStrongest = 0.7;  // opacity at which ink stays readable
     if (share == 0.0) {
       return {};
     }
@@ -120,7 +120,7 @@ class ErrorScale {
   double high_ = 0.0;
 };
 
-/// Draws the row of class `label` from column `from` on, at height y.
+/// Draws the row of class `label`, columns `from` and up, at height y.
 void draw_row(const Confusion& confusion,
               const ConfusionPlan& plan,
               int label,
@@ -157,7 +157,7 @@ void draw_row(const Confusion& confusion,
   }
 }
 
-/// Draws the columns from `from` on; y is the top of the first row.
+/// Draws columns `from` and up; y is the top of the first row.
 void draw_table(const Confusion& confusion,
                 const ConfusionPlan& plan,
                 const Words& words,

@@ -9,11 +9,11 @@
 
 namespace oa::plot {
 
-/// How often images of a class were predicted as each class.
+/// Counts of images by true class and predicted class.
 struct Confusion {
-  std::string name;  ///< of the run
+  std::string name;  ///< name of the run
   int classes = 0;
-  std::vector<std::int64_t> count;  ///< (classes,classes): true class, predicted class
+  std::vector<std::int64_t> count;  ///< (classes,classes): true, predicted
 
   [[nodiscard]] std::int64_t at(int label, int predicted) const;
   [[nodiscard]] std::int64_t of_class(int label) const;
@@ -21,8 +21,8 @@ struct Confusion {
   [[nodiscard]] std::int64_t correct() const;
 };
 
-/// A table of counts: right answers are blue, errors orange by their share of the row.
-/// Columns without room go into further tables below.
+/// Draws a table of counts: right answers are blue, errors are orange by their share of
+/// the row.  Columns that do not fit go into more tables below.
 [[nodiscard]] Scene draw(const Confusion& confusion, const Look& look = {});
 
 }  // namespace oa::plot

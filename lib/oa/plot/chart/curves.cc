@@ -17,14 +17,14 @@ namespace {
 using score::Curve;
 
 constexpr double kChartWidth = 400.0;
-constexpr double kMinChart = 240.0;  // below this, charts are stacked
+constexpr double kMinChart = 240.0;  // narrower charts are stacked
 constexpr double kCurvesHeight = 256.0;
 constexpr double kCurvesLeft = 56.0;
 constexpr double kBetween = 72.0;
 
 using Field = std::optional<double> Curve::Epoch::*;
 
-/// (epoch, value) of epochs that have a value, smoothed.
+/// The smoothed points (epoch, value) of epochs that have a value.
 std::vector<Point> points_of(const Curve& curve, Field field, int smooth) {
   std::vector<Point> points;
   std::vector<double> window;
@@ -54,7 +54,7 @@ struct Range {
   [[nodiscard]] bool empty() const { return low > high; }
 };
 
-/// One of the two charts.
+/// The loss chart or the accuracy chart.
 struct Panel {
   const char* name;
   Field train;

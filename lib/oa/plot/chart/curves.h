@@ -12,12 +12,12 @@ namespace oa::plot {
 
 struct CurveSettings {
   bool log = false;    ///< logarithmic axis of the loss
-  int smooth = 1;      ///< each value becomes the mean of the last `smooth` points
-  bool steps = false;  ///< points are steps
+  int smooth = 1;      ///< plots means over the last `smooth` points
+  bool steps = false;  ///< x counts steps, not epochs
 };
 
-/// Loss and accuracy over epochs or steps: training as lines, test as dashed lines.
-/// The two charts lie side by side, or one below the other if there is less room.
+/// Draws loss and accuracy over epochs or steps: solid lines for training, dashed lines
+/// for test.  The two charts are side by side, or stacked if the scene is narrow.
 [[nodiscard]] Scene draw(const std::vector<score::Curve>& curves,
                          const CurveSettings& settings = {},
                          const Look& look = {});

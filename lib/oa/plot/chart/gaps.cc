@@ -10,12 +10,12 @@
 namespace oa::plot {
 namespace {
 
-// If every run misses at most this share of the optima, the misses are shown on a
-// logarithmic axis: lines near 100 % look alike.
+// If each run misses at most this share of the optima, shows misses on a logarithmic
+// axis: lines near 100 % look alike.
 constexpr double kContest = 0.1;
 
 std::string percent(double share) {
-  // A share with two digits, also if it is small: "0.0021 %".
+  // Formats a share with two digits, even a small one: "0.0021 %".
   const double value = 100.0 * share;
   const int decimals =
       value > 0.0
@@ -55,7 +55,7 @@ std::string facts_of(const Gaps& gaps, const Words& words) {
   return facts + words("; ") + words("gap: (energy - optimum) / |optimum|");
 }
 
-/// The axis from the lowest gap above 0 to the highest, in powers of ten.
+/// Makes the axis from the smallest positive gap to the largest, in powers of ten.
 Axis gap_axis(const Gaps& gaps) {
   double low = INFINITY;
   double high = 0.0;
@@ -65,7 +65,7 @@ Axis gap_axis(const Gaps& gaps) {
       high = std::max(high, run.above.back());
     }
   }
-  if (high == 0.0) {  // all solvers found every optimum
+  if (high == 0.0) {  // each solver found each optimum
     return {1e-6, 1e-1, true};
   }
   return power_axis(low, high);
@@ -88,8 +88,8 @@ Scene draw(const Gaps& gaps, const Look& look) {
                    {},
                    {}};
   double lowest = 0.9;
-  double most = 0.0;   // largest share of any run that misses the optimum
-  double least = 1.0;  // smallest such share above 0
+  double most = 0.0;   // largest share of optima missed by a run
+  double least = 1.0;  // smallest positive share missed by a run
   for (const Gaps::Run& run : gaps.runs) {
     const auto optimal = static_cast<double>(run.optimal);
     const auto problems = static_cast<double>(run.problems());

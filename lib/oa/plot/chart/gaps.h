@@ -10,14 +10,14 @@
 
 namespace oa::plot {
 
-/// The distance of solvers' energies from the proven optimum of the same problems.
+/// Distances between solvers' energies and proven optima of equal problems.
 struct Gaps {
   struct Run {
     std::string name;
-    std::int64_t optimal = 0;   ///< problems solved to the optimum
+    std::int64_t optimal = 0;   ///< number of problems solved to the optimum
     std::vector<double> above;  ///< relative gaps of the other problems, ascending
-    double seconds = 0.0;       ///< on all problems
-    HitRate rate = {};          ///< of repeated runs that reached the optimum
+    double seconds = 0.0;       ///< time for all problems
+    HitRate rate = {};          ///< repeated runs that reached the optimum
 
     [[nodiscard]] std::int64_t problems() const { return optimal + std::ssize(above); }
     [[nodiscard]] double worst() const { return above.empty() ? 0.0 : above.back(); }
@@ -27,8 +27,8 @@ struct Gaps {
   std::int64_t unproved = 0;  ///< problems without a proven optimum
 };
 
-/// The share of problems within a gap, with a line for each run.  If all runs solve
-/// 90 % to the optimum, the share beyond the gap on a logarithmic axis.
+/// Draws the share of problems within a gap, a line per run.  If all runs solve 90 % to
+/// the optimum, draws the share beyond the gap, on a logarithmic axis.
 [[nodiscard]] Scene draw(const Gaps& gaps, const Look& look = {});
 
 }  // namespace oa::plot

@@ -7,14 +7,14 @@
 
 namespace oa::plot {
 
-/// How many of several runs reached their goal, with an interval of that share.
+/// The share of several runs that reached their goal, with its interval.
 struct HitRate {
   std::int64_t hits = 0;
   std::int64_t runs = 0;
   double low = 0.0;
   double high = 1.0;
 
-  /// "24 to 76 %".
+  /// Formats the interval: "24 to 76 %".
   [[nodiscard]] std::string interval(const Words& words) const;
 };
 

@@ -16,11 +16,11 @@ namespace {
 
 constexpr double kLevelsLeft = 64.0;
 constexpr double kLevelsWidth = 408.0;
-constexpr double kMinLevels = 256.0;  // below this, charts are stacked
+constexpr double kMinLevels = 256.0;  // narrower charts are stacked
 constexpr double kLevelsHeight = 240.0;
 constexpr double kBetweenLevels = 72.0;
 
-/// The upper triangles of the matrices of one task, as levels.
+/// The matrices of one task as levels, upper triangle only.
 struct Ising {
   std::vector<std::int64_t> couplings;
   std::vector<std::int64_t> fields;
@@ -74,7 +74,7 @@ std::optional<Ising> from_qubo(const Matrix& q) {
   Ising ising;
   ising.spins = q.n() + 1;
   for (int i = 0; i < q.n(); ++i) {
-    std::int64_t sum = 0;  // of the couplings of i, times -8
+    std::int64_t sum = 0;  // sum of the couplings of i, times -8
     for (int j = 0; j < q.n(); ++j) {
       const std::int64_t cell = i == j ? 0 : q(std::min(i, j), std::max(i, j));
       sum += cell;
@@ -85,7 +85,7 @@ std::optional<Ising> from_qubo(const Matrix& q) {
         ising.couplings.push_back(-cell / 8);
       }
     }
-    const std::int64_t field = -sum / 2 - q(i, i);  // times 4
+    const std::int64_t field = -sum / 2 - q(i, i);  // the field times 4
     if (field % 4 != 0) {
       return std::nullopt;
     }
@@ -94,7 +94,7 @@ std::optional<Ising> from_qubo(const Matrix& q) {
   return ising;
 }
 
-/// log10(1 + count): levels that are not used lie on the base line.
+/// Height log10(1 + count): unused levels are on the base line.
 double height_of(std::int64_t count) {
   return std::log10(1.0 + static_cast<double>(count));
 }

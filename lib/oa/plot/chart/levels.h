@@ -9,29 +9,28 @@
 
 namespace oa::plot {
 
-/// How often each level of the machine's integers occurs in submitted matrices.  The
-/// machine gets the Ising matrix of n spins and one spin for the fields.
+/// Counts of each integer level of the machine in submitted matrices.  The machine gets
+/// an Ising matrix of n spins and one more spin for the fields.
 struct Levels {
-  static constexpr int kHighest = 127;  ///< of 8 bits
+  static constexpr int kHighest = 127;  ///< of 8 bits with sign
 
   std::int64_t tasks = 0;
   int spins_max = 0;
-  /// [k]: the number of couplings (fields) with the level k - kHighest.
+  /// [k]: number of couplings (fields) of level k - kHighest.
   std::vector<std::int64_t> couplings = std::vector<std::int64_t>(2 * kHighest + 1);
   std::vector<std::int64_t> fields = std::vector<std::int64_t>(2 * kHighest + 1);
 
-  /// Adds the matrix of one task, (n,n) row by row.  It is either symmetric, the Ising
-  /// matrix with the spin of the fields last, or upper-triangular, the QUBO made from
-  /// it:
+  /// Adds a task's matrix, (n,n) row by row: symmetric, the Ising matrix with the
+  /// fields' spin last; or upper triangular, its QUBO:
   ///
   ///   Q_ij = -8 A_ij (i < j),   Q_ii = 4 sum_j A_ij - 4 F_i
   ///
-  /// for couplings A and levels F of the fields.  Returns false and adds nothing if it
-  /// is neither, or has other values than 8-bit levels.
+  /// for couplings A and fields F.  Returns false and adds nothing if the matrix is of
+  /// neither form, or has values that are no 8-bit levels.
   [[nodiscard]] bool add_matrix(std::span<const std::int64_t> matrix, int n);
 };
 
-/// The largest absolute level and the number of different levels in use.
+/// The largest absolute level, and the number of distinct levels in use.
 struct LevelUse {
   int largest = 0;
   int distinct = 0;
@@ -40,7 +39,7 @@ struct LevelUse {
 };
 [[nodiscard]] LevelUse level_use(std::span<const std::int64_t> counts);
 
-/// Two histograms: of the couplings and of the fields.
+/// Draws two histograms: of couplings and of fields.
 [[nodiscard]] Scene draw(const Levels& levels, const Look& look = {});
 
 }  // namespace oa::plot

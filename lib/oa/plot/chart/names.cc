@@ -9,7 +9,7 @@
 namespace oa::plot {
 namespace {
 
-/// Heights of labels close to `wanted`, at least a row apart, above `bottom`.
+/// Returns heights near `wanted`, at least one row apart, above `bottom`.
 std::vector<double> spread_heights(const std::vector<double>& wanted, double bottom) {
   std::vector<std::size_t> order(wanted.size());
   for (std::size_t k = 0; k < order.size(); ++k) {

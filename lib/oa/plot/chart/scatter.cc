@@ -17,7 +17,7 @@ using score::Scatter;
 constexpr double kScatterLeft = 64.0;
 constexpr double kScatterColumns = 560.0;
 constexpr double kScatterHeight = 320.0;
-constexpr double kWideRange = 20.0;  // ratio from which an axis is logarithmic
+constexpr double kWideRange = 20.0;  // ratio that makes an axis logarithmic
 
 Axis axis_of(const Scatter& scatter, double Scatter::Item::*number) {
   double low = std::numeric_limits<double>::infinity();
@@ -65,7 +65,7 @@ Scene draw(const Scatter& scatter, const Look& look) {
     points += group.items.size();
     keys.push_back({group.name, series_color(static_cast<int>(keys.size()))});
   }
-  constexpr double kRight = kMargin + 32.0;  // room for a label beside the last point
+  constexpr double kRight = kMargin + 32.0;  // room for the label of the last point
   scene.width = look.width > 0.0 ? look.width : kScatterLeft + kScatterColumns + kRight;
   draw_heading(scene, words("{0} points", {format(static_cast<std::int64_t>(points))}));
   const double keys_height =

@@ -9,7 +9,7 @@
 namespace oa::plot {
 namespace {
 
-constexpr double kShortest = 1e-6;  // seconds; a log axis has no 0
+constexpr double kShortest = 1e-6;  // seconds; a logarithmic axis has no 0
 
 std::string name_of_tasks(const Targets::Solver& solver, const Words& words) {
   return words("{0}: {1} of {2} tasks, {3} of {4} runs ({5})",
@@ -21,7 +21,7 @@ std::string name_of_tasks(const Targets::Solver& solver, const Words& words) {
                 solver.rate.interval(words)});
 }
 
-/// Seconds with two digits.
+/// Formats seconds with two digits.
 std::string text_of(double seconds) {
   const int power =
       static_cast<int>(std::floor(std::log10(std::max(seconds, kShortest))));
@@ -52,7 +52,7 @@ std::string name_of(const Targets::Solver& solver, const Words& words) {
   return name;
 }
 
-/// The axis of all times, in powers of ten.
+/// Makes the axis of all times, in powers of ten.
 Axis time_axis(const Targets& targets) {
   double low = std::numeric_limits<double>::infinity();
   double high = 0.0;
@@ -62,7 +62,7 @@ Axis time_axis(const Targets& targets) {
       high = std::max(high, seconds);
     }
   }
-  if (high <= kShortest) {  // no run reached the target, or all did at once
+  if (high <= kShortest) {  // no run reached the target, or all reached it at once
     return {kShortest, 1.0, true};
   }
   return power_axis(low, high);
@@ -77,8 +77,8 @@ double Targets::Solver::median() const {
 }
 
 std::optional<Interval> Targets::Solver::median_interval() const {
-  // Each time is below the median with probability 1/2, so the k-th time is above it if
-  // fewer than k are below.  Take the largest k for which that is improbable.
+  // A time is below the median with probability 1/2: the k-th time is above it if fewer
+  // than k are below.  Takes the largest k for which that is improbable.
   const auto n = static_cast<double>(runs);
   std::int64_t k = 0;
   double fewer = 0.0;

@@ -13,36 +13,35 @@
 
 namespace oa::plot {
 
-/// The times after which runs of solvers reached the target energy; or, of tasks, after
-/// which repeated runs of a machine reach their optima with a probability of 99 %.
+/// Times after which solvers' runs reached the target energy.  For tasks: times after
+/// which repeated runs of a machine reach the optimum with a probability of 99 %.
 struct Targets {
   struct Solver {
     std::string name;
     std::int64_t runs = 0;
-    std::vector<double> seconds;  ///< of the runs that reached it, ascending
-    HitRate rate = {};            ///< of several runs
+    std::vector<double> seconds;  ///< of the runs that reached the target, ascending
+    HitRate rate = {};            ///< share of the runs that reached the target
     /// The time until a run reaches the target with a probability of 99 %, and its 95 %
-    /// interval; infinite if none did.
+    /// interval; infinite if no run reached the target.
     double to_99 = std::numeric_limits<double>::infinity();
     Interval to_99_range = {};
 
     /// The time after which half of the runs had reached the target; infinite if fewer
-    /// ever did.
+    /// reached it.
     [[nodiscard]] double median() const;
 
-    /// Two of the times that enclose the median of all such runs with a probability of
-    /// at least 90 %, for any distribution.  The later one is infinite if too few runs
+    /// Two times that enclose the median of all such runs with a probability of at
+    /// least 90 %, for any distribution.  The later time is infinite if too few runs
     /// reached the target.  Nothing for fewer than five runs.
     [[nodiscard]] std::optional<Interval> median_interval() const;
   };
   std::string problem;
   double target = 0.0;
   std::vector<Solver> solvers;
-  bool of_tasks = false;  ///< runs and seconds are of tasks, which share no target
+  bool of_tasks = false;  ///< for tasks, which share no target
 };
 
-/// The share of runs that have reached the target, against time: a line for each
-/// solver.
+/// Draws the share of runs that reached the target against time, a line per solver.
 [[nodiscard]] Scene draw(const Targets& targets, const Look& look = {});
 
 }  // namespace oa::plot

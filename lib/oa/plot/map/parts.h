@@ -4,9 +4,9 @@
 
 namespace oa::plot {
 
-// Shared by all drawings of a SparsityMap.
+// Helpers for drawings of a SparsityMap.
 
-/// The range of values that the colours show; it includes 0.
+/// The range of values that colours represent; includes 0.
 struct ValueScale {
   double low = 0.0;
   double high = 0.0;
@@ -20,26 +20,26 @@ struct ValueScale {
 [[nodiscard]] double value_of(const SparsityMap& map, int query, int k);
 [[nodiscard]] Color color_of(const SparsityMap& map, double value, double share);
 
-/// Draws the scene's title and the line of facts.
+/// Draws the scene's title and a line of facts.
 void draw_map_heading(const SparsityMap& map, const Words& words, Scene& scene);
 
-/// The height that draw_value_key() needs.
+/// The height of draw_value_key().
 inline constexpr double kValueKey = 32.0;
 
-/// Explains the colours: two of them, or the scale.
+/// Draws the legend: two colours, or the colour scale.
 void draw_value_key(const SparsityMap& map,
                     double y,
                     const ValueScale& scale,
                     const Words& words,
                     Scene& scene);
 
-/// For each query the picture, with the chosen patches coloured.
+/// Draws, for each query, the picture with coloured patches where it chooses.
 [[nodiscard]] Scene draw_over_picture(const SparsityMap& map, const Look& look);
 
-/// For each query its picture and those of all values, the chosen ones framed.
+/// Draws, for each query, its picture beside all values; chosen values have a frame.
 [[nodiscard]] Scene draw_gallery(const SparsityMap& map, const Look& look);
 
-/// Queries as rows, for unequal numbers of values or named queries.
+/// Draws queries as rows, for unequal numbers of values or queries with names.
 [[nodiscard]] Scene draw_rows(const SparsityMap& map,
                               const SparsitySettings& settings,
                               const Look& look);

@@ -1,4 +1,4 @@
-// Maps whose values are pictures or patches of one.
+// Draws maps whose values are pictures or patches of a picture.
 #include "oa/base/number.h"
 #include "oa/plot/axes.h"
 #include "oa/plot/map/parts.h"
@@ -16,7 +16,7 @@ namespace {
 constexpr double kNameHeight = 16.0;
 constexpr double kApart = 8.0;
 
-/// The ground of a value: the larger the value, the more of the colour for chosen.
+/// The background of a value: larger values have more of the chosen colour.
 Color ground_of(const SparsityMap& map, int query, int k, const ValueScale& scale) {
   const double value = value_of(map, query, k);
   const double share = map.binary && map.images == 1 ? (value > 0.0 ? 1.0 : 0.0)
@@ -24,8 +24,8 @@ Color ground_of(const SparsityMap& map, int query, int k, const ValueScale& scal
   return mix(kPaper, kChosen, std::clamp(share, 0.0, 1.0));
 }
 
-/// Draws pixels as ink on a ground whose colour may vary.  Equal neighbours become one
-/// rectangle; paper is not drawn.
+/// Draws pixels as ink on a ground whose colour may vary.  Joins equal neighbours into
+/// one rectangle; skips paper.
 void draw_pixels(const Picture& picture,
                  Point corner,
                  double pixel,
@@ -35,7 +35,7 @@ void draw_pixels(const Picture& picture,
     const auto at =
         static_cast<std::size_t>(row) * static_cast<std::size_t>(picture.cols) +
         static_cast<std::size_t>(col);
-    // 16 shades of ink suffice, and make neighbours equal.
+    // Rounds ink to 16 shades, so that more neighbours are equal.
     const double ink = std::round(15.0 * picture.pixels[at]) / 15.0;
     return mix(ground(row, col), kNotChosen, ink);
   };
@@ -64,7 +64,7 @@ void frame(Point corner, double wide, double high, Color color, Scene& scene) {
       {corner.x + wide, corner.y}, {corner.x + wide, corner.y + high}, color);
 }
 
-/// Explains the colours of grounds.
+/// Draws the legend of background colours.
 void draw_ground_key(const SparsityMap& map,
                      double y,
                      const ValueScale& scale,
@@ -92,7 +92,7 @@ void draw_ground_key(const SparsityMap& map,
   label(kMargin + 24.0 + kSteps * kStep, format_fixed(scale.high, 2));
 }
 
-/// Draws one query over the picture.
+/// Draws the picture with one query's chosen patches.
 void draw_query_over(const SparsityMap& map,
                      int query,
                      Point corner,
@@ -130,7 +130,7 @@ Scene draw_over_picture(const SparsityMap& map, const Look& look) {
   const ValueScale scale = scale_of(map);
   Scene scene;
   const double room = (look.width > 0.0 ? look.width : kNatural) - 2.0 * kMargin;
-  const double side = look.width > 0.0 ? 2.0 * kSide : kSide;  // columns are coarse
+  const double side = look.width > 0.0 ? 2.0 * kSide : kSide;  // larger in a terminal
   const double longer = std::max(picture.rows, picture.cols);
   const double pixel = std::min(std::max(1.0, std::floor(side / longer)),
                                 room / static_cast<double>(picture.cols));
@@ -200,7 +200,7 @@ Scene draw_gallery(const SparsityMap& map, const Look& look) {
                       first.rows * pixel + 2.0 * kFrame,
                       ground,
                       ground == kPaper ? 0.0 : 1.0);
-      // A terminal is too coarse for a frame: colour the whole ground.
+      // A terminal is too coarse for frames: fills the background.
       const Color inside = look.width > 0.0 ? ground : kPaper;
       scene.rectangle(corner,
                       first.cols * pixel,

@@ -15,10 +15,10 @@ namespace oa::plot {
 namespace {
 
 constexpr double kMapTop = kHeadingHeight;
-constexpr double kGap = 8.0;  // between queries
+constexpr double kGap = 8.0;  // distance between queries
 constexpr double kCaption = 16.0;
 
-/// The places of all parts.
+/// Positions of all parts of the scene.
 struct Plan {
   Plan(const SparsityMap& map, const SparsitySettings& settings, double wanted)
       : rows(grid_rows(map.m)),
@@ -29,7 +29,7 @@ struct Plan {
       down = grid_rows(map.n);
       across = map.n / down;
     }
-    constexpr double kWide = 1200.0;  // above this width, cells get smaller
+    constexpr double kWide = 1200.0;  // wider scenes get smaller cells
     set_cell(settings, kWide / across - kGap);
     lay_out(map);
     if (wanted > 0.0 && width > wanted) {
@@ -50,7 +50,7 @@ struct Plan {
   double step_y = 0.0;
   Point picture;
   double picture_pixel = 8.0;
-  double width = 0.0;  ///< of the scene
+  double width = 0.0;  ///< width of the scene
   double height = 0.0;
 
  private:
@@ -63,7 +63,7 @@ struct Plan {
     step_y = rows * cell + kGap + kCaption * (settings.energies ? 2 : 1);
   }
 
-  /// Places the picture beside the queries.
+  /// Places the picture to the right of the queries.
   void lay_out(const SparsityMap& map) {
     width = kMargin + across * step_x - kGap + kMargin;
     height = kMapTop + down * step_y + kValueKey;
@@ -78,7 +78,7 @@ struct Plan {
     width = std::max(width, 512.0);
   }
 
-  /// Puts as many queries side by side as fit, and the picture below.
+  /// Fits the largest number of queries side by side, with the picture below.
   void fit(const SparsityMap& map, const SparsitySettings& settings, double wanted) {
     width = wanted;
     const double room = width - 2.0 * kMargin;
@@ -94,8 +94,7 @@ struct Plan {
   }
 };
 
-/// Draws the lines of a grid as one line, back and forth: vertical ones, then
-/// horizontal ones.
+/// Draws a grid as one zigzag line: vertical lines, then horizontal ones.
 void draw_grid(
     Point corner, int rows, int cols, double cell, Color color, Scene& scene) {
   const double right = corner.x + cols * cell;
@@ -115,7 +114,7 @@ void draw_grid(
   scene.items.emplace_back(std::move(line));
 }
 
-/// Draws the values of a query; equal neighbours in a row become one rectangle.
+/// Draws the values of a query; joins equal neighbours of a row into one rectangle.
 void draw_cells(const SparsityMap& map,
                 const Plan& plan,
                 int query,
@@ -198,7 +197,7 @@ void draw_picture(const SparsityMap& map,
   for (int i = 0; i < picture.rows * picture.cols; ++i) {
     const double value = picture.pixels[static_cast<std::size_t>(i)];
     if (value > 0.0) {
-      // High values are dark, as ink on paper, also in a terminal without colour.
+      // High values are dark, like ink on paper, even in a terminal without colour.
       scene.rectangle({corner.x + (i % picture.cols) * pixel,
                        corner.y + (i / picture.cols) * pixel},
                       pixel,

@@ -1,4 +1,4 @@
-// Maps whose queries are rows: sequences, and queries with unequal numbers of values.
+// Draws maps with queries as rows: of sequences, or with unequal numbers of values.
 #include "oa/base/number.h"
 #include "oa/base/utf8.h"
 #include "oa/plot/axes.h"
@@ -30,13 +30,13 @@ int widest(const std::vector<std::string>& names) {
   return std::min(columns, kMaxNameColumns);
 }
 
-/// The places of the rows and their names.
+/// Positions of the rows and of their names.
 struct RowPlan {
   double left = kMargin + 32.0;
   double top = kHeadingHeight;
   double cell = 8.0;
-  int labelled = 1;      ///< every so many rows have a label
-  bool stacked = false;  ///< names of values are vertical, letter below letter
+  int labelled = 1;      ///< every `labelled`-th row has a label
+  bool stacked = false;  ///< names of values are vertical
 
   RowPlan(const SparsityMap& map, const SparsitySettings& settings, double width) {
     constexpr double kRoom = 768.0;
@@ -50,7 +50,7 @@ struct RowPlan {
     cell = std::clamp(std::floor(kRoom / std::max(map.n, map.m)), least, 24.0);
     if (width > 0.0) {
       const double room = width - left - (settings.energies ? kEnergy : 0.0) - kMargin;
-      // Whole columns of a terminal, if there are enough.
+      // Whole columns of a terminal, if the cells are large enough.
       const double fit = room / map.m;
       cell = std::clamp(fit < 8.0 ? fit : 8.0 * std::floor(fit / 8.0), 1.0, 24.0);
     }
@@ -63,8 +63,8 @@ struct RowPlan {
   }
 };
 
-/// Draws a name above each column.  Vertical letters wider than a column name only some
-/// columns.
+/// Draws a name above each column.  Vertical letters wider than a column label only
+/// some of the columns.
 void draw_value_names(const SparsityMap& map, const RowPlan& plan, Scene& scene) {
   const int every = std::max(1, static_cast<int>(std::ceil(8.0 / plan.cell)));
   const int lines = plan.stacked ? widest(map.value_names) : 1;

@@ -11,7 +11,7 @@
 namespace oa::attention {
 namespace {
 
-// Kernels read so many elements behind the last row.
+// Elements after the last row that kernels may read.
 constexpr int kBehind = num::kLane;
 
 // Stores one token's key or value of a group: to[i * step] = from[i].

@@ -26,7 +26,7 @@ class DecodeCache {
 
   DecodeCache(int rows, int groups, int width, CacheNumbers numbers, Arena& arena);
 
-  /// Stores the key and the value of a token, groups * width numbers each.
+  /// Stores a token's key and value, of groups * width numbers each, in a row.
   void put(int row, std::span<const float> k, std::span<const float> v);
 
   [[nodiscard]] int rows() const { return rows_; }

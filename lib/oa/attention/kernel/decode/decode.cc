@@ -25,8 +25,8 @@ namespace {
 
 namespace decoding {
 
-// Calls use(number of heads, head) for heads head .. end-1, in groups for which kernels
-// exist: Most heads, half of them, and so on.
+// Calls use(number of heads, head) for heads head .. end-1, in groups of Most heads,
+// Most / 2 and so on, for which kernels exist.
 template <int Most, class Use>
 HWY_INLINE void for_heads(int head, int end, Use use) {
   for (; head + Most <= end; head += Most) {
@@ -46,7 +46,7 @@ class PrefetchPasses {
       : next_(static_cast<const float*>(panel) + floats),
         stream_(floats / 4),
         heads_(heads) {}
-  // The share of a pass over the keys, or over the values.
+  // The share of a pass over keys or values.
   StreamPrefetch next(int heads, int fetches) {
     const std::ptrdiff_t part = stream_ / 2 * heads / heads_;
     const StreamPrefetch streams{next_,
@@ -64,13 +64,13 @@ class PrefetchPasses {
   int heads_;
 };
 
-// Prefetches nothing, because the cache of keys and values fits into the L2 cache.
+// Prefetches nothing, since keys and values fit into the L2 cache.
 struct CachedPasses {
   CachedPasses(const void* /*panel*/, std::ptrdiff_t /*floats*/, int /*heads*/) {}
   NoPrefetch next(int /*heads*/, int /*fetches*/) { return {}; }
 };
 
-// `panel` is the memory of the group.
+// `panel`: memory of the group.
 template <class Passes, class Element>
 HWY_INLINE void run_group(const DecodeShape& t,
                           const float* q,
@@ -172,14 +172,14 @@ void run_group(const DecodeShape& t,
   HWY_DYNAMIC_DISPATCH(decode_halves)(t, q, panel, job);
 }
 
-// o = the sum of the outputs of all parts, each relative to its own top
+// Sets o to the sum of the parts' outputs, each relative to the part's `top`.
 void merge(const DecodeShape& t,
            std::span<const DecodePart> parts,
            int head,
            std::span<float> o) {
   float top = -std::numeric_limits<float>::infinity();
   for (const DecodePart& part : parts) {
-    // A part whose top is NaN makes the head NaN through its sum.
+    // If the top of a part is NaN, its sum makes the head NaN.
     top = std::max(top, part.top[head]);
   }
   std::array<float, DecodeScratch::kParts> share{};
@@ -237,7 +237,7 @@ void decode(const DecodeQuery& query,
           factor * query.q[static_cast<std::size_t>(h * width + i)];
     }
   }
-  constexpr int kLeast = 1024;  // rows that are worth a part
+  constexpr int kLeast = 1024;  // smallest number of rows for a part
   const int count = std::clamp(rows / kLeast, 1, DecodeScratch::kParts);
   const auto begin = [&](std::int64_t part) {
     const auto panel =

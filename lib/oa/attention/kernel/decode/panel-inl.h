@@ -23,8 +23,8 @@ HWY_BEFORE_NAMESPACE();
 namespace oa::attention::HWY_NAMESPACE {
 namespace {
 
-// These loops must be unrolled completely: arrays of vectors with run-time indices
-// would be in memory instead of registers.
+// Unrolls loops completely: arrays of vectors with run-time indices would be in memory
+// instead of registers.
 #ifndef OA_UNROLL
 #define OA_UNROLL _Pragma("GCC unroll 16")
 #endif

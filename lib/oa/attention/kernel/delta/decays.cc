@@ -18,9 +18,9 @@ HWY_BEFORE_NAMESPACE();
 namespace oa::attention::HWY_NAMESPACE {
 namespace {
 
-// Turns packed logarithms into their sums since the start of a chunk, which is set to
-// 0, with first = exp(log a) of its first token.  A chunk starts at token 0 and where
-// some |sum| would exceed `limit`.  Returns the number of chunks.
+// Replaces packed logarithms by their sums since the start of a chunk, without the
+// first token of the chunk; `first` receives exp(log a) of that token.  A chunk starts
+// at token 0 and where a |sum| would exceed `limit`.  Returns the number of chunks.
 HWY_ATTR int sum_logs(
     float* sums, float* first, int tokens, int width, float limit, int* begins) {
   const Floats d;
@@ -125,7 +125,7 @@ HWY_EXPORT(sums_of_rows);
 
 constexpr float kLargestLogSum = 40.0F;
 
-// Column 0 of packed rows of kLane floats, for all columns.
+// Copies column 0 of packed rows of kLane floats to all columns.
 void spread(const float* from, int rows, int width, float* to) {
   for (int i = 0; i < rows; ++i) {
     std::fill_n(to + static_cast<std::ptrdiff_t>(i) * width,

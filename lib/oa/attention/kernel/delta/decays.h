@@ -38,7 +38,7 @@ class DeltaDecays {
 
   /// Multiplies the rows of a state by the decay of the first token of a chunk.
   void enter(const DeltaChunk& chunk, num::View state) const;
-  /// Multiplies them by exp(G) of its last token.
+  /// Multiplies the rows of a state by exp(G) of the chunk's last token.
   void leave(const DeltaChunk& chunk, num::View state) const;
 
  private:

@@ -20,7 +20,7 @@ namespace {
 using num::ConstView;
 using num::View;
 
-// The part of a view that belongs to a block; a view without columns has none.
+// The part of a view for a block; empty for a view without columns.
 template <class AnyView>
 AnyView part_of(const DeltaShape& s, AnyView x, const TokenBlock& b) {
   const int width = x.cols / s.heads;
@@ -57,21 +57,21 @@ struct ChunkScratch {
   View transposed;  // K-' or U'
 };
 
-// Rows are tokens of a chunk; its matrices of two tokens have as many columns.
+// The rows of a chunk's tokens; matrices of pairs of tokens have as many columns.
 View rows_at(View all, const DeltaChunk& c) {
   return row_block(all, c.begin, c.end - c.begin);
 }
 View square_at(View all, const DeltaChunk& c) {
   return {all.data, c.end - c.begin, c.end - c.begin, all.stride};
 }
-// a', in memory for it
+// Returns a', stored in `memory`.
 View transpose_into(ConstView a, View memory) {
   const View t{memory.data, a.cols, a.rows, memory.stride};
   num::transpose(a, t);
   return t;
 }
 
-// The step of each token, for all columns of its values.
+// Copies each token's step to all columns of its values.
 void pack_steps(ConstView step, View to) {
   for (int i = 0; i < step.rows; ++i) {
     std::fill_n(to.row(i), to.cols, step(i, 0));
@@ -92,21 +92,21 @@ void pack_block(const DeltaShape& s,
   pack_steps(part_of(s, in.step, b), x.step);
 }
 
-// M of a chunk, and K-'.
+// Computes M and K-' of a chunk.
 void couple(const DeltaChunk& c, ChunkScratch& x) {
   num::matmul(rows_at(x.k, c),
               transpose_into(rows_at(x.k_grown, c), x.transposed),
               square_at(x.m, c));
 }
 
-// X and U of a chunk, after couple(), from the state after the decay of its first
-// token.
+// Computes X and U of a chunk, after couple().  `state`: after the decay of the chunk's
+// first token.
 void correct(const DeltaChunk& c, ConstView state, ChunkScratch& x) {
   num::matmul_add(rows_at(x.k, c), state, rows_at(x.x, c), -1.0F);
   solve_lower(square_at(x.m, c), rows_at(x.step, c), rows_at(x.x, c), rows_at(x.u, c));
 }
 
-// P, after couple().  Elements above the diagonal mean nothing.
+// Computes P, after couple().  Elements above the diagonal are undefined.
 void score(const DeltaChunk& c, ChunkScratch& x) {
   num::matmul(rows_at(x.q, c),
               {x.transposed.data, x.k.cols, c.end - c.begin, x.transposed.stride},
@@ -182,7 +182,7 @@ void scan_block(const DeltaShape& s,
   unpack(x.o.data, x.o.stride, part_of(s, o, b));
 }
 
-// The gradient of the state of each head, and that of the log decay of later tokens.
+// Gradients of each head's state, and of the log decay of later tokens.
 struct DeltaSlopes {
   DeltaSlopes(const DeltaShape& s, Arena& arena)
       : keys(num::padded(s.key_width)),
@@ -212,7 +212,7 @@ struct ChunkSlopes : ChunkScratch {
 
   DeltaSlopes all;
   float* states;          // one for each chunk, after the decay of its first token
-  View state_transposed;  // the state's, then its gradient's
+  View state_transposed;  // transposed state, then its transposed gradient
   View d_o;
   View y;  // gradient of U
   View z;  // gradient of X
@@ -224,8 +224,8 @@ struct ChunkSlopes : ChunkScratch {
   View dp;
 };
 
-// Gradients of a chunk.  `state` is that after the decay of its first token; `slope`,
-// the gradient of the state behind it, becomes that of `state`.
+// Computes gradients of a chunk.  `state`: after the decay of the chunk's first token.
+// `slope`: in: gradient of the state after the chunk; out: gradient of `state`.
 void chunk_backward(const DeltaChunk& c, ConstView state, View slope, ChunkSlopes& x) {
   const View q = rows_at(x.q, c);
   const View k = rows_at(x.k, c);
@@ -279,7 +279,7 @@ void keys_backward(const DeltaChunk& c, const float* later, ChunkSlopes& x) {
              x.q.stride);
 }
 
-// The sum of a row, where one number stands for all its columns.
+// Sums each row: one number applied to all its columns.
 void unpack_sums(ConstView from, View to) {
   if (to.cols == from.cols) {
     unpack(from.data, from.stride, to);
@@ -321,8 +321,8 @@ void block_backward(const DeltaShape& s,
     score(c, x);
     chunk_backward(c, state_of(i), slope, x);
     keys_backward(c, later, x);
-    // A factor of the whole state has the gradient S dS: no sum over the tokens, whose
-    // rounding would grow with them.
+    // A decay of the whole state has the gradient S dS.  A sum over tokens would have a
+    // rounding error that grows with their number.
     for (int row = 0; in.log_decay.cols > 0 && row < slope.rows; ++row) {
       later[row] = static_cast<float>(
           num::dot(row_block(state_of(i), row, 1), row_block(slope, row, 1)));

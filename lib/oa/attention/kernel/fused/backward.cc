@@ -94,8 +94,8 @@ bool begin_tile(const GradientBlock& t, const TileRows& rows) {
   return finite.all();
 }
 
-// What to prefetch during a tile: the rows of the next one, or after the last one the
-// outputs of this block and the keys and values of the next block.
+// Lists memory to prefetch during a tile: rows of the next tile or, after the last
+// tile, outputs of this block, and keys and values of the next block.
 PrefetchQueue prefetch_queue(const GradientBlock& t, int next) {
   PrefetchQueue queue(t.worker->q.data());
   const int width = t.k.width;
@@ -203,7 +203,7 @@ void add_part(num::ConstView from, num::View to) {
   }
 }
 
-// One sequence with one group of keys still has work for two threads.
+// Splits a single long group in two, for two threads.
 int parts_of(const HeadsShape& shape) {
   return shape.groups == 1 && shape.keys > 2 * kBlockKeys ? 2 : 1;
 }
@@ -212,7 +212,7 @@ int parts_of(const HeadsShape& shape) {
 
 GradientScratch::GradientScratch(const HeadsShape& shape, int threads, Arena& arena) {
   deltas_ = piece<float>(arena, std::ptrdiff_t{shape.heads} * shape.queries).data();
-  // The queries of the first part are the result.
+  // The first part writes the gradient of the queries directly.
   parts_ = pieces<num::View>(arena, parts_of(shape), [&](int i) -> num::View {
     if (i == 0) {
       return {};
@@ -247,8 +247,8 @@ void fused_backward(const HeadsView& heads,
     HWY_DYNAMIC_DISPATCH(find_deltas)
     (o, d_o, shape.heads, static_cast<int>(query), scratch.deltas());
   });
-  // Parts take blocks of keys in turn, because causal patterns see the first blocks
-  // most.
+  // Parts alternate between blocks of keys, because causal patterns see the first
+  // blocks most often.
   const auto run = [&](std::int64_t job, int worker) {
     const auto group = static_cast<int>(job / parts);
     const auto part = static_cast<int>(job % parts);

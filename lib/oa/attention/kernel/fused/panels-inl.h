@@ -221,8 +221,8 @@ inline bool all_see(const TileRows& t, int first) {
          first + t.panel <= t.pattern->band_row(t.first_query).end;
 }
 
-/// The same for other patterns, if all queries of the tile see the same keys: avoids a
-/// mask for each row.
+/// True if all queries of the tile see equal keys of a pattern of runs, and all keys of
+/// the panel: avoids masks.
 inline bool alike_see(const TileRows& t, int first) {
   if (t.pattern->is_band()) {
     return false;

@@ -38,8 +38,8 @@ struct FusedPlan {
 /// compare block sizes.
 [[nodiscard]] FusedPlan square_plan(const HeadsShape& shape, int block);
 
-/// The most queries in a tile.  Where blocks of 64 queries see different keys, larger
-/// tiles would compute many masked weights.
+/// The largest number of queries in a tile.  Where blocks of 64 queries see different
+/// keys, larger tiles would compute many masked weights.
 [[nodiscard]] int tile_rows(const FusedPlan& plan, const Pattern& pattern);
 
 }  // namespace oa::attention

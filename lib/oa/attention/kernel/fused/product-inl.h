@@ -116,7 +116,8 @@ HWY_INLINE void multiply(const Product& t, int rows, int columns) {
   }
 }
 
-/// The same, skipping zeros of a, whose factors need not be finite.  Slow.
+/// Multiplies as multiply(), but skips zeros of a, whose factors may be infinite.
+/// Slow.
 inline void multiply_with_care(const Product& t, int rows, int columns) {
   for (int r = 0; r < rows; ++r) {
     float* c = t.c + r * t.c_stride;

@@ -35,7 +35,7 @@ using panels::Bands;
 using tile::Floats;
 using tile::lanes;
 
-// Stores q k of R rows and the keys of a panel.
+// Stores q k' of R rows and a panel's keys.
 template <int R>
 void store_logits(const tile::Score& t) {
   tile::Vector s[R][tile::kVectors];
@@ -51,7 +51,7 @@ void store_logits(const tile::Score& t) {
 constexpr auto kLogits = tile::function_table<tile::ScoreFunction, tile::kRows>(
     [](auto i) -> tile::ScoreFunction { return &store_logits<i + 1>; });
 
-// Logits of a band and panel `index` of its block.  Both passes compute the same bits.
+// Computes logits of a band and panel `index` of its block, equal in both passes.
 void find_logits(
     const FusedTile& t, const Bands& bands, int band, int index, const float* packed) {
   const FusedWorker& w = *t.worker;
@@ -82,8 +82,8 @@ float top_of(const FusedTile& t, int row, int index) {
   return hn::GetLane(hn::MaxOfLanes(d, top));
 }
 
-// Replaces logits by weights relative to the row's largest logit, stored as its limit;
-// invisible and too small ones become 0.
+// Replaces logits by weights relative to the row's largest logit, which is stored as
+// its limit.  Invisible and small logits get weight 0.
 void weigh_row(const FusedTile& t, int row, int index, float tau) {
   const Floats d;
   float* p = t.worker->p.data() + row * t.plan->keys + index * t.plan->panel;
@@ -103,7 +103,7 @@ void weigh_row(const FusedTile& t, int row, int index, float tau) {
   hn::Store(sum, d, sums);
 }
 
-// Computes the masks of a panel for all rows, and what each band sees of it.
+// Computes a panel's masks for all rows, and the keys that each band sees.
 void look_at(const FusedTile& t, const Bands& bands, int panel, int index) {
   const int first = panel * t.plan->panel;
   panels::fill_masks(t.rows, first, index);
@@ -113,7 +113,7 @@ void look_at(const FusedTile& t, const Bands& bands, int panel, int index) {
   }
 }
 
-// The first pass over panel `number` of the visible ones.
+// Does the first pass over panel `number` of the visible panels.
 void find_tops(const ThresholdTile& x, const Bands& bands, int number, int count) {
   const FusedTile& t = *x.tile;
   const int panel = t.worker->panels[number];
@@ -131,7 +131,7 @@ void find_tops(const ThresholdTile& x, const Bands& bands, int number, int count
   }
 }
 
-// True if some row of the band keeps a logit of the panel.
+// True if a row of the band keeps a logit of the panel.
 bool keeps(
     const ThresholdTile& x, const Bands& bands, int band, int number, int count) {
   for (int r = bands.begin(band); r < bands.begin(band + 1); ++r) {
@@ -142,7 +142,7 @@ bool keeps(
   return false;
 }
 
-// The second pass over a block of panels.
+// Does the second pass over a block of panels.
 ThresholdCount weigh_kept(
     const ThresholdTile& x, const Bands& bands, int begin, int some, int count) {
   const FusedTile& t = *x.tile;

@@ -45,8 +45,8 @@ inline constexpr int kVectors = 2;
 #endif
 
 #ifndef OA_UNROLL
-// These loops must be unrolled completely: arrays of vectors with run-time indices
-// would be in memory instead of registers.
+// Unrolls loops completely: arrays of vectors with run-time indices would be in memory
+// instead of registers.
 #define OA_UNROLL _Pragma("GCC unroll 16")
 #endif
 

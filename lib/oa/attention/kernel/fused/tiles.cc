@@ -10,11 +10,11 @@ namespace {
 
 using RunTile = std::function<void(const FusedTile&, int)>;
 
-constexpr std::uint8_t kNotPacked = 2;  // in place of a panel's `careful`
+constexpr std::uint8_t kNotPacked = 2;  // `careful` of a panel not yet packed
 
-// The tiles of groups whose keys are packed together.  Keys are packed before all
-// tiles. If each tile of a thread needs few new keys, the thread packs them itself,
-// after prefetching them during the tile before.
+// The tiles of groups whose keys are packed together.  Usually keys are packed before
+// all tiles.  If each tile of a thread needs a few new keys only, the thread packs
+// them, after prefetching them during the previous tile.
 class Tiles {
  public:
   Tiles(const HeadsView& heads,
@@ -51,7 +51,7 @@ class Tiles {
     for (int round = 0; round < rounds_; ++round) {
       parallel_stretches(groups * jobs, threads_, [&](std::int64_t job, int worker) {
         const auto group = static_cast<int>(job / jobs);
-        // The last queries of a causal pattern see most, so they start.
+        // The last queries of a causal pattern see most, so their tiles come first.
         const auto last = static_cast<int>(jobs - 1 - job % jobs);
         if (later_) {
           run_tiles(group, last, worker, use);
@@ -69,7 +69,7 @@ class Tiles {
   }
 
  private:
-  // True if every tile sees all keys of a panel, or none.
+  // True if every tile sees all keys of a panel, or no key.
   [[nodiscard]] bool sees_whole_panels() const {
     if (!pattern_.is_band()) {
       return pattern_.grain() >= std::max(cut_.rows, plan_.panel);
@@ -90,7 +90,7 @@ class Tiles {
     const bool grows = 2 * seen_panels(tile(0, 0)).end <= panels_;
     later_ = few || (grows && threads_ == 1);
     runs_ = threads_ == 1 ? 1 : std::min(4 * threads_, cut_.parts);
-    // Panels that two runs share are packed before, so at most two runs may share one.
+    // Panels shared by two runs are packed before, so at most two may share one.
     for (int i = 1; i < runs_ - 1 && later_; ++i) {
       later_ = shared(i).end <= shared(i + 1).begin;
     }
@@ -242,7 +242,7 @@ class Tiles {
   TileCut cut_;
   int threads_;
   int panels_;     // of a group
-  bool all_seen_;  // every tile sees all keys of a panel, or none
+  bool all_seen_;  // every tile sees all keys of a panel, or no key
   bool later_ = false;
   int runs_ = 1;
   int first_group_ = 0;

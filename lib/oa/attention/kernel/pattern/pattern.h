@@ -60,7 +60,7 @@ class Pattern {
   /// multiples of it.  Only for patterns that are no band.
   [[nodiscard]] int grain() const { return grain_; }
 
-  /// The number of keys of a query, and the sum over all queries.
+  /// The number of keys of a query; below: the sum over all queries.
   [[nodiscard]] int degree(int query) const;
   [[nodiscard]] std::int64_t pairs() const;
   [[nodiscard]] bool allows(int query, int key) const;

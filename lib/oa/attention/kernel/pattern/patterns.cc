@@ -14,7 +14,7 @@
 namespace oa::attention {
 namespace {
 
-// The pattern in which see(builder, i) adds the keys of query i.
+// Builds the pattern in which see(builder, i) adds the keys of query i.
 template <class See>
 Pattern built(int n, bool causal, See&& see) {
   PatternBuilder builder(n);
@@ -68,8 +68,8 @@ void touch_blocks(const Pattern& pattern,
   }
 }
 
-// Calls found() for some keys of 0 .. end-1 that are outside the runs: those with the
-// ascending numbers `chosen` among them.
+// Calls found() for chosen keys of 0 .. end-1 outside the runs: keys outside are
+// numbered, and `chosen` has ascending numbers.
 template <class Found>
 void find_left_out(std::span<const Run> runs,
                    std::span<const int> chosen,
@@ -84,8 +84,8 @@ void find_left_out(std::span<const Run> runs,
   }
 }
 
-// `count` different numbers below n, ascending, by Floyd's method, which draws only
-// `count` numbers.
+// Draws `count` distinct numbers below n, ascending, by Floyd's method, which needs
+// only `count` random numbers.
 std::vector<int> draw_numbers(int n, int count, Rng rng) {
   std::vector<int> chosen;
   for (int top = n - count; top < n; ++top) {
@@ -101,8 +101,8 @@ std::vector<int> draw_numbers(int n, int count, Rng rng) {
   return chosen;
 }
 
-// `seen` and, for each query from `first` on, how_many(left) random ones of the `left`
-// keys that it does not see (up to itself, if causal).
+// Adds to `seen`, for each query from `first` on, random keys.  Of the `left` keys that
+// a query does not see (up to itself, if causal) it gets how_many(left).
 template <class HowMany>
 Pattern with_random(
     const Pattern& seen, bool causal, int first, std::uint64_t seed, HowMany how_many) {
@@ -211,7 +211,7 @@ OrderedPattern sparse_fixed_by_class(int n, int block, int summary, bool causal)
   }
   Pattern pattern = built(n, false, [&](PatternBuilder& builder, int p) {
     const int i = order[at(p)];
-    const int end = causal ? i + 1 : n;  // the first token that it may not see
+    const int end = causal ? i + 1 : n;  // end of the keys that it may see
     builder.see(0, std::lower_bound(order.begin(), middle, end) - order.begin());
     const int begin = i / block * block;
     if (const int last = std::min(begin + others, end) - 1; last >= begin) {

@@ -86,8 +86,8 @@ struct OrderedPattern {
                                               int radius,
                                               bool causal);
 
-/// sparse_fixed_pattern() with the tokens seen by all in front: a query sees those and
-/// one run of the others.
+/// sparse_fixed_pattern() with tokens that all queries see in front: a query sees these
+/// tokens and one more run.
 [[nodiscard]] OrderedPattern sparse_fixed_by_class(int n,
                                                    int block,
                                                    int summary,

@@ -30,7 +30,7 @@ HWY_ATTR void products_of_rows(num::ConstView a, num::ConstView b, float* to) {
   }
 }
 
-// x += alpha p and r -= alpha product; returns the square of r.
+// Computes x += alpha p and r -= alpha product; returns |r|^2.
 HWY_INLINE HWY_ATTR float descend(
     float alpha, const float* p, const float* product, float* x, float* r, int width) {
   const RowFloats d;
@@ -131,7 +131,7 @@ HWY_EXPORT(set_scaled);
 HWY_EXPORT(add_diagonal_rows);
 
 constexpr float kTolerance = 1e-6F;
-/// The square of a right side that counts as 0: products with it would underflow.
+/// A right side with a smaller square counts as 0: products with it would underflow.
 constexpr float kNothing = 1e-36F;
 
 }  // namespace

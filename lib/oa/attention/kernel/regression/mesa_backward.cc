@@ -71,7 +71,7 @@ void MesaBackwardChunk::load_all(const MesaInput& in,
   num::transpose(rows(v), first_columns(v_transposed));
 }
 
-/// w, and in causal layers the products of pairs.
+/// Computes w and, in causal layers, the products of pairs.
 void MesaBackwardChunk::queries(const State* before) {
   num::fill(rows(u), 0.0F);
   if (shape.causal) {
@@ -98,7 +98,7 @@ void MesaBackwardChunk::queries(const State* before) {
   pair(rows(w), first_columns(k_transposed), square(wk));
 }
 
-/// Gradients of k, v and b, from those of the states after the chunk.
+/// Computes gradients of k, v and b from those of the states after the chunk.
 void MesaBackwardChunk::keys() {
   num::transpose(ds, transposed);
   num::matmul(rows(v), transposed, rows(spare));
@@ -124,7 +124,7 @@ void MesaBackwardChunk::keys() {
   scale_rows(rows(dv), b, dv);
 }
 
-/// Gradients of the states before the chunk.
+/// Computes gradients of the states before the chunk.
 void MesaBackwardChunk::carry() {
   if (shape.causal) {
     num::scale(ds, since[at(count - 1)]);
@@ -144,7 +144,7 @@ void MesaBackwardChunk::store(const TokenBlock& block, const MesaGradient& to) c
   }
 }
 
-/// dq and the gradient of the ridge.
+/// Stores dq, and adds the gradient of the ridge.
 void store_queries(const MesaBackwardChunk& x,
                    const TokenBlock& block,
                    const MesaGradient& to) {

@@ -44,7 +44,7 @@ struct TttInput {
   num::ConstView start;          ///< S before the first token: heads width x width
 };
 
-/// Gradients of the inputs of the same name.  Those of parameters are added to.
+/// Gradients of the inputs.  Gradients of parameters are added to.
 struct TttGradient {
   num::View q;
   num::View k;

@@ -56,7 +56,7 @@ void TttBackwardBatch::load_all(const TttInput& in,
   pack(part_of(all_dy, block), 1.0F, d_y.data, d_y.stride);
 }
 
-/// d_o, dg and d_eta; after fit() and answer().
+/// Computes d_o, dg and d_eta, after fit() and answer().
 void TttBackwardBatch::step_gradients() {
   num::layer_norm_backward(
       rows(d_y), rows(o_unit), o_rstd, gain, rows(d_o), d_gain, d_shift);
@@ -101,7 +101,7 @@ void TttBackwardBatch::fit_gradients() {
   }
 }
 
-/// dq and dk, and the gradient of the state before the batch.
+/// Computes dq, dk, and the gradient of the state before the batch.
 void TttBackwardBatch::token_gradients(ConstView state) {
   pair(rows(d_o), rows(g), og);
   num::transpose(state, state_transposed);

@@ -8,7 +8,7 @@
 
 namespace oa::attention {
 
-/// The sum of term(j) for j < count, in parts that do not wait for each other.
+/// Returns the sum of term(j) for j < count, by independent partial sums.
 template <class Term>
 [[nodiscard]] float row_sum(int count, const Term& term) {
   constexpr int kParts = 16;

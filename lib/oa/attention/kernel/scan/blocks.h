@@ -59,7 +59,7 @@ void for_head_groups(
   arena.release(mark);
 }
 
-/// The same, head by head: job(scratch, head).
+/// Distributes heads over threads one by one: job(scratch, head).
 template <class Scratch, class Job, class... Args>
 void for_each_head(
     int heads, int threads, Arena& arena, const Job& job, const Args&... args) {
@@ -71,7 +71,7 @@ void for_each_head(
   for_head_groups<Scratch>(heads, threads, arena, group, args...);
 }
 
-/// The bytes that both take of their arena.
+/// The bytes that for_head_groups() and for_each_head() take of their arena.
 template <class Scratch, class... Args>
 [[nodiscard]] std::size_t head_groups_bytes(int heads,
                                             int threads,

@@ -41,7 +41,7 @@ HWY_EXPORT(add_product_row);
 using num::ConstView;
 using num::View;
 
-// Row t of x; before the first, a row of the state.
+// Row t of x; for negative t, a row of the state.
 const float* row_before(ConstView x, ConstView state, int t) {
   return t >= 0 ? x.row(t) : state.row(state.rows + t);
 }

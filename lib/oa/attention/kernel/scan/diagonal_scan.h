@@ -35,7 +35,7 @@ struct DiagonalInput {
   std::span<const float> skip;  ///< channels, or empty
 };
 
-/// Overwrites p and adds to the others.
+/// Gradients: that of p is overwritten, those of parameters are added to.
 struct DiagonalGradient {
   num::View p;
   num::View pole_re;

@@ -130,8 +130,8 @@ HWY_ATTR void positive(
   }
 }
 
-// dl = d_phi m^-1/2 exp(l - r), where the last factors are phi without its floor.
-// Returns the sum of dl for one token.
+// Computes dl = d_phi m^-1/2 exp(l - r), where m^-1/2 exp(l - r) is phi without its
+// floor.  Returns the sum of dl for one token (l: logits of features).
 HWY_ATTR float positive_slope(const float* phi,
                               const float* d_phi,
                               int columns,
@@ -251,8 +251,8 @@ double dot(const double* a, const double* b, int size) {
   return sum;
 }
 
-// Makes row `i` of `rows` orthogonal to the unit rows before it, and a unit row.  Runs
-// twice, because rounding spoils the first result.
+// Makes row `i` of `rows` a unit row orthogonal to earlier unit rows.  Runs twice,
+// because rounding spoils the first result.
 void orthogonalise(double* rows, int i, int d) {
   double* row = rows + static_cast<std::ptrdiff_t>(i) * d;
   for (int pass = 0; pass < 2; ++pass) {

@@ -301,7 +301,7 @@ void scan_block(const GatedShape& s,
   unpack(x.o, x.values, values_of(s, o, b));
 }
 
-// dq_t = scale S_t do_t: the same scan with rows and columns of the state exchanged.
+// Computes dq_t = scale S_t do_t by a scan with a transposed state.
 void query_gradient(const GatedShape& s,
                     const GatedInput& in,
                     ConstView d_o,

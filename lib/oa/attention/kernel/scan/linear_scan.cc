@@ -95,7 +95,7 @@ void scan_linear_block(const LinearShape& s,
   x.read_queries(s, in, b);
   pack(block_of(in.v, b, s.value_width), 1.0F, x.v, x.values);
   const int f = x.features;
-  // Without decay, features are used as they are.
+  // Without decays, features need no change.
   const bool moves = x.decays.used > 0 || in.gate.data != nullptr;
   const float* write = moves ? x.write : x.key.phi();
   const float* read = moves ? x.read : x.query.phi();

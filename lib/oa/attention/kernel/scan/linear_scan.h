@@ -76,7 +76,7 @@ std::int64_t linear_scan(const LinearShape& shape,
                          std::span<float> state,
                          Arena& arena);
 
-/// Not causal: every token sees all.  Returns the same.
+/// Not causal: every token sees all tokens.  Returns the count that linear_scan() does.
 std::int64_t linear_sums(const LinearShape& shape,
                          const LinearInput& in,
                          const LinearOutput& out,

@@ -24,8 +24,8 @@ constexpr int kVectors = 4;
 constexpr int kVectors = 2;
 #endif
 
-// These loops must be unrolled completely: arrays of vectors with run-time indices
-// would be in memory instead of registers.
+// Unrolls loops completely: arrays of vectors with run-time indices would be in memory
+// instead of registers.
 #define OA_UNROLL _Pragma("GCC unroll 8")
 
 template <int V>
@@ -46,9 +46,8 @@ HWY_INLINE HWY_ATTR void decay_slab(
   }
 }
 
-// The scan of rows row .. row+3 and V vectors from `column` on.  The first slab of a
-// column sets `out`, the others add to it.  Each step prefetches two lines of the next
-// block.
+// Scans rows row .. row+3 and V vectors from `column` on.  A column's first slab sets
+// `out`, later slabs add to it.  Each step prefetches two lines of the next block.
 template <int V>
 HWY_ATTR void scan_slab(const OuterScan& scan,
                         int row,

@@ -31,7 +31,7 @@ void pack_product(
 /// to = packed `from`; writes only the columns of `to`.
 void unpack(const float* from, int width, num::View to);
 
-/// The same with row i times factors_i.
+/// Unpacks rows i times factors_i.
 void unpack_scaled(const float* from, const float* factors, int width, num::View to);
 
 /// to = scale * from o factor, both packed

@@ -87,7 +87,7 @@ HWY_ATTR void scan_chunk_kernel(const ChannelChunk& k, const ChannelViews& io) {
   }
 }
 
-// The same again, storing what gradients need.
+// Does scan_chunk(), and stores what gradients need.
 HWY_ATTR void repeat_chunk_kernel(const ChannelChunk& k, const ChannelSlopes& g) {
   const Floats d;
   const int lanes = static_cast<int>(hn::Lanes(d));

@@ -169,7 +169,7 @@ struct SlopeScratch : ChunkScratch {
   float* da;
 };
 
-// Gradients of x and dt of a block of channels, from those of w = dt x and the others.
+// Computes gradients of x and dt of a block of channels, from that of w = dt x.
 void channel_slopes(const SelectiveGradient& to,
                     const SlopeScratch& x,
                     const float* skip,
@@ -193,8 +193,8 @@ void channel_slopes(const SelectiveGradient& to,
   }
 }
 
-// The chunks of a group, last first.  db and dc (n x states) receive the sums over its
-// channels.
+// Visits a group's chunks from last to first. db and dc (n x states) receive sums over
+// the group's channels.
 void slope_group(const SelectiveShape& s,
                  const SelectiveInput& in,
                  std::span<const float> checkpoints,

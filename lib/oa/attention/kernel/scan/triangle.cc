@@ -17,11 +17,11 @@ HWY_BEFORE_NAMESPACE();
 namespace oa::attention::HWY_NAMESPACE {
 namespace {
 
-// These loops must be unrolled completely: an array of vectors indexed at run time is
-// in memory, not in registers.
+// Unrolls loops completely: arrays of vectors with run-time indices would be in memory
+// instead of registers.
 #define OA_UNROLL _Pragma("GCC unroll 8")
 
-// Rows first .. first + kRows - 1 of a solve, which depend on each other only.
+// Solves rows first .. first + kRows - 1, which depend only on each other.
 template <int kRows, bool kTransposed>
 HWY_INLINE HWY_ATTR void solve_rows(
     num::ConstView m, num::ConstView b, num::View x, num::View u, int first) {
@@ -45,7 +45,7 @@ HWY_INLINE HWY_ATTR void solve_rows(
   }
 }
 
-// The same rows of a product.
+// Computes rows first .. first + kRows - 1 of a product.
 template <int kRows>
 HWY_INLINE HWY_ATTR void multiply_rows_of(num::ConstView p,
                                           num::ConstView u,
@@ -110,7 +110,7 @@ HWY_EXPORT(multiply_block);
 HWY_EXPORT(solve_block);
 HWY_EXPORT(solve_block_transposed);
 
-// The most rows of a block.
+// Limit of rows in a block.
 constexpr int kTriangleRows = 8;
 
 }  // namespace

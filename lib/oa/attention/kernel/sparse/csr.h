@@ -8,9 +8,9 @@
 
 namespace oa::attention {
 
-// Softmax attention over any pattern, query by query, with gathered rows of keys: only
-// pairs() rows cost anything.  Useful for few scattered keys, below about 2 % of them;
-// for blocks and bands, kernels in tiles are several times as fast a pair.
+// Softmax attention over any pattern, query by query, with gathered rows of keys.  The
+// cost is proportional to pairs().  Faster than tiles if queries see below about 2 % of
+// the keys, scattered; otherwise tiles are several times as fast per pair.
 
 /// Scratch memory of the threads: for each a list of keys and two of floats, with the
 /// largest degree of the pattern.

@@ -55,7 +55,7 @@ HWY_ATTR void row_gradient(const TileRow& row) {
     s = hn::IfThenElse(hn::Gt(s, most), most, s);  // keeps NaN
     const auto e = exp_of(f, s);
     const auto w = hn::Mul(e, hn::Sub(load(row.d_weights), middle));
-    // A choice instead of a product, because keys that are not kept may have any value.
+    // Selects, without a product: keys that are not kept may have any value.
     const auto kept = hn::Gt(load(row.keep), hn::Zero(f));
     store(hn::IfThenElseZero(kept, e), row.logits);
     store(hn::IfThenElseZero(kept, hn::Mul(scale, w)), row.d_weights);
@@ -96,7 +96,7 @@ void load_keys(num::ConstView k, num::ConstView v, const TileScratch& s) {
   copy_rows(k, s.k.top(k.rows));
 }
 
-// The tile of these queries and the loaded keys.
+// Computes the tile of these queries and the loaded keys.
 Tile computed_tile(
     num::ConstView q, num::ConstView d_o, int keys, float scale, const TileScratch& s) {
   Tile tile;

@@ -47,9 +47,9 @@ void visit_tiles(const HeadsView& x,
                  const TileScratch& scratch,
                  const VisitTile& visit);
 
-/// The same for a visit() that replaces logits by weights P and d_weights by gradients
-/// of logits times scale, dS; then dq += dS k, dk += dS' q, dv += P' dO.  Overwrites
-/// the gradients of the group.  10 d FLOPs a pair.
+/// Visits tiles with a visit() that replaces logits by weights P, and d_weights by dS,
+/// scale times the gradients of logits.  Overwrites the group's gradients by the sums
+/// of dS k (dq), dS' q (dk) and P' dO (dv). 10 d FLOPs a pair.
 void backward_by_tiles(const HeadsView& x,
                        int group,
                        bool causal,

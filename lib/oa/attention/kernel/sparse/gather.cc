@@ -9,8 +9,8 @@
 #include <hwy/foreach_target.h>  // IWYU pragma: keep
 #include <hwy/highway.h>
 
-// These loops must be unrolled completely: arrays of vectors with run-time indices
-// would be in memory instead of registers.
+// Unrolls loops completely: arrays of vectors with run-time indices would be in memory
+// instead of registers.
 #define OA_UNROLL _Pragma("GCC unroll 8")
 
 // clang-format off: it belongs behind the choice of the instruction set
@@ -47,7 +47,7 @@ HWY_INLINE void store(Vector x, int c, int d, float* row) {
   }
 }
 
-// scale times the lane sums of four vectors.  Separate sums would take more
+// Writes scale times the lane sums of four vectors.  Separate sums would take more
 // instructions than the products of a narrow head.
 HWY_INLINE void sum_lanes(const Vector* s, float scale, float* out) {
 #if HWY_TARGET == HWY_SCALAR
@@ -121,7 +121,7 @@ HWY_ATTR void dots(const float* x,
     four_dots(x, row, rows.cols, scale, out + k);
   }
   if (k < count) {
-    // Repeats the last key for missing ones.
+    // Missing keys are replaced by the last one.
     for (int i = 0; i < kTogether; ++i) {
       row[i] = rows.row(keys[std::min(k + i, count - 1)]);
     }

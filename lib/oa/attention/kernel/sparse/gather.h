@@ -36,7 +36,7 @@ void scatter_add(std::span<const float> weights,
 /// infinity for no logits.  One exponential a logit.
 float softmax_in_place(std::span<float> logits);
 
-/// The same weights from a known sum: exp(logit - log_sum).
+/// Replaces logits by weights exp(logit - log_sum), with a known sum.
 void weights_in_place(std::span<float> logits, float log_sum);
 
 /// Lists the keys of query q in ascending order; returns the used part of `keys`, which

@@ -26,8 +26,8 @@ struct HardScratch {
 
 [[nodiscard]] HardScratch hard_scratch(const HeadsView& x, int threads, Arena& arena);
 
-/// `best` is the result of topk_forward() with k = 1.  14 d FLOPs and two exponentials
-/// a pair, because the mean of dP needs a pass of its own.
+/// Computes gradients from `best`, the result of topk_forward() with k = 1.  Takes 14 d
+/// FLOPs and two exponentials a pair: the mean of dP needs a separate pass.
 void hard_backward(const HeadsView& x,
                    const TopkKept& best,
                    num::ConstView log_sums,

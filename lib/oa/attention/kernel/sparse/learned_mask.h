@@ -25,16 +25,16 @@ namespace oa::attention {
 // theta > 0.
 
 /// The logits of pairs of blocks, shared by all heads: one for each pair, or one for
-/// each distance from query to key in blocks, which works for any number of tokens.
+/// each distance from query to key in blocks, for any number of tokens.
 struct MaskShape {
   int block = 16;
   int blocks = 1;         ///< the most that a sequence has
-  bool relative = false;  ///< one for each distance
+  bool relative = false;  ///< a logit for each distance
 
   [[nodiscard]] int parameters() const {
     return relative ? 2 * blocks - 1 : blocks * blocks;
   }
-  /// Row by row; or from the farthest key before the query to the farthest after it.
+  /// Index of a pair's logit: row by row; or by distance, earliest key first.
   [[nodiscard]] int parameter(int query_block, int key_block) const {
     return relative ? key_block - query_block + blocks - 1
                     : query_block * blocks + key_block;

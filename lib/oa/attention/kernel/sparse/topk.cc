@@ -23,14 +23,14 @@ namespace {
 constexpr int kRows = 32;   // queries of a tile
 constexpr int kKeys = 256;  // keys of a tile
 
-// The float of a rank.  Ranks are the floats as integers in the same order.
+// Converts a rank to its float.  Ranks are floats as integers in equal order.
 float logit_of(std::int32_t rank) {
   constexpr std::int32_t kAllButSign = std::numeric_limits<std::int32_t>::max();
   return std::bit_cast<float>(rank < 0 ? rank ^ kAllButSign : rank);
 }
 
-// The candidates of a query, in ascending order of columns.  Logits below `floor`
-// cannot be among the best `count`; while it is NaN, no logit is below it.
+// The candidates of a query, by ascending column.  Logits below `floor` cannot be among
+// the best `count`; NaN means no limit.
 struct Shortlist {
   std::int32_t* ranks = nullptr;
   std::int32_t* columns = nullptr;
@@ -40,7 +40,7 @@ struct Shortlist {
   float floor = std::numeric_limits<float>::quiet_NaN();
 };
 
-// Twice the kept keys, so that few prunings are needed, plus more than a vector.
+// Twice the kept keys, for fewer prunings, plus more than a vector.
 int shortlist_room(int kept) {
   return num::padded(2 * kept + 32);
 }
@@ -134,7 +134,7 @@ HWY_INLINE void keep_at_least(std::int32_t rank, Shortlist& list) {
   list.size = kept;
 }
 
-// Keeps list.count candidates: those above `rank`, and the first of those equal to it.
+// Keeps list.count candidates: those above `rank`, then the first ones equal to `rank`.
 void keep_first(std::int32_t rank, Shortlist& list) {
   int equal = list.count;
   for (int i = 0; i < list.size; ++i) {
@@ -150,8 +150,8 @@ void keep_first(std::int32_t rank, Shortlist& list) {
   list.size = kept;
 }
 
-// Drops all but the best.  Bisection finds the separating rank by counting in whole
-// vectors; a heap or a sort would mispredict most comparisons.
+// Drops all candidates but the best.  Finds their lowest rank by bisection, counting in
+// whole vectors: heaps and sorts would mispredict most comparisons.
 HWY_ATTR void prune(Shortlist& list) {
   // At least list.count candidates have rank `low` or more; fewer have more than
   // `high`.
@@ -173,10 +173,10 @@ HWY_ATTR void prune(Shortlist& list) {
     }
   }
   keep_first(low, list);
-  list.floor = logit_of(low + 1);  // later equal ones are not kept
+  list.floor = logit_of(low + 1);  // later logits equal to `low` are dropped
 }
 
-// Offers all logits to a shortlist.  Most are rejected vector by vector.
+// Offers all logits to a shortlist, which rejects most of them vector by vector.
 HWY_ATTR void offer_all(const float* logits,
                         int count,
                         int first_column,

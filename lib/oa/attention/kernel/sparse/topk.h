@@ -10,9 +10,9 @@
 
 namespace oa::attention {
 
-// Attention to the k keys of the largest logits of each query: softmax over these
-// alone. Of equal logits the lowest keys are kept.  Scores are computed in tiles, and
-// each query keeps a shortlist; the matrix of all scores never exists.
+// Attention to the k keys with the largest logits of each query: softmax over these
+// keys.  Among equal logits, the lowest keys are kept.  Scores are computed in tiles,
+// and each query keeps a shortlist; the matrix of all scores never exists.
 //   FLOPs      2 d a pair for the scores, 2 d a kept pair for the values
 //   saved      a column and a weight for each kept pair, 8 bytes
 // With the tail mass t_i = 1 - (sum of the softmax weights of the kept keys), the sum
@@ -61,8 +61,8 @@ struct TopkScratch {
 
 [[nodiscard]] TopkScratch topk_scratch(const TopkKept& kept, int threads, Arena& arena);
 
-/// Optional results of topk_forward(), heads x queries each; no rows: not computed.
-/// They cost an exponential for every pair.
+/// Optional results of topk_forward(), each heads x queries; no rows: not computed.
+/// Computing them takes an exponential for every pair.
 struct TopkSums {
   num::View log_sums;  ///< log sum_j exp(logit_j) over all keys, kept or not
   num::View tails;     ///< t_i
