@@ -2,6 +2,7 @@
 
 #include "oa/base/index.h"
 #include "oa/solve/arithmetic/whole.h"
+#include "oa/solve/recover/local_minima.h"
 #include "oa/solve/recover/square_cliques.h"
 #include "oa/solve/recover/square_rows.h"
 
@@ -30,6 +31,8 @@ constexpr std::int64_t kWorkEach = 400;  // per coupling and variable
 constexpr std::int64_t kCliqueWork = 4'000'000;
 constexpr std::int64_t kCliqueWorkEach = 10;  // per coupling
 constexpr std::int64_t kVainWork = 300'000;
+constexpr int kMinima =
+    16;  // local minima that are asked whether squares are constraints
 constexpr double kMinLarge = 0.25;  // share of large couplings in one square
 
 /// A sample of a variable's couplings, spread over its row if sparse.
@@ -307,12 +310,32 @@ class SquareFinder {
       lost_ = lost_ || !cliques.empty();
       return;
     }
+    const auto minima = local_minima(f_, cliques.empty() ? 0 : kMinima, Rng(0), pace_);
     for (std::size_t k = 0; k < cliques.size(); ++k) {
       Found& s = cliques[k];
       s.right = std::llround(sums[k]);
       const double between = std::abs(sums[k] - static_cast<double>(s.right));
-      between <= kMaxBetween ? settle(std::move(s)) : put_back(s);
+      between <= kMaxBetween&& holds(s, minima) ? settle(std::move(s)) : put_back(s);
     }
+  }
+
+  /// Returns true if at least half of the local minima satisfy s, not counting those
+  /// where the variables of s are all 0 and s holds.  A square of the objective, such
+  /// as a variance, fits the couplings as well as a constraint, but its sum varies.
+  static bool holds(const Found& s, std::span<const std::vector<std::uint8_t>> minima) {
+    int seen = 0;
+    int satisfied = 0;
+    for (const std::vector<std::uint8_t>& x : minima) {
+      std::int64_t sum = 0;
+      bool any = s.right != 0;
+      for (const Entry& e : s.entries) {
+        sum += x[at(e.variable)] != 0 ? e.weight : 0;
+        any = any || x[at(e.variable)] != 0;
+      }
+      seen += any ? 1 : 0;
+      satisfied += any && sum == s.right ? 1 : 0;
+    }
+    return satisfied > 0 && 2 * satisfied >= seen;
   }
 
   /// Keeps s, which is subtracted already, if its linear terms are not too large.
