@@ -3,6 +3,7 @@
 #include "oa/attention/batch.h"
 #include "oa/attention/coefficients.h"
 #include "oa/attention/count.h"
+#include "oa/attention/formula_line.h"
 #include "oa/attention/kernel/heads.h"
 #include "oa/attention/kind_options.h"
 #include "oa/attention/resources.h"
@@ -118,6 +119,8 @@ class Layer {
   /// Null if the kind cannot decode.
   [[nodiscard]] virtual std::unique_ptr<Decoder> make_decoder(
       int tokens, const Resources& resources) const = 0;
+  /// The formula for a sequence of `tokens`; the last line is the output.
+  [[nodiscard]] virtual std::vector<FormulaLine> formula(int tokens) const = 0;
 };
 
 /// The directions in which queries of a kind can look.

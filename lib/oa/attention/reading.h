@@ -1,5 +1,6 @@
 #pragma once
 
+#include "oa/attention/formula_line.h"
 #include "oa/attention/kernel/scan/packing.h"
 #include "oa/attention/site.h"
 #include "oa/parts/params.h"
@@ -24,6 +25,11 @@ enum class Reading : std::uint8_t { FromFirst, FromLast };
 /// Initial bias of decays: their sigmoids are 0.98 to 0.999, uniform in the logit.
 inline constexpr parts::Init kDecayBias{
     .draw = parts::Init::Draw::Uniform, .spread = 1.5, .value = 5.41};
+
+/// The reading, among the settings of an operation.
+[[nodiscard]] inline Setting reversed_in(Reading reading) {
+  return {"reversed", reading == Reading::FromLast ? 1.0 : 0.0};
+}
 
 /// The rows of x in the order of a reading.
 template <class AnyView>

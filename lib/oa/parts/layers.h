@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace oa::parts {
 
@@ -55,6 +56,7 @@ class Linear {
                     num::ConstView dy,
                     num::View dx,
                     Values& gradient) const;
+  [[nodiscard]] std::vector<int> tensors() const;
 
  private:
   int in_;
@@ -87,6 +89,7 @@ class Norm {
                 num::View dx,
                 Values& gradient,
                 const Workspace& workspace) const;
+  [[nodiscard]] std::vector<int> tensors() const { return {gain_, shift_}; }
 
  private:
   int width_;
@@ -132,6 +135,7 @@ class Projection {
                 num::View dx,
                 Values& gradient,
                 const Workspace& workspace) const;
+  [[nodiscard]] std::vector<int> tensors() const;
 
  private:
   Linear linear_;

@@ -71,8 +71,12 @@ void add_repeated_columns(ConstView from, int times, View to) {
 class DiagonalModels : public Operation {
  public:
   DiagonalModels(int pairs, int heads, int times, const ModelTensors& tensors)
-      : Operation(
-            {.in = {}, .rows = 4 * pairs + 1, .cols = heads * times, .once = true}),
+      : Operation({.name = "diagonal_models",
+                   .in = {},
+                   .rows = 4 * pairs + 1,
+                   .cols = heads * times,
+                   .once = true,
+                   .settings = {{"pairs", pairs}, {"heads", heads}}}),
         pairs_(pairs),
         heads_(heads),
         times_(times),
@@ -129,11 +133,13 @@ class DiagonalModels : public Operation {
 class DiagonalScan : public Operation {
  public:
   DiagonalScan(Value k, Value v, Value models, int width, Reading reading)
-      : Operation({.in = {k, v, models},
+      : Operation({.name = "diagonal_scan",
+                   .in = {k, v, models},
                    .rows = k.rows,
                    .cols = models.cols,
                    .reads_inputs = true,
-                   .shows = true}),
+                   .shows = true,
+                   .settings = {{"head_width", width}, reversed_in(reading)}}),
         width_(width),
         reading_(reading),
         shape_{.channels = models.cols,

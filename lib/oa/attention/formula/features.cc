@@ -12,12 +12,26 @@ namespace {
 using num::ConstView;
 using num::View;
 
+std::string_view name_of(Feature feature) {
+  switch (feature) {
+    case Feature::Identity: return "identity_features";
+    case Feature::Relu: return "relu_features";
+    case Feature::Elu: return "elu_features";
+    case Feature::Exp: return "exp_features";
+    case Feature::Positive: return "positive_features";
+    case Feature::Fourier: return "fourier_features";
+  }
+  return "";
+}
+
 class FeatureAttention : public HeadsOperation {
  public:
   FeatureAttention(const Heads& of, FeatureSettings settings, int inverse_sigma)
       : HeadsOperation(of,
-                       {.others = settings.gate ? std::vector{*settings.gate}
-                                                : std::vector<Value>{}}),
+                       {.name = name_of(settings.feature),
+                        .others = settings.gate ? std::vector{*settings.gate}
+                                                : std::vector<Value>{},
+                        .settings = {{"epsilon", settings.epsilon}}}),
         settings_(std::move(settings)),
         inverse_sigma_(inverse_sigma) {
     shape_.heads = of.heads;

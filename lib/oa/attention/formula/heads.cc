@@ -16,11 +16,13 @@ using num::View;
 class ProjectedRows : public Operation {
  public:
   ProjectedRows(Value x, const MapRows& some, int width, const parts::Projection& map)
-      : Operation({.in = {x},
+      : Operation({.name = "projection",
+                   .in = {x},
                    .rows = some.rows,
                    .cols = width,
                    .reads_inputs = true,
-                   .adds = true}),
+                   .adds = true,
+                   .settings = {{"first_row", some.first}}}),
         first_(some.first),
         map_(map) {}
 
@@ -55,7 +57,12 @@ class ProjectedRows : public Operation {
 class Block : public Operation {
  public:
   Block(Value x, const MapRows& some, int cols)
-      : Operation({.in = {x}, .rows = some.rows, .cols = cols, .adds = true}),
+      : Operation({.name = "block",
+                   .in = {x},
+                   .rows = some.rows,
+                   .cols = cols,
+                   .adds = true,
+                   .settings = {{"first_row", some.first}}}),
         first_(some.first) {}
 
   void forward(const ForwardRun& run) override {
@@ -129,9 +136,9 @@ HeadLayer::HeadLayer(Value x,
   }
   f.show(heads_.q, heads_.v);
   if (options.output) {
-    f.tensor("Wo.weight", {f.dim(), f.dim()}, parts::for_inputs(f.dim()));
+    f.place("Wo.weight", {f.dim(), f.dim()}, parts::for_inputs(f.dim()));
     if (bias_ == parts::Bias::Yes) {
-      f.tensor("Wo.bias", {f.dim()}, parts::for_inputs(f.dim()));
+      f.place("Wo.bias", {f.dim()}, parts::for_inputs(f.dim()));
     }
   }
 }
@@ -153,9 +160,8 @@ Value projection(const std::string& name,
       x,
       rows,
       width,
-      parts::Projection(
-          f.layout(),
-          f.full(name),
+      f.part<parts::Projection>(
+          name,
           x.cols,
           width,
           style,
@@ -176,12 +182,17 @@ Value queries_of(Value seen, parts::MapStyle style, const std::string& prefix) {
 namespace {
 
 OperationForm form_of(const Heads& heads, HeadsOperation::Uses uses) {
-  OperationForm form{.in = {heads.q, heads.k, heads.v},
-                     .rows = heads.q.rows,
-                     .cols = heads.q.cols,
-                     .reads_inputs = true,
-                     .reads_output = uses.output,
-                     .shows = true};
+  OperationForm form{
+      .name = uses.name,
+      .in = {heads.q, heads.k, heads.v},
+      .rows = heads.q.rows,
+      .cols = heads.q.cols,
+      .reads_inputs = true,
+      .reads_output = uses.output,
+      .shows = true,
+      .settings = {
+          {"heads", heads.heads}, {"groups", heads.groups}, {"scale", heads.scale}}};
+  form.settings.insert(form.settings.end(), uses.settings.begin(), uses.settings.end());
   form.in.insert(form.in.end(), uses.others.begin(), uses.others.end());
   return form;
 }

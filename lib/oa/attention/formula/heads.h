@@ -7,6 +7,8 @@
 
 #include <span>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace oa::attention {
 
@@ -75,8 +77,10 @@ struct MapRows {
 class HeadsOperation : public Operation {
  public:
   struct Uses {
+    std::string_view name;
     bool output = true;           ///< backward reads the output
     std::vector<Value> others{};  ///< inputs after q, k and v
+    std::vector<Setting> settings{};
   };
 
   HeadsOperation(const Heads& heads, Uses uses);

@@ -19,7 +19,8 @@ using num::View;
 class LinearMap : public Operation {
  public:
   LinearMap(Value x, int width, parts::Linear map)
-      : Operation({.in = {x},
+      : Operation({.name = "linear",
+                   .in = {x},
                    .rows = x.rows,
                    .cols = width,
                    .reads_inputs = true,
@@ -46,7 +47,12 @@ class LinearMap : public Operation {
 class Convolution : public Operation {
  public:
   Convolution(Value x, int taps, Reading reading, int filter, int bias)
-      : Operation({.in = {x}, .rows = x.rows, .cols = x.cols, .reads_inputs = true}),
+      : Operation({.name = "convolution",
+                   .in = {x},
+                   .rows = x.rows,
+                   .cols = x.cols,
+                   .reads_inputs = true,
+                   .settings = {{"taps", taps}, reversed_in(reading)}}),
         taps_(taps),
         reading_(reading),
         filter_(filter),
@@ -86,11 +92,13 @@ class Convolution : public Operation {
 class RmsNorm : public Operation {
  public:
   RmsNorm(Value x, int heads, int gain)
-      : Operation({.in = {x},
+      : Operation({.name = "rms_norm",
+                   .in = {x},
                    .rows = x.rows,
                    .cols = x.cols,
                    .reads_inputs = true,
-                   .in_place = true}),
+                   .in_place = true,
+                   .settings = {{"heads", heads}}}),
         heads_(heads),
         gain_(gain) {}
 
@@ -119,11 +127,13 @@ class RmsNorm : public Operation {
 class UnitHeads : public Operation {
  public:
   UnitHeads(Value x, int heads)
-      : Operation({.in = {x},
+      : Operation({.name = "unit_heads",
+                   .in = {x},
                    .rows = x.rows,
                    .cols = x.cols,
                    .reads_output = true,
-                   .in_place = true}),
+                   .in_place = true,
+                   .settings = {{"heads", heads}}}),
         heads_(heads) {}
 
   void reserve(const Arenas& arenas) override {
@@ -148,7 +158,8 @@ class UnitHeads : public Operation {
 class Mixtures : public Operation {
  public:
   Mixtures(Value e, Value x)
-      : Operation({.in = {e, x},
+      : Operation({.name = "mixtures",
+                   .in = {e, x},
                    .rows = e.rows,
                    .cols = x.cols,
                    .reads_inputs = true,
@@ -186,16 +197,16 @@ class Mixtures : public Operation {
   }
 };
 
-Value linear_by(Value x, int width, parts::Linear map) {
-  return x.formula->apply<LinearMap>(x, width, map);
+/// `bias`: whether there is one, or how it begins.
+Value linear_by(const std::string& name, Value x, int width, const auto& bias) {
+  Formula& f = *x.formula;
+  return f.apply<LinearMap>(x, width, f.part<parts::Linear>(name, x.cols, width, bias));
 }
 
 }  // namespace
 
 Value linear(const std::string& name, Value x, int width) {
-  Formula& f = *x.formula;
-  return linear_by(
-      x, width, {f.layout(), f.full(name), x.cols, width, parts::Bias::No});
+  return linear_by(name, x, width, parts::Bias::No);
 }
 
 Value linear_with_bias(const std::string& name, Value x, int width) {
@@ -206,8 +217,7 @@ Value linear_with_bias(const std::string& name,
                        Value x,
                        int width,
                        const parts::Init& bias) {
-  Formula& f = *x.formula;
-  return linear_by(x, width, {f.layout(), f.full(name), x.cols, width, bias});
+  return linear_by(name, x, width, bias);
 }
 
 Value convolution(const std::string& name,
@@ -256,8 +266,8 @@ void require_heads(const Formula& f, int heads) {
 GatedOutput::GatedOutput(Formula& f, int heads)
     : heads_(heads),
       gate_(silu(linear("Wg", f.tokens(), f.dim()))) {
-  f.tensor("head_norm.weight", {f.dim()}, parts::constant(1.0));
-  f.tensor("Wo.weight", {f.dim(), f.dim()}, parts::for_inputs(f.dim()));
+  f.place("head_norm.weight", {f.dim()}, parts::constant(1.0));
+  f.place("Wo.weight", {f.dim(), f.dim()}, parts::for_inputs(f.dim()));
 }
 
 Value GatedOutput::operator()(Value y) const {

@@ -24,11 +24,13 @@ std::vector<Value> inputs_of(const RidgeRegressionInput& in) {
 class RidgeRegression : public Operation {
  public:
   explicit RidgeRegression(const RidgeRegressionInput& in)
-      : Operation({.in = inputs_of(in),
+      : Operation({.name = "ridge_regression",
+                   .in = inputs_of(in),
                    .rows = in.v.rows,
                    .cols = in.v.cols,
                    .reads_inputs = true,
-                   .shows = true}),
+                   .shows = true,
+                   .settings = {{"heads", in.heads}, {"steps", in.steps}}}),
         decodes_(in.q.formula->decodes()),
         shape_{.heads = in.heads,
                .width = in.v.cols / in.heads,
@@ -125,11 +127,15 @@ class TrainedModel : public Operation {
   TrainedModel(const TrainedModelInput& in,
                Reading reading,
                const TrainedTensors& tensors)
-      : Operation({.in = {in.q, in.k, in.v, in.eta},
+      : Operation({.name = "trained_model",
+                   .in = {in.q, in.k, in.v, in.eta},
                    .rows = in.v.rows,
                    .cols = in.v.cols,
                    .reads_inputs = true,
-                   .shows = true}),
+                   .shows = true,
+                   .settings = {{"heads", in.heads},
+                                {"batch", in.batch},
+                                reversed_in(reading)}}),
         decodes_(in.q.formula->decodes()),
         reading_(reading),
         tensors_(tensors),

@@ -27,11 +27,13 @@ View ordered(Reading reading, const Target& in) {
 class GatedScan : public Operation {
  public:
   GatedScan(const GatedScanInput& in, Reading reading)
-      : Operation({.in = {in.q, in.k, in.v, in.log_decay},
+      : Operation({.name = "gated_scan",
+                   .in = {in.q, in.k, in.v, in.log_decay},
                    .rows = in.v.rows,
                    .cols = in.v.cols,
                    .reads_inputs = true,
-                   .shows = true}),
+                   .shows = true,
+                   .settings = {{"heads", in.heads}, reversed_in(reading)}}),
         reading_(reading),
         shape_{.heads = in.heads,
                .key_width = in.k.cols / in.heads,
@@ -91,11 +93,13 @@ std::vector<Value> inputs_of(const DeltaScanInput& in) {
 class DeltaScan : public Operation {
  public:
   DeltaScan(const DeltaScanInput& in, Reading reading)
-      : Operation({.in = inputs_of(in),
+      : Operation({.name = "delta_scan",
+                   .in = inputs_of(in),
                    .rows = in.v.rows,
                    .cols = in.v.cols,
                    .reads_inputs = true,
-                   .shows = true}),
+                   .shows = true,
+                   .settings = {{"heads", in.heads}, reversed_in(reading)}}),
         reading_(reading),
         decays_(in.log_decay ? in.log_decay->cols : 0),
         shape_{.heads = in.heads,
@@ -163,10 +167,12 @@ class DeltaScan : public Operation {
 class SelectiveScan : public Operation {
  public:
   SelectiveScan(const SelectiveScanInput& in, Reading reading, int skip)
-      : Operation({.in = {in.x, in.dt, in.b, in.c, in.a},
+      : Operation({.name = "selective_scan",
+                   .in = {in.x, in.dt, in.b, in.c, in.a},
                    .rows = in.x.rows,
                    .cols = in.x.cols,
-                   .reads_inputs = true}),
+                   .reads_inputs = true,
+                   .settings = {reversed_in(reading)}}),
         reading_(reading),
         skip_(skip),
         shape_{.channels = in.x.cols,
@@ -235,7 +241,12 @@ class SelectiveScan : public Operation {
 class ReadHeads : public Operation {
  public:
   ReadHeads(Value p, Value q, int width)
-      : Operation({.in = {p, q}, .rows = q.rows, .cols = q.cols, .reads_inputs = true}),
+      : Operation({.name = "read_heads",
+                   .in = {p, q},
+                   .rows = q.rows,
+                   .cols = q.cols,
+                   .reads_inputs = true,
+                   .settings = {{"head_width", width}}}),
         width_(width) {}
 
   parts::Cost cost() const override {

@@ -37,7 +37,7 @@ std::vector<Value> others_of(const FusedSettings& settings) {
 class FusedSoftmax : public HeadsOperation {
  public:
   FusedSoftmax(const Heads& of, OrderedPattern pattern, const FusedSettings& settings)
-      : HeadsOperation(of, {.others = others_of(settings)}),
+      : HeadsOperation(of, {.name = "fused_softmax", .others = others_of(settings)}),
         pattern_(std::move(pattern)),
         settings_(settings) {}
 
@@ -139,7 +139,10 @@ class Permuted : public Operation {
  public:
   /// Row p is row order[p] of x; or row order[p] is row p of x.
   Permuted(Value x, std::vector<int> order, bool back)
-      : Operation({.in = {x}, .rows = x.rows, .cols = x.cols}),
+      : Operation({.name = back ? "in_time" : "in_positions",
+                   .in = {x},
+                   .rows = x.rows,
+                   .cols = x.cols}),
         order_(std::move(order)),
         back_(back) {}
 

@@ -59,7 +59,7 @@ Value delta_rule(Formula& f,
     return linear(name, x, f.dim());
   });
   for (const std::string name : names) {
-    f.tensor(name + ".conv", {taps, f.dim()}, parts::for_inputs(taps));
+    f.place(name + ".conv", {taps, f.dim()}, parts::for_inputs(taps));
   }
   const Value step = sigmoid(linear_with_bias("Wb", x, heads));
   const GatedOutput out(f, heads);

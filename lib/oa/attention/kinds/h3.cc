@@ -40,7 +40,7 @@ Value h3(Formula& f, const H3Options& o) {
   const Value k = linear("Wk", x, f.dim());
   const Value v = linear("Wv", x, f.dim());
   f.show(q, v);
-  f.tensor("shift.weight", {o.shift, f.dim()}, parts::for_inputs(o.shift));
+  f.place("shift.weight", {o.shift, f.dim()}, parts::for_inputs(o.shift));
   const Value models = diagonal_models(f, o.states / 2, o.head_dim);
   const Value s = each_reading(f, [&](Reading reading) {
     const Value shifted = convolution("shift.weight", k, o.shift, reading);

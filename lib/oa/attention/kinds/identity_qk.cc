@@ -56,7 +56,7 @@ Value identity_qk(Formula& f, const IdentityOptions& o) {
   const Value v = o.values ? linear("Wv", x, f.dim()) : x;
   f.show({}, v);
   if (o.output) {
-    f.tensor("Wo.weight", {f.dim(), f.dim()}, parts::for_inputs(f.dim()));
+    f.place("Wo.weight", {f.dim(), f.dim()}, parts::for_inputs(f.dim()));
   }
   FusedSettings settings;
   if (o.temperature) {

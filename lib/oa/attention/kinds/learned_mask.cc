@@ -51,7 +51,8 @@ class MaskedSoftmax : public HeadsOperation {
                 const LearnedMaskOptions& options,
                 const MaskShape& shape,
                 int theta)
-      : HeadsOperation(of, {}),
+      : HeadsOperation(
+            of, {.name = "masked_softmax", .settings = {{"block", shape.block}}}),
         options_(options),
         shape_(shape),
         theta_(theta) {}

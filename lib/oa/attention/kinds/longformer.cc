@@ -53,7 +53,10 @@ Pattern rows_of_pattern(const Pattern& all, int first, bool from) {
 class LocalAndGlobal : public HeadsOperation {
  public:
   LocalAndGlobal(const Heads& local, const Heads& global, const LongformerOptions& o)
-      : HeadsOperation(local, {.others = {global.q, global.k, global.v}}),
+      : HeadsOperation(local,
+                       {.name = "local_and_global_softmax",
+                        .others = {global.q, global.k, global.v},
+                        .settings = {{"radius", o.radius}, {"globals", o.globals}}}),
         global_(global),
         globals_(std::min(o.globals, formula().tokens_of_sequence())) {
     if (formula().works()) {

@@ -108,7 +108,11 @@ class Neighbours {
 class PooledTokens : public Operation {
  public:
   PooledTokens(Value x, int size)
-      : Operation({.in = {x}, .rows = x.rows, .cols = x.cols}),
+      : Operation({.name = "pool",
+                   .in = {x},
+                   .rows = x.rows,
+                   .cols = x.cols,
+                   .settings = {{"size", size}}}),
         decodes_(x.formula->decodes()),
         ring_(std::min(size, x.formula->tokens_of_sequence())),
         around_(x.formula->site(), size, x.rows) {}

@@ -63,7 +63,10 @@ struct SoftmaxOptions {
 class DenseSoftmax : public HeadsOperation {
  public:
   DenseSoftmax(const Heads& of, Score score)
-      : HeadsOperation(of, {.output = false}),
+      : HeadsOperation(
+            of,
+            {.name = score == Score::Sigmoid ? "sigmoid_attention" : "softmax",
+             .output = false}),
         causal_(formula().causal()),
         sigmoid_(score == Score::Sigmoid),
         scale_(of.scale),

@@ -41,7 +41,7 @@ struct ThresholdOptions {
 class ThresholdSoftmax : public HeadsOperation {
  public:
   ThresholdSoftmax(const Heads& of, double tau)
-      : HeadsOperation(of, {}),
+      : HeadsOperation(of, {.name = "threshold_softmax", .settings = {{"tau", tau}}}),
         tau_(static_cast<float>(tau)),
         all_(formula().works() ? full_pattern(formula()) : Pattern::all(0, 0)) {}
 

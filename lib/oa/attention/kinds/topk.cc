@@ -46,7 +46,10 @@ struct HardOptions {
 class ChosenKeys : public HeadsOperation {
  public:
   ChosenKeys(const Heads& of, int keep, bool hard)
-      : HeadsOperation(of, {.output = false}),
+      : HeadsOperation(of,
+                       {.name = hard ? "hard_attention" : "topk_softmax",
+                        .output = false,
+                        .settings = {{"k", keep}}}),
         keep_(keep),
         is_hard_(hard) {}
 
