@@ -216,8 +216,9 @@ KeyCache::KeyCache(const Heads& heads, int rows, Arena& arena, Keys keys)
     : transposed_(keys == Keys::Columns),
       keys_(transposed_ ? num::zeros(heads.k.cols, rows, arena)
                         : num::zeros(rows, heads.k.cols, arena)),
-      values_(heads.k.id == heads.v.id ? keys_
-                                       : num::zeros(rows, heads.v.cols, arena)) {}
+      values_(heads.k.id == heads.v.id && !transposed_
+                  ? keys_
+                  : num::zeros(rows, heads.v.cols, arena)) {}
 
 void KeyCache::put(int row, const HeadsView& token) const {
   assert(row < values_.rows);

@@ -2,7 +2,6 @@
 
 #include "oa/attention/formula/formula.h"
 #include "oa/attention/head_options.h"
-#include "oa/attention/kernel/fused/plan.h"
 #include "oa/attention/kernel/heads.h"
 
 #include <span>
@@ -32,7 +31,6 @@ struct Heads {
             .groups = groups,
             .scale = scale};
   }
-  [[nodiscard]] HeadsShape shape() const { return HeadsShape::of(shapes()); }
 };
 
 /// The maps Wq, Wk and Wv, and maybe Wo.  If the last tokens of a site are queries

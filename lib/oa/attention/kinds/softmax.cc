@@ -1,7 +1,6 @@
-#include "oa/attention/formula/softmax.h"
-
 #include "oa/attention/coefficients.h"
 #include "oa/attention/formula/formula_attention.h"
+#include "oa/attention/formula/heads.h"
 #include "oa/attention/kinds.h"
 #include "oa/num/activation.h"
 #include "oa/num/gemm.h"
@@ -226,43 +225,40 @@ class DenseSoftmax : public HeadsOperation {
 
   void reserve_for_tokens(const Arenas& arenas) {
     const int tokens = formula().tokens_of_sequence();
-    if (!sigmoid_) {
-      softmax_.emplace(heads(), OrderedPattern{Pattern::causal(tokens)}, arenas);
-    } else {
-      cache_ = KeyCache(heads(), tokens, arenas.state);
-      weights_ = num::zeros(tokens, arenas.scratch);
-    }
+    cache_ = KeyCache(heads(), tokens, arenas.state, KeyCache::Keys::Columns);
+    p_ = num::zeros(1, tokens, arenas.scratch);
+    sums_ = num::zeros(1, arenas.scratch);
   }
-  void step(int token, const HeadsView& given, View mixed) {
-    if (softmax_) {
-      softmax_->step(token, given, mixed);
-      return;
-    }
+  void step(int token, const HeadsView& given, View mixed) const {
     cache_.put(token, given);
-    for (int head = 0; head < given.heads; ++head) {
-      step_one_by_one(cache_.heads(given, token + 1), head, mixed);
+    const HeadsView all = cache_.heads(given, token + 1);
+    const View p = attention::columns(p_, 0, token + 1);
+    std::fill_n(mixed.row(0), cols(), 0.0F);
+    for (int head = 0; head < all.heads; ++head) {
+      const int first = head * all.width();
+      const int end = first + all.width();
+      num::fill(p, 0.0F);
+      for (int c = first; c < end; ++c) {
+        add_scaled(cache_.transposed_keys(token + 1).row(c),
+                   sigmoid_ ? -scale_ * all.q(0, c) : all.q(0, c),
+                   p.cols,
+                   p.row(0));
+      }
+      if (sigmoid_) {
+        num::logistic(p, 1.0F, p);
+        normalize(Normalization::Capped, p, sums_, p);
+      } else {
+        num::softmax(p, scale_, p);
+      }
+      for (int j = 0; j < p.cols; ++j) {
+        add_scaled(all.v.row(j) + first, p(0, j), all.width(), mixed.row(0) + first);
+      }
     }
   }
-  void step_one_by_one(const HeadsView& all, int head, View mixed_row) const {
-    const int d = all.width();
-    const int first = head * d;
-    float sum = 0.0F;
-    for (int j = 0; j < all.k.rows; ++j) {
-      float dot = 0.0F;
-      for (int c = first; c < first + d; ++c) {
-        dot += all.q(0, c) * all.k(j, c);
-      }
-      const float weight = 1.0F / (1.0F + std::exp(-all.scale * dot));
-      weights_[static_cast<std::size_t>(j)] = weight;
-      sum += weight;
-    }
-    float* mixed = mixed_row.row(0);
-    std::fill_n(mixed + first, d, 0.0F);
-    for (int j = 0; j < all.k.rows; ++j) {
-      const float share = weights_[static_cast<std::size_t>(j)] / std::max(1.0F, sum);
-      for (int c = first; c < first + d; ++c) {
-        mixed[c] += share * all.v(j, c);
-      }
+  /// to += factor * from.  Columns of a head may have any alignment.
+  static void add_scaled(const float* from, float factor, int count, float* to) {
+    for (int i = 0; i < count; ++i) {
+      to[i] += factor * from[i];
     }
   }
 
@@ -281,9 +277,7 @@ class DenseSoftmax : public HeadsOperation {
   View dq_;
   View dk_;
   View dv_;
-  std::optional<CachedSoftmax> softmax_;  // of a decoder
-  KeyCache cache_;                        // for sigmoid weights
-  std::span<float> weights_;
+  KeyCache cache_;  // of a decoder, whose p_ is that of one head
 };
 
 Value softmax(Formula& f, const SoftmaxOptions& o) {

@@ -1,0 +1,62 @@
+#pragma once
+
+#include "oa/attention/formula/heads.h"
+#include "survey/formula/exact_core.h"
+#include "survey/kernel/decode/decode.h"
+#include "survey/kernel/pattern/patterns.h"
+#include "survey/kernel/sparse/csr.h"
+
+#include <optional>
+#include <vector>
+
+namespace oa::attention {
+
+/// Exact softmax attention over the keys that a pattern allows.
+struct FusedSettings {
+  ExactSettings core{};
+  CacheNumbers cache = CacheNumbers::Float;  ///< of a decoder with a band
+  /// A learned factor of the logits, (1,1).
+  std::optional<Value> factor{};
+};
+/// The rows of x are in the order of the pattern; those of a decoder come in time.
+[[nodiscard]] Value fused_softmax(const Heads& heads,
+                                  OrderedPattern pattern,
+                                  const FusedSettings& settings = {});
+
+/// Row order[p] of x as row p, and back; a decoder has one row.
+[[nodiscard]] Value in_positions(Value x, const std::vector<int>& order);
+[[nodiscard]] Value from_positions(Value x, const std::vector<int>& order);
+
+/// Softmax over a pattern token by token.  Its cache holds all earlier keys and values,
+/// or those in reach of a window.
+class CachedSoftmax {
+ public:
+  CachedSoftmax(const Heads& heads,
+                OrderedPattern ordered,
+                const Arenas& arenas,
+                CacheNumbers numbers = CacheNumbers::Float);
+
+  /// Replaces the pattern by another one that is no band.
+  void use(Pattern pattern) { pattern_ = std::move(pattern); }
+  void step(int token, const HeadsView& heads, num::View mixed);
+
+ private:
+  Pattern pattern_;
+  int threads_;
+  std::vector<int> place_;  // of each token in the pattern; empty: the original order
+  KeyCache cache_;          // unless the pattern is a band
+  std::optional<DecodeCache> band_;  // keys and values, if the pattern is a band
+  std::optional<DecodeScratch> scratch_;
+  std::optional<CsrScratch> list_;  // if the pattern is no band
+};
+
+/// The cost of softmax over a pattern without maps: for z pairs 4zD FLOPs and Hz
+/// exponentials; backward 10zD, because weights are computed again.  Each tile of
+/// queries reads all keys and values that it sees.
+[[nodiscard]] parts::Cost softmax_cost(const Heads& heads, const Pattern& pattern);
+
+/// The pattern of attention to all tokens, or to all before in causal layers; of the
+/// whole sequence in a decoder.
+[[nodiscard]] Pattern full_pattern(const Formula& f);
+
+}  // namespace oa::attention
