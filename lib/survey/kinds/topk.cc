@@ -2,6 +2,7 @@
 
 #include "oa/attention/formula/formula_attention.h"
 #include "oa/attention/formula/heads.h"
+#include "survey/formula/key_cache.h"
 #include "survey/kernel/sparse/hard.h"
 #include "survey/kinds/kinds.h"
 

@@ -8,9 +8,7 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstdint>
-#include <optional>
 #include <span>
 
 namespace oa::attention {
@@ -224,25 +222,26 @@ class DenseSoftmax : public HeadsOperation {
   }
 
   void reserve_for_tokens(const Arenas& arenas) {
-    const int tokens = formula().tokens_of_sequence();
-    cache_ = KeyCache(heads(), tokens, arenas.state, KeyCache::Keys::Columns);
-    p_ = num::zeros(1, tokens, arenas.scratch);
+    tokens_ = formula().tokens_of_sequence();
+    keys_ = num::zeros(cols(), tokens_, arenas.state);
+    values_ = num::zeros(heads().heads * tokens_, heads().width(), arenas.state);
+    p_ = num::zeros(1, tokens_, arenas.scratch);
+    o_ = num::zeros(1, heads().width(), arenas.scratch);
     sums_ = num::zeros(1, arenas.scratch);
   }
   void step(int token, const HeadsView& given, View mixed) const {
-    cache_.put(token, given);
-    const HeadsView all = cache_.heads(given, token + 1);
     const View p = attention::columns(p_, 0, token + 1);
-    std::fill_n(mixed.row(0), cols(), 0.0F);
-    for (int head = 0; head < all.heads; ++head) {
-      const int first = head * all.width();
-      const int end = first + all.width();
+    for (int head = 0; head < given.heads; ++head) {
+      const int first = head * o_.cols;
+      const View values = row_block(values_, head * tokens_, token + 1);
+      copy_rows(attention::columns(given.v, first, o_.cols),
+                row_block(values, token, 1));
       num::fill(p, 0.0F);
-      for (int c = first; c < end; ++c) {
-        add_scaled(cache_.transposed_keys(token + 1).row(c),
-                   sigmoid_ ? -scale_ * all.q(0, c) : all.q(0, c),
-                   p.cols,
-                   p.row(0));
+      for (int c = first; c < first + o_.cols; ++c) {
+        keys_(c, token) = given.k(0, c);
+        num::add_scaled(attention::columns(row_block(keys_, c, 1), 0, p.cols),
+                        sigmoid_ ? -scale_ * given.q(0, c) : given.q(0, c),
+                        p);
       }
       if (sigmoid_) {
         num::logistic(p, 1.0F, p);
@@ -250,15 +249,8 @@ class DenseSoftmax : public HeadsOperation {
       } else {
         num::softmax(p, scale_, p);
       }
-      for (int j = 0; j < p.cols; ++j) {
-        add_scaled(all.v.row(j) + first, p(0, j), all.width(), mixed.row(0) + first);
-      }
-    }
-  }
-  /// to += factor * from.  Columns of a head may have any alignment.
-  static void add_scaled(const float* from, float factor, int count, float* to) {
-    for (int i = 0; i < count; ++i) {
-      to[i] += factor * from[i];
+      num::matmul(p, values, o_);
+      copy_rows(o_, attention::columns(mixed, first, o_.cols));
     }
   }
 
@@ -277,7 +269,9 @@ class DenseSoftmax : public HeadsOperation {
   View dq_;
   View dk_;
   View dv_;
-  KeyCache cache_;  // of a decoder, whose p_ is that of one head
+  int tokens_ = 0;  // a decoder's, whose p_ is that of one head
+  View keys_;       // transposed
+  View values_;     // a head after the other
 };
 
 Value softmax(Formula& f, const SoftmaxOptions& o) {
