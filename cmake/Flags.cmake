@@ -19,7 +19,7 @@ target_compile_options(oa_flags INTERFACE
   # Loops over floats are what the library does; -O2 of g++ 12 does not vectorise most.
   # The rest is command lines and tests, whose optimisation is 1/3 of the build.
   # Files are at -O2: at -O1 an allocator that initialises nothing still loops over bytes.
-  $<${released}:$<IF:$<STREQUAL:$<TARGET_PROPERTY:NAME>,oa>,-O3,$<IF:$<STREQUAL:$<TARGET_PROPERTY:NAME>,oa_io>,-O2,-O1>>>
+  $<${released}:$<IF:$<OR:$<STREQUAL:$<TARGET_PROPERTY:NAME>,oa>,$<STREQUAL:$<TARGET_PROPERTY:NAME>,oa_survey>>,-O3,$<IF:$<STREQUAL:$<TARGET_PROPERTY:NAME>,oa_io>,-O2,-O1>>>
   # g++ collects its garbage less often: 5 % of its time for some hundred megabytes.
   $<$<CXX_COMPILER_ID:GNU>:--param=ggc-min-heapsize=524288>
   # Names and lines in the preset `profile`; variables would be 1/4 of its build.

@@ -4,8 +4,9 @@ include(CMakePackageConfigHelpers)
 
 # -- tools: the manual is in man/CMakeLists.txt
 get_property(tools DIRECTORY tools PROPERTY BUILDSYSTEM_TARGETS)
+list(REMOVE_ITEM tools completions)
 install(TARGETS ${tools} COMPONENT tools)
-install(TARGETS oa_tools COMPONENT tools DESTINATION ${OA_MODULE_FOLDER})
+install(TARGETS oa_tools oa_survey COMPONENT tools DESTINATION ${OA_MODULE_FOLDER})
 
 # Debian's zsh keeps site-functions for the administrator.
 if(CMAKE_INSTALL_PREFIX STREQUAL "/usr" AND EXISTS /etc/debian_version)
@@ -35,7 +36,7 @@ endforeach()
 # The files of the examples, without the output of their runs.
 file(GLOB examples CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} examples/*.sh
   examples/*/Makefile examples/*/*.md examples/*/*.sh examples/*/expected.txt
-  examples/*/published.txt examples/*/*.png examples/*/*.py)
+  examples/*/published.txt examples/*/*.png examples/*/*.py examples/*/*.cc)
 list(FILTER examples EXCLUDE REGEX "^examples/library/")
 foreach(example IN LISTS examples)
   get_filename_component(folder ${example} DIRECTORY)

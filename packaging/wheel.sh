@@ -16,6 +16,6 @@ rm -rf "$made"
 pip wheel -q . --no-deps --no-build-isolation -w "$made" --config-settings=build-dir="$build" "$@"
 mkdir -p dist
 rm -f dist/oa_tools-*-cp"$(echo "$version" | tr -d .)"-*.whl
-auditwheel repair --strip --exclude liboa-tools.so -w dist "$made"/*.whl >"$made/log" 2>&1 || { cat "$made/log"; exit 1; }
+auditwheel repair --strip --exclude liboa-tools.so --exclude liboa-survey.so -w dist "$made"/*.whl >"$made/log" 2>&1 || { cat "$made/log"; exit 1; }
 python packaging/wheel_tools.py dist/oa_tools-*-cp"$(echo "$version" | tr -d .)"-*.whl
 ls -l dist/oa_tools-*-cp"$(echo "$version" | tr -d .)"-*.whl

@@ -85,81 +85,81 @@ solve/exact/box/exact.cc solve      s/worst.energy - 0.5 \* found_.step()/worst.
 solve/exact/box/exact.cc solve      s/h.push_back(v.g\[i\] + 0.5/h.push_back(v.g[i] - 0.5/
 solve/single/general.cc    solve      s/> 4.0 \* posed_.error/>= 0.0 * posed_.error/
 solve/method/result.cc solve      s/energy < s.value()/energy.value < s.energy/
-attention/kernel/decode/decode.cc attention s/sum += share\[i\] \* parts\[i\].sum/sum += parts[i].sum/
-attention/kernel/decode/decode.cc attention s/std::min(kPanel, rows.end - begin)/kPanel/
-attention/kernel/decode/panel-inl.h:decode.cc attention s/scale(part.sum + head \* kLanes, lanes(), factor);//
-attention/kernel/decode/panel-inl.h:decode.cc attention s/scale(part.o + head \* t.padded, t.padded, factor);//
-attention/kernel/decode/panel-inl.h:decode.cc attention s/scale(part.p + head \* kPanel, first, factor);//
-attention/kernel/decode/panel-inl.h:decode.cc attention s/count - first - v \* lanes(), 0/count - v * lanes(), 0/
-attention/kernel/decode/panel-inl.h:decode.cc attention s/kSlack = 8.0F/kSlack = 500.0F/
-attention/kernel/fused/tile-inl.h:fused.cc attention s/hn::StoreU(hn::Mul(factor, hn::LoadU(d, sums)), d, sums);//
-attention/kernel/fused/tile-inl.h:fused.cc attention s/hn::StoreU(hn::Mul(factor, hn::LoadU(d, o + j)), d, o + j);//
-attention/kernel/fused/tile-inl.h:fused.cc attention s/hn::StoreU(Element::scaled(factor, hn::LoadU(d, p)), d, p);//
-attention/kernel/fused/tile-inl.h:fused.cc attention s/if constexpr (Kind == Rows::SafeMasked) {/if constexpr (false) {/
-attention/kernel/fused/tile-inl.h:fused.cc attention s/if constexpr (Kind == Rows::Masked) {/if constexpr (false) {/
-attention/kernel/fused/tile-inl.h:fused.cc attention s/>> (t.first_bit + v \* lanes())/>> (v * lanes())/
-attention/kernel/fused/tile-inl.h:fused.cc attention s/float kSafe = 48.0F/float kSafe = 300.0F/
-attention/kernel/fused/tile-inl.h:fused.cc attention s/float kSlack = 8.0F/float kSlack = 300.0F/
-attention/kernel/fused/panels-inl.h:fused.cc attention s/int j = i < wide ? full : 0; j < count/int j = full; j < count/
-attention/kernel/fused/panels-inl.h:fused.cc attention s/longest = hn::Max(some, longest);/longest = some;/
-attention/kernel/fused/panels-inl.h:fused.cc attention s/return !finite.all();/return false;/
-attention/kernel/fused/panels-inl.h:fused.cc attention s/bits |= bits_of(\*run/bits = bits_of(*run/
-attention/kernel/fused/panels-inl.h:fused.cc attention s/.begin <= first \&\&/.begin <= first ||/
-attention/kernel/fused/panels-inl.h:fused.cc attention s/^    every \&= mask;//
-attention/kernel/fused/panels-inl.h:fused.cc attention s/sight.every \&= mask;//
-attention/kernel/fused/panels-inl.h:fused.cc attention s/return (before >> (panel - 1) \& next \& 1) != 0;/return true;/
-attention/kernel/fused/panels-inl.h:fused.cc attention s/return seen.some == seen.every;/return true;/
-attention/kernel/fused/forward-inl.h:fused.cc attention s/if (q == first || !pattern.alike(q - 1, q))/if (q == first)/
-attention/kernel/fused/forward-inl.h:fused.cc attention s/static_cast<double>(minus_reference);/0.0;/
-attention/kernel/fused/forward-inl.h:fused.cc attention s/std::fill(o, o + width, 0.0F);//
-attention/kernel/fused/forward-inl.h:fused.cc attention s/score.p_before += words;//
-attention/kernel/fused/forward-inl.h:fused.cc attention s/w.panels\[count - 1\] == p ? 1 : 0/w.panels[count - 1] == p ? 0 : 0/
-attention/kernel/fused/forward-inl.h:fused.cc attention s/run.begin <= p \* panel \&\& (p + 1)/(p + 1)/
-attention/kernel/fused/forward-inl.h:fused.cc attention s/t.rows.panel == panels::widest() \&\&/true \&\&/
-attention/kernel/fused/values-inl.h:fused.cc attention s/(plan.copies || panels_\[b\] == panels_\[b - 1\] + 1)/true/
-attention/kernel/fused/values-inl.h:fused.cc attention s/std::equal(seen, seen + count_, seen - t_.rows.panels)/true/
-attention/kernel/fused/values-inl.h:fused.cc attention s/first == 0 \&\& b == count_/true/
-attention/kernel/fused/values-inl.h:fused.cc attention s/bands_.size(band - 1) \* p_stride_;/0;/
-attention/kernel/fused/forward-inl.h:fused.cc attention s/w.careful\[index\] = t.careful\[panel\];/w.careful[index] = 0;/
-attention/kernel/fused/forward-inl.h:fused.cc attention s/begins \&\& b == 0, far/begins, far/
-attention/kernel/fused/slope-inl.h:fused_backward.cc attention s/p = hn::IfThenElseZero(mask, p);//
-attention/kernel/fused/slope-inl.h:fused_backward.cc attention s/ds = hn::IfThenZeroElse(hn::Eq(p, hn::Zero(d)), ds);//
-attention/kernel/fused/backward.cc attention s/w.minus_d\[r\] = -t.deltas/w.minus_d[r] = t.deltas/
-attention/kernel/fused/backward.cc attention s/static_cast<float>(1.0 \/ kLog2E)/1.0F/
-attention/kernel/fused/backward.cc attention s/count_ > 0 \&\& all_\[count_ - 1\].end == range.begin/count_ > 0/
-attention/kernel/fused/backward.cc attention s/t.heads->scale, width, to)/1.0F, width, to)/
-attention/kernel/fused/backward.cc attention s/some.a += keys;//
-attention/kernel/fused/backward.cc attention s/dq(i, j) += from\[j\];//
-attention/kernel/fused/backward.cc attention s/if (t.begins) {/if (true) {/
-attention/kernel/pattern/pattern.cc attention s/p.grain_ = 1 << std::countr_zero(edges);/p.grain_ = 1 << 20;/
-attention/kernel/pattern/patterns.cc attention s/i < globals ? n : globals/globals/
-attention/kernel/pattern/patterns.cc attention s/runs\[r\].begin <= number + skipped/runs[r].begin < number + skipped/
-attention/kernel/pattern/patterns.cc attention s/const int left = keys - 1 - /const int left = keys - /
-attention/kernel/pattern/patterns.cc attention s/std::max(run.begin, end)/run.begin/
-attention/kernel/pattern/patterns.cc attention s/begin + block - summary, begin + block/begin + block - summary, begin + block - 1/
-attention/kernel/fused/threshold.cc attention s/hn::Lt(s, hn::Set(d, -tau))/hn::Lt(s, hn::Set(d, -2.0F * tau))/
-attention/kernel/fused/threshold.cc attention s/hn::IfThenElse(allowed, hn::LoadU(d, p + j), lowest)/hn::LoadU(d, p + j)/
-attention/kernel/fused/threshold.cc attention s/limit\[r\] < -x.tau/limit[r] < 0.0F/
-attention/kernel/sparse/topk.cc attention s/list.ranks\[i\] == rank \&\& equal-- > 0/list.ranks[i] == rank/
-attention/kernel/sparse/topk.cc attention s/hn::And(negative, hn::Set(r, 0x7FFFFFFF))/hn::Zero(r)/
-attention/kernel/sparse/topk.cc attention s/logit_of(low + 1);  /logit_of(low + 9999999);  /
-attention/kernel/sparse/topk.cc attention s/s.sum \* std::exp(before - s.top)/s.sum/
-attention/kernel/sparse/topk.cc attention s/hn::IfThenElse(hn::IsNaN(x), infinite, /hn::IfThenElse(hn::IsNaN(x), hn::Zero(f), /
-attention/kernel/sparse/hard.cc attention s/means(h, i) += mean_gradient/means(h, i) = mean_gradient/
-attention/kernel/sparse/learned_mask.cc attention s/if (key_block != query_block) {/if (true) {/
-attention/kernel/sparse/learned_mask.cc attention s/g \* (1.0F - g) \/ mask.temperature/g * (1.0F - g)/
-attention/kernel/sparse/csr.cc attention s/log_sums(h, query) = log_sum;/log_sums(h, query) = 0.0F;/
-attention/kernel/scan/gated_scan.cc attention s/hn::Store(hn::Zero(d), d, b + j);//
-attention/kernel/scan/gated_scan.cc attention s/s = hn::NegMulAdd(hn::Load(d, k + i)/s = hn::MulAdd(hn::Load(d, k + i)/
-attention/kernel/scan/gated_scan.cc attention s/kLargestSum = 20.0F/kLargestSum = 500.0F/
-attention/kernel/scan/outer_scan.cc attention s/first ? hn::Zero(d) : hn::Load(d, out/hn::Zero(d); (void)first; (void)(out/
-attention/kernel/scan/diagonal_scan.cc attention s/d_pole_im = hn::NegMulAdd(g_re, s_im/d_pole_im = hn::MulAdd(g_re, s_im/
-attention/kernel/scan/selective_chunk.cc attention s/hn::Mul(slope, hn::Load(d, g.decay + from))/slope/
-attention/kernel/scan/selective_scan.cc attention s/b += db\[from\];/b = db[from];/
-attention/kernel/scan/selective_scan.cc attention s/ + skip\[i\] \* x.dy\[from\]//
-attention/kernel/scan/linear_scan.cc attention s/scale_row(state.u, x.decays.last, state.u, f);//
-attention/kernel/scan/linear_scan.cc attention s/x.clamps += s.clamped/x.clamps += 0 * s.clamped/
-attention/kernel/scan/convolution.cc attention s/const int from = x.rows - state.rows + i;/const int from = x.rows - 1 - state.rows + i;/
+survey/kernel/decode/decode.cc survey,attention s/sum += share\[i\] \* parts\[i\].sum/sum += parts[i].sum/
+survey/kernel/decode/decode.cc survey,attention s/std::min(kPanel, rows.end - begin)/kPanel/
+survey/kernel/decode/panel-inl.h:decode.cc survey,attention s/scale(part.sum + head \* kLanes, lanes(), factor);//
+survey/kernel/decode/panel-inl.h:decode.cc survey,attention s/scale(part.o + head \* t.padded, t.padded, factor);//
+survey/kernel/decode/panel-inl.h:decode.cc survey,attention s/scale(part.p + head \* kPanel, first, factor);//
+survey/kernel/decode/panel-inl.h:decode.cc survey,attention s/count - first - v \* lanes(), 0/count - v * lanes(), 0/
+survey/kernel/decode/panel-inl.h:decode.cc survey,attention s/kSlack = 8.0F/kSlack = 500.0F/
+survey/kernel/fused/tile-inl.h:fused.cc survey,attention s/hn::StoreU(hn::Mul(factor, hn::LoadU(d, sums)), d, sums);//
+survey/kernel/fused/tile-inl.h:fused.cc survey,attention s/hn::StoreU(hn::Mul(factor, hn::LoadU(d, o + j)), d, o + j);//
+survey/kernel/fused/tile-inl.h:fused.cc survey,attention s/hn::StoreU(Element::scaled(factor, hn::LoadU(d, p)), d, p);//
+survey/kernel/fused/tile-inl.h:fused.cc survey,attention s/if constexpr (Kind == Rows::SafeMasked) {/if constexpr (false) {/
+survey/kernel/fused/tile-inl.h:fused.cc survey,attention s/if constexpr (Kind == Rows::Masked) {/if constexpr (false) {/
+survey/kernel/fused/tile-inl.h:fused.cc survey,attention s/>> (t.first_bit + v \* lanes())/>> (v * lanes())/
+survey/kernel/fused/tile-inl.h:fused.cc survey,attention s/float kSafe = 48.0F/float kSafe = 300.0F/
+survey/kernel/fused/tile-inl.h:fused.cc survey,attention s/float kSlack = 8.0F/float kSlack = 300.0F/
+survey/kernel/fused/panels-inl.h:fused.cc survey,attention s/int j = i < wide ? full : 0; j < count/int j = full; j < count/
+survey/kernel/fused/panels-inl.h:fused.cc survey,attention s/longest = hn::Max(some, longest);/longest = some;/
+survey/kernel/fused/panels-inl.h:fused.cc survey,attention s/return !finite.all();/return false;/
+survey/kernel/fused/panels-inl.h:fused.cc survey,attention s/bits |= bits_of(\*run/bits = bits_of(*run/
+survey/kernel/fused/panels-inl.h:fused.cc survey,attention s/.begin <= first \&\&/.begin <= first ||/
+survey/kernel/fused/panels-inl.h:fused.cc survey,attention s/^    every \&= mask;//
+survey/kernel/fused/panels-inl.h:fused.cc survey,attention s/sight.every \&= mask;//
+survey/kernel/fused/panels-inl.h:fused.cc survey,attention s/return (before >> (panel - 1) \& next \& 1) != 0;/return true;/
+survey/kernel/fused/panels-inl.h:fused.cc survey,attention s/return seen.some == seen.every;/return true;/
+survey/kernel/fused/forward-inl.h:fused.cc survey,attention s/if (q == first || !pattern.alike(q - 1, q))/if (q == first)/
+survey/kernel/fused/forward-inl.h:fused.cc survey,attention s/static_cast<double>(minus_reference);/0.0;/
+survey/kernel/fused/forward-inl.h:fused.cc survey,attention s/std::fill(o, o + width, 0.0F);//
+survey/kernel/fused/forward-inl.h:fused.cc survey,attention s/score.p_before += words;//
+survey/kernel/fused/forward-inl.h:fused.cc survey,attention s/w.panels\[count - 1\] == p ? 1 : 0/w.panels[count - 1] == p ? 0 : 0/
+survey/kernel/fused/forward-inl.h:fused.cc survey,attention s/run.begin <= p \* panel \&\& (p + 1)/(p + 1)/
+survey/kernel/fused/forward-inl.h:fused.cc survey,attention s/t.rows.panel == panels::widest() \&\&/true \&\&/
+survey/kernel/fused/values-inl.h:fused.cc survey,attention s/(plan.copies || panels_\[b\] == panels_\[b - 1\] + 1)/true/
+survey/kernel/fused/values-inl.h:fused.cc survey,attention s/std::equal(seen, seen + count_, seen - t_.rows.panels)/true/
+survey/kernel/fused/values-inl.h:fused.cc survey,attention s/first == 0 \&\& b == count_/true/
+survey/kernel/fused/values-inl.h:fused.cc survey,attention s/bands_.size(band - 1) \* p_stride_;/0;/
+survey/kernel/fused/forward-inl.h:fused.cc survey,attention s/w.careful\[index\] = t.careful\[panel\];/w.careful[index] = 0;/
+survey/kernel/fused/forward-inl.h:fused.cc survey,attention s/begins \&\& b == 0, far/begins, far/
+survey/kernel/fused/slope-inl.h:fused_backward.cc survey,attention s/p = hn::IfThenElseZero(mask, p);//
+survey/kernel/fused/slope-inl.h:fused_backward.cc survey,attention s/ds = hn::IfThenZeroElse(hn::Eq(p, hn::Zero(d)), ds);//
+survey/kernel/fused/backward.cc survey,attention s/w.minus_d\[r\] = -t.deltas/w.minus_d[r] = t.deltas/
+survey/kernel/fused/backward.cc survey,attention s/static_cast<float>(1.0 \/ kLog2E)/1.0F/
+survey/kernel/fused/backward.cc survey,attention s/count_ > 0 \&\& all_\[count_ - 1\].end == range.begin/count_ > 0/
+survey/kernel/fused/backward.cc survey,attention s/t.heads->scale, width, to)/1.0F, width, to)/
+survey/kernel/fused/backward.cc survey,attention s/some.a += keys;//
+survey/kernel/fused/backward.cc survey,attention s/dq(i, j) += from\[j\];//
+survey/kernel/fused/backward.cc survey,attention s/if (t.begins) {/if (true) {/
+survey/kernel/pattern/pattern.cc survey,attention s/p.grain_ = 1 << std::countr_zero(edges);/p.grain_ = 1 << 20;/
+survey/kernel/pattern/patterns.cc survey,attention s/i < globals ? n : globals/globals/
+survey/kernel/pattern/patterns.cc survey,attention s/runs\[r\].begin <= number + skipped/runs[r].begin < number + skipped/
+survey/kernel/pattern/patterns.cc survey,attention s/const int left = keys - 1 - /const int left = keys - /
+survey/kernel/pattern/patterns.cc survey,attention s/std::max(run.begin, end)/run.begin/
+survey/kernel/pattern/patterns.cc survey,attention s/begin + block - summary, begin + block/begin + block - summary, begin + block - 1/
+survey/kernel/fused/threshold.cc survey,attention s/hn::Lt(s, hn::Set(d, -tau))/hn::Lt(s, hn::Set(d, -2.0F * tau))/
+survey/kernel/fused/threshold.cc survey,attention s/hn::IfThenElse(allowed, hn::LoadU(d, p + j), lowest)/hn::LoadU(d, p + j)/
+survey/kernel/fused/threshold.cc survey,attention s/limit\[r\] < -x.tau/limit[r] < 0.0F/
+survey/kernel/sparse/topk.cc survey,attention s/list.ranks\[i\] == rank \&\& equal-- > 0/list.ranks[i] == rank/
+survey/kernel/sparse/topk.cc survey,attention s/hn::And(negative, hn::Set(r, 0x7FFFFFFF))/hn::Zero(r)/
+survey/kernel/sparse/topk.cc survey,attention s/logit_of(low + 1);  /logit_of(low + 9999999);  /
+survey/kernel/sparse/topk.cc survey,attention s/s.sum \* std::exp(before - s.top)/s.sum/
+survey/kernel/sparse/topk.cc survey,attention s/hn::IfThenElse(hn::IsNaN(x), infinite, /hn::IfThenElse(hn::IsNaN(x), hn::Zero(f), /
+survey/kernel/sparse/hard.cc survey,attention s/means(h, i) += mean_gradient/means(h, i) = mean_gradient/
+survey/kernel/sparse/learned_mask.cc survey,attention s/if (key_block != query_block) {/if (true) {/
+survey/kernel/sparse/learned_mask.cc survey,attention s/g \* (1.0F - g) \/ mask.temperature/g * (1.0F - g)/
+survey/kernel/sparse/csr.cc survey,attention s/log_sums(h, query) = log_sum;/log_sums(h, query) = 0.0F;/
+survey/kernel/scan/gated_scan.cc survey,attention s/hn::Store(hn::Zero(d), d, b + j);//
+survey/kernel/scan/gated_scan.cc survey,attention s/s = hn::NegMulAdd(hn::Load(d, k + i)/s = hn::MulAdd(hn::Load(d, k + i)/
+survey/kernel/scan/gated_scan.cc survey,attention s/kLargestSum = 20.0F/kLargestSum = 500.0F/
+survey/kernel/scan/outer_scan.cc survey,attention s/first ? hn::Zero(d) : hn::Load(d, out/hn::Zero(d); (void)first; (void)(out/
+survey/kernel/scan/diagonal_scan.cc survey,attention s/d_pole_im = hn::NegMulAdd(g_re, s_im/d_pole_im = hn::MulAdd(g_re, s_im/
+survey/kernel/scan/selective_chunk.cc survey,attention s/hn::Mul(slope, hn::Load(d, g.decay + from))/slope/
+survey/kernel/scan/selective_scan.cc survey,attention s/b += db\[from\];/b = db[from];/
+survey/kernel/scan/selective_scan.cc survey,attention s/ + skip\[i\] \* x.dy\[from\]//
+survey/kernel/scan/linear_scan.cc survey,attention s/scale_row(state.u, x.decays.last, state.u, f);//
+survey/kernel/scan/linear_scan.cc survey,attention s/x.clamps += s.clamped/x.clamps += 0 * s.clamped/
+survey/kernel/scan/convolution.cc survey,attention s/const int from = x.rows - state.rows + i;/const int from = x.rows - 1 - state.rows + i;/
 '
 
 # link_tests FOLDER ROOMS [OBJECT]: the tests of these rooms as FOLDER/unit, with an
@@ -182,22 +182,27 @@ try() {
   rooms=$(echo "$2" | sed 's/^[^ ]* *\([^ ]*\).*/\1/')
   change=$(echo "$2" | sed 's/^[^ ]* *[^ ]* *//')
   file=${spec%:*}
-  from=$root/lib/oa/$file
-  to=$folder/oa/$file
+  target=oa
+  library=oa/
+  case $file in
+    survey/*) target=oa_survey library= ;;
+  esac
+  from=$root/lib/$library$file
+  to=$folder/$library$file
   mkdir -p "${to%/*}"
   sed "$change" "$from" >"$to"
   compiled=$to
   object=$file
   if [ "$spec" != "$file" ]; then
     object=${file%/*}/${spec#*:}
-    compiled=$root/lib/oa/$object
+    compiled=$root/lib/$library$object
   fi
   fate=survived
   said="survived:"
   if cmp -s "$to" "$from"; then
     said="changes nothing:"
   else
-    compile=$(ninja -t commands "lib/CMakeFiles/oa.dir/oa/$object.o" | tail -1 |
+    compile=$(ninja -t commands "lib/CMakeFiles/$target.dir/$library$object.o" | tail -1 |
       sed "s,ccache ,,; s, , -I$folder ,; s, -MD.*, -Wno-error -o $folder/mutant.o -c $compiled,")
     if ! sh -c "$compile" 2>"$folder/err"; then
       said="does not compile: $(head -n 3 "$folder/err")"

@@ -1,9 +1,9 @@
 // oa-bench: measures the time and memory of kinds of attention.  See oa-bench(1).
-#include "app/bench/bench.h"
-#include "cli/bench_options.h"
 #include "cli/cli.h"
 #include "oa/io/bytes/output.h"
-#include "oa/report/kernel_report.h"
+#include "survey/bench/bench.h"
+#include "survey/bench/bench_options.h"
+#include "survey/bench/kernel_report.h"
 
 #include <optional>
 #include <string>

@@ -16,6 +16,7 @@ struct Options {
   app::Common common;
   std::string file = "-";
   bool check = false;
+  bool formula = false;
   io::Cut cut;
 };
 
@@ -23,11 +24,16 @@ void declare(cli::App& app, Options& o) {
   cli::add_input(app, o.file, "Any file that the tools write");
   auto* check =
       app.add_flag("--check", o.check, "Verify the file and print only the result");
+  auto* formula = app.add_flag(
+      "--formula", o.formula, "Print the operations of each layer of a model");
+  formula->excludes(check);
   app.add_option("--head N", o.cut.head, "Write a stream of the first N images")
       ->check(cli::at_least(0))
-      ->excludes(check);
+      ->excludes(check)
+      ->excludes(formula);
   cli::add_indices(app, "--select", o.cut.select, "Write a stream of these images")
-      ->excludes(check);
+      ->excludes(check)
+      ->excludes(formula);
   cli::add_output(app, o.common, "Write the text or stream to this file");
   cli::add_json(app, o.common, "Write the description as one JSON object");
   cli::add_verbose(
@@ -65,6 +71,13 @@ io::CutResult describe(const Options& o, io::Input& input) {
   }
 }
 
+app::Exit formula(const Options& o, io::Input& input, const app::Context& context) {
+  io::Output output(o.common.output);
+  app::write_formula(input, output, o.common.json);
+  output.commit();
+  return context.status(true);
+}
+
 io::CutResult cut(const Options& o, io::Input& input, const app::Context& context) {
   io::Output output = app::binary_output(o.common);
   io::StreamReader reader(std::move(input));
@@ -80,6 +93,9 @@ app::Exit work(const Options& o, app::Context& context) {
   const std::string name = input.name();
   if (o.check) {
     return check(o, input, context);
+  }
+  if (o.formula) {
+    return formula(o, input, context);
   }
   const bool as_stream = !o.cut.everything() && !o.common.json && !o.common.verbose;
   const io::CutResult result = as_stream ? cut(o, input, context) : describe(o, input);

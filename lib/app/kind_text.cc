@@ -1,8 +1,8 @@
 #include "app/kind_text.h"
 
 #include "app/context.h"
+#include "oa/attention/kind_library.h"
 #include "oa/attention/kind_spec.h"
-#include "oa/attention/kinds/csr_pattern.h"
 #include "oa/base/error.h"
 #include "oa/base/number.h"
 #include "oa/io/table/pattern_file.h"
@@ -15,7 +15,18 @@
 namespace oa::app {
 namespace {
 
-/// Replaces each file that an option of the kind csr names by `rows_of(file)`.
+/// Removes the path of a library from the beginning of a piece, and opens it.
+void open_library(std::string_view& piece) {
+  const std::size_t colon = piece.find(':');
+  const std::string_view path = piece.substr(0, colon);
+  if (colon != std::string_view::npos && path.find('/') != std::string_view::npos &&
+      path.find('=') == std::string_view::npos) {
+    attention::open_kind_library(std::string(path));
+    piece.remove_prefix(colon + 1);
+  }
+}
+
+/// Opens libraries, and replaces each file of the kind csr by the result of `rows_of`.
 std::string replace_files(
     std::string_view text,
     const std::function<std::string(const std::string&)>& rows_of) {
@@ -25,6 +36,7 @@ std::string replace_files(
   while (true) {
     const std::size_t end = std::min(text.find(','), text.size());
     std::string_view piece = text.substr(0, end);
+    open_library(piece);
     const std::size_t colon = piece.find(':');
     const bool goes_on =
         colon == std::string_view::npos && piece.find('=') != std::string_view::npos;
@@ -61,11 +73,10 @@ std::string refusal_of_kinds(const std::string& text) {
   }
 }
 
-std::string with_patterns(const std::string& text) {
+std::string with_files_read(const std::string& text) {
   return replace_files(text, [](const std::string& name) {
     io::Input input = io::Input::open(name);
-    const attention::Pattern pattern = io::read_pattern(input, false);
-    return attention::pattern_text(pattern);
+    return io::read_pattern(input);
   });
 }
 

@@ -10,7 +10,7 @@
 //
 // The second says what two threads reach of what two processes do at the same time,
 // each with one thread: it needs two cores that are free.
-#include "oa/attention/kernel/fused/fused.h"
+#include "survey/kernel/fused/fused.h"
 
 #include "oa/base/rng.h"
 #include "oa/num/simd.h"

@@ -1,13 +1,13 @@
 // Scans of 2048 tokens, 1024 wide, on one thread: milliseconds, and shares of what the
 // machine does at most, measured in turn with them.
 //   bench-scan
-#include "oa/attention/kernel/scan/diagonal_scan.h"
-#include "oa/attention/kernel/scan/gated_scan.h"
-#include "oa/attention/kernel/scan/linear_scan.h"
-#include "oa/attention/kernel/scan/selective_scan.h"
 #include "oa/base/rng.h"
 #include "oa/num/gemm.h"
 #include "oa/num/matrix.h"
+#include "survey/kernel/scan/diagonal_scan.h"
+#include "survey/kernel/scan/gated_scan.h"
+#include "survey/kernel/scan/linear_scan.h"
+#include "survey/kernel/scan/selective_scan.h"
 
 #include <algorithm>
 #include <cmath>

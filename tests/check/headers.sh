@@ -5,10 +5,10 @@
 cd "$1" || exit 2
 generated=$2
 bad=0
-for header in $(find oa -name '*.h' ! -name '*-inl.h' | sort); do
+for header in $(find oa survey/kernel survey/formula survey/kinds -name '*.h' ! -name '*-inl.h' | sort); do
   # A C++ standard header has neither a dot nor a slash in its name.
   if grep -n '^#include <[^>]*[./]' "$header" /dev/null ||
-     grep -n '^#include "' "$header" /dev/null | grep -v '#include "oa/'; then
+     grep -n '^#include "' "$header" /dev/null | grep -v '#include "\(oa\|survey\)/'; then
     echo "$header: a header of the library includes what is not of the library"
     bad=1
   fi

@@ -1,7 +1,7 @@
 # Holds lib/LAYERS: a file reaches only the rooms that its room may, and each package stays
 # included from one place (STYLE.md, section 1).  Usage: layers.sh LIB
 cd "$1" || exit 2
-find oa app cli mpi ../tools -name '*.h' -o -name '*.cc' -o -name '*.h.in' | sort |
+find oa survey app cli mpi ../tools -name '*.h' -o -name '*.cc' -o -name '*.h.in' | sort |
   xargs awk '
     FILENAME == "LAYERS" {
       if (/^[a-z_\/]+:/) {
@@ -17,6 +17,7 @@ find oa app cli mpi ../tools -name '*.h' -o -name '*.cc' -o -name '*.h.in' | sor
     FILENAME != last { last = FILENAME; files[++count] = FILENAME; split(FILENAME, part, "/"); top = part[1] }
     /^#include "/ { split($2, inc, "\""); includes[FILENAME] = includes[FILENAME] " " inc[2] }
     /^#include "(app|cli)\// && top == "oa" { complain("the library must not include app or cli") }
+    /^#include "survey\// && top != "survey" && FILENAME != "../tools/oa-bench.cc" { complain("the core must not include the survey") }
     /^#include "cli\// && top == "app" { complain("app must not include cli") }
     /^#include <(Eigen|unsupported)\// && FILENAME !~ /\.cc$/ { complain("Eigen belongs in .cc files") }
     /^#include <nlohmann\// && FILENAME !~ /^oa\/(io\/.*(\.cc|-inl\.h)|base\/json_text\.cc)$/ { complain("nlohmann/json belongs in sources and -inl.h files of io, and in base/json_text.cc") }
@@ -53,7 +54,7 @@ find oa app cli mpi ../tools -name '*.h' -o -name '*.cc' -o -name '*.h.in' | sor
     }
     END {
       for (k = 1; k <= count; k++) {
-        if (files[k] !~ /^oa\//) continue
+        if (files[k] !~ /^(oa|survey)\// || files[k] ~ /^survey\/bench\//) continue
         if (!(room_of(files[k]) in known)) { print files[k] ": room " room_of(files[k]) " is not in LAYERS"; bad = 1; continue }
         split("", seen)
         follow(files[k], files[k], "")

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "oa/attention/kernel/fused/fused.h"
 #include "oa/base/rng.h"
+#include "survey/kernel/fused/fused.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 #include "app/pose/array_problems.h"
 
-#include "app/bench/processor.h"
+#include "app/processor.h"
 #include "oa/base/counted.h"
 #include "oa/base/error.h"
 #include "oa/base/index.h"

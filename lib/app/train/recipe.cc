@@ -119,7 +119,7 @@ train::Recipe make_recipe(const RecipeOptions& o,
   if (initial == nullptr && model.causal && !given("oa.divide_output")) {
     model.divide_output = false;
   }
-  model.attention = with_patterns(model.attention);
+  model.attention = with_files_read(model.attention);
   if (!o.keys.empty()) {
     model.attention = with_keys(model.attention, o.keys);
   }

@@ -22,6 +22,9 @@ struct DescribeSettings {
                                      io::Output& output,
                                      const DescribeSettings& settings);
 
+/// Writes the formula of each layer of a model file, an operation a line.
+void write_formula(io::Input& input, io::Output& output, bool json);
+
 struct CheckResult {
   std::string summary;  ///< "stream of 3 images: 3 solutions, 147 of 147 proved"
   std::string json;     ///< the summary as a JSON object

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "oa/attention/batch.h"
-#include "oa/attention/coefficients.h"
 #include "oa/attention/count.h"
+#include "oa/attention/formula_line.h"
 #include "oa/attention/kernel/heads.h"
 #include "oa/attention/kind_options.h"
 #include "oa/attention/resources.h"
@@ -20,6 +20,8 @@
 #include <vector>
 
 namespace oa::attention {
+
+class CoefficientLayer;
 
 /// The problems of one head of an optimising attention for one sequence, query i:
 ///   min 1/2 x'Jx + h_i'x,   o_i = output_scale * a_i'V, summed over the heads.
@@ -118,6 +120,8 @@ class Layer {
   /// if the kind cannot decode.
   [[nodiscard]] virtual std::unique_ptr<Decoder> make_decoder(
       int tokens, const Resources& resources) const = 0;
+  /// The formula for a sequence of `tokens`; the last line is the output.
+  [[nodiscard]] virtual std::vector<FormulaLine> formula(int tokens) const = 0;
 };
 
 /// The directions in which queries of a kind can look.
@@ -134,7 +138,7 @@ struct KindSetting {
 };
 
 /// A kind of attention: its name, its needs, and the function that declares a layer. To
-/// add one, write kinds/<name>.cc and add a line to kind.cc.
+/// add one, write lib/survey/kinds/<name>.cc and add a line to kinds.cc beside it.
 struct Kind {
   std::string_view name;
   std::string_view family;  ///< kinds that choose and weigh keys in similar ways
@@ -161,8 +165,10 @@ inline constexpr std::string_view kLowRankFamily = "kernel or low rank";
 inline constexpr std::string_view kRecurrentFamily = "recurrent";
 inline constexpr std::string_view kKeylessFamily = "no keys";
 
-/// All kinds, in the order of the manual.
-[[nodiscard]] std::span<const Kind* const> all_kinds();
+/// The kinds of the core, of liboa-survey.so if that is in the folder of this library,
+/// and of other libraries; in the order of the manual.
+[[nodiscard]] std::vector<const Kind*> all_kinds();
+/// Opens libraries only if the core has no kind of this name.
 [[nodiscard]] const Kind* find_kind(std::string_view name);
 /// The family of a kind, or "other" for an unknown name.
 [[nodiscard]] std::string_view family_of(std::string_view name);

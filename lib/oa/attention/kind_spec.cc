@@ -1,5 +1,6 @@
 #include "oa/attention/kind_spec.h"
 
+#include "oa/attention/kind_library.h"
 #include "oa/base/error.h"
 #include "oa/base/nearest.h"
 #include "oa/base/number.h"
@@ -73,9 +74,13 @@ const Kind& kind_named(std::string_view name, const std::string& where) {
       names.emplace_back(known->name);
     }
     const std::string meant = nearest(name, names);
+    const std::string missing = missing_survey();
     throw InputError(
         place(where) + "attention '" + std::string(name) + "' is not known (" +
-        (meant.empty() ? "expected " + kind_names() : "did you mean " + meant + "?") +
+        (meant.empty()
+             ? "expected " + kind_names() + ", or one of a library in OA_KINDS"
+             : "did you mean " + meant + "?") +
+        (missing.empty() ? "" : "; " + missing + ", with other kinds, is missing") +
         ")");
   }
   return *kind;

@@ -29,6 +29,10 @@ Linear::Linear(
   bias_ = layout.declare(name + ".bias", {out}, bias);
 }
 
+std::vector<int> Linear::tensors() const {
+  return bias_ < 0 ? std::vector{weight_} : std::vector{weight_, bias_};
+}
+
 Cost Linear::cost(int rows) const {
   const std::int64_t product = product_flops(rows, in_, out_);
   return {.parameters = (std::int64_t{bias_ >= 0 ? 1 : 0} + in_) * out_,
@@ -128,6 +132,15 @@ Projection::Projection(Layout& layout,
   if (style == MapStyle::Normalized) {
     norm_.emplace(layout, name + ".1", out);
   }
+}
+
+std::vector<int> Projection::tensors() const {
+  std::vector<int> all = linear_.tensors();
+  if (norm_) {
+    const std::vector<int> more = norm_->tensors();
+    all.insert(all.end(), more.begin(), more.end());
+  }
+  return all;
 }
 
 Cost Projection::cost(int rows) const {

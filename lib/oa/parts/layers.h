@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace oa::parts {
 
@@ -54,6 +55,7 @@ class Linear {
                     num::ConstView dy,
                     num::View dx,
                     Values& gradient) const;
+  [[nodiscard]] std::vector<int> tensors() const;
 
  private:
   int in_;
@@ -86,6 +88,7 @@ class Norm {
                 num::View dx,
                 Values& gradient,
                 const Workspace& workspace) const;
+  [[nodiscard]] std::vector<int> tensors() const { return {gain_, shift_}; }
 
  private:
   int width_;
@@ -131,6 +134,7 @@ class Projection {
                 num::View dx,
                 Values& gradient,
                 const Workspace& workspace) const;
+  [[nodiscard]] std::vector<int> tensors() const;
 
  private:
   Linear linear_;

@@ -1,5 +1,6 @@
 #include "oa/train/evaluate.h"
 
+#include "oa/attention/coefficients.h"
 #include "oa/base/error.h"
 #include "oa/base/index.h"
 #include "oa/base/parallel.h"

@@ -1,10 +1,10 @@
-#include "oa/attention/kernel/decode/decode.h"
-#include "oa/attention/kernel/delta/delta_scan.h"
-#include "oa/attention/kernel/fused/fused.h"
-#include "oa/attention/kernel/scan/gated_scan.h"
-#include "oa/attention/kernel/scan/selective_scan.h"
 #include "oa/base/arena.h"
 #include "peer.h"
+#include "survey/kernel/decode/decode.h"
+#include "survey/kernel/delta/delta_scan.h"
+#include "survey/kernel/fused/fused.h"
+#include "survey/kernel/scan/gated_scan.h"
+#include "survey/kernel/scan/selective_scan.h"
 
 #include <algorithm>
 #include <cmath>

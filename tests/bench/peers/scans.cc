@@ -2,10 +2,10 @@
 //   scans KIND FOLDER TOKENS HEADS WIDTH ROUNDS
 // The folder has q, k, v (TOKENS x HEADS WIDTH), decay, step (and for mesa ridge) as
 // raw floats.
-#include "oa/attention/kernel/delta/delta_scan.h"
-#include "oa/attention/kernel/regression/mesa.h"
 #include "oa/base/arena.h"
 #include "peer.h"
+#include "survey/kernel/delta/delta_scan.h"
+#include "survey/kernel/regression/mesa.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,11 +1,12 @@
-#include "oa/attention/kernel/pattern/patterns.h"
-#include "oa/attention/kinds/csr_pattern.h"
 #include "ref/kinds/delta_references.h"
 #include "ref/kinds/keyed_reference.h"
 #include "ref/kinds/layer_reference.h"
 #include "ref/kinds/linear_references.h"
+#include "ref/kinds/pattern_text.h"
 #include "ref/kinds/recurrent_references.h"
 #include "ref/kinds/regression_references.h"
+#include "survey/kernel/pattern/patterns.h"
+#include "survey/kinds/csr_pattern.h"
 
 #include <algorithm>
 #include <array>
@@ -612,7 +613,7 @@ std::string usable_spec(const attention::Kind& kind, int tokens) {
     return std::string(kind.name);
   }
   return "csr:rows=" +
-         attention::pattern_text(attention::sparse_fixed_pattern(tokens, 5, 1, true));
+         test::pattern_text(attention::sparse_fixed_pattern(tokens, 5, 1, true));
 }
 
 std::span<const KindReference> kind_references() {

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "oa/attention/kernel/scan/feature_map.h"
 #include "ref/kinds/layer_reference.h"
+#include "survey/kernel/scan/feature_map.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,6 @@
 #include "oa/model/network.h"
 
+#include "oa/attention/coefficients.h"
 #include "oa/base/error.h"
 #include "oa/num/rows.h"
 #include "oa/train/loss.h"

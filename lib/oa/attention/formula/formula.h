@@ -57,14 +57,27 @@ class Formula {
 
   /// The tokens x.
   [[nodiscard]] Value tokens();
-  /// Return a tensor as a value, and a tensor's number.
+  /// A tensor as a value, and the number of a tensor of the next operation.
   [[nodiscard]] Value parameter(const std::string& name,
                                 std::vector<std::int64_t> shape,
                                 const parts::Init& init);
   int tensor(const std::string& name,
              std::vector<std::int64_t> shape,
              const parts::Init& init);
-  [[nodiscard]] parts::Layout& layout() { return layout_; }
+  /// Gives a tensor its place in a model file, before the operation that has it.
+  void place(const std::string& name,
+             std::vector<std::int64_t> shape,
+             const parts::Init& init) {
+    (void)layout_.declare(full(name), std::move(shape), init);
+  }
+  /// A part such as parts::Linear, whose tensors are those of the next operation.
+  template <class Part, class... Arguments>
+  [[nodiscard]] Part part(const std::string& name, Arguments&&... arguments) {
+    Part made(layout_, full(name), std::forward<Arguments>(arguments)...);
+    const std::vector<int> tensors = made.tensors();
+    tensors_.insert(tensors_.end(), tensors.begin(), tensors.end());
+    return made;
+  }
   /// A tensor's name in the layout.
   [[nodiscard]] std::string full(const std::string& name) const {
     return site_.prefix + name;
@@ -107,10 +120,12 @@ class Formula {
   [[nodiscard]] const std::vector<Node>& nodes() const { return nodes_; }
   struct Applied {
     std::unique_ptr<Operation> operation;
-    int output;      ///< the value that it computes
-    int needed_for;  ///< number of tokens for which a decoder needs it
+    int output;      ///< a value
+    int needed_for;  ///< tokens of a decoder
+    std::vector<int> tensors;
   };
   [[nodiscard]] const std::vector<Applied>& operations() const { return operations_; }
+  [[nodiscard]] std::vector<FormulaLine> lines(const parts::Layout& layout) const;
   [[nodiscard]] int queries() const { return queries_; }
   [[nodiscard]] int values() const { return values_; }
 
@@ -126,6 +141,7 @@ class Formula {
   Constants& constants_;
   std::vector<Node> nodes_;
   std::vector<Applied> operations_;
+  std::vector<int> tensors_;  // of the next operation
   int needed_for_ = std::numeric_limits<int>::max();
   int queries_ = -1;
   int values_ = -1;

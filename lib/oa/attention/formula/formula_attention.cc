@@ -26,9 +26,9 @@ FormulaLayer::FormulaLayer(const Site& site, parts::Layout& layout, BuildFormula
   layout.share_names(false);
 }
 
-std::unique_ptr<const Formula> FormulaLayer::formula(int tokens,
-                                                     Formula::Purpose purpose,
-                                                     int threads) const {
+std::unique_ptr<const Formula> FormulaLayer::built(int tokens,
+                                                   Formula::Purpose purpose,
+                                                   int threads) const {
   parts::Layout layout = layout_;
   Constants constants = constants_;
   auto made =
@@ -41,7 +41,7 @@ parts::Cost FormulaLayer::cost(const Batch& batch, int threads) const {
   parts::Cost cost;
   for (int s = 0; s < batch.sequences(); ++s) {
     if (site_.keys(batch.length(s)) > 0) {
-      const auto made = formula(batch.length(s), Formula::Purpose::Sequence, 1);
+      const auto made = built(batch.length(s), Formula::Purpose::Sequence, 1);
       for (const Formula::Applied& applied : made->operations()) {
         cost += applied.operation->cost();
       }
@@ -60,7 +60,7 @@ std::unique_ptr<Attention> FormulaLayer::make(const Batch& batch,
                                               const Resources& resources) const {
   const auto make_one = [&](int tokens) {
     return std::make_unique<FormulaAttention>(
-        formula(tokens, Formula::Purpose::Sequence, resources.threads), resources);
+        built(tokens, Formula::Purpose::Sequence, resources.threads), resources);
   };
   if (batch.sequences() == 1 && site_.keys(batch.rows()) > 0) {
     return make_one(batch.rows());
@@ -74,7 +74,11 @@ std::unique_ptr<Decoder> FormulaLayer::make_decoder(int tokens,
     return nullptr;
   }
   return std::make_unique<FormulaDecoder>(
-      formula(tokens, Formula::Purpose::Decoder, resources.threads), resources);
+      built(tokens, Formula::Purpose::Decoder, resources.threads), resources);
+}
+
+std::vector<FormulaLine> FormulaLayer::formula(int tokens) const {
+  return built(tokens, Formula::Purpose::Sequence, 1)->lines(layout_);
 }
 
 std::string refusal_of_formula(const Site& site, const BuildFormula& build) {

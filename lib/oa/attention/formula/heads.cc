@@ -3,7 +3,6 @@
 #include "oa/attention/formula/maps.h"
 #include "oa/num/rows.h"
 
-#include <cassert>
 #include <cmath>
 #include <utility>
 
@@ -16,11 +15,13 @@ using num::View;
 class ProjectedRows : public Operation {
  public:
   ProjectedRows(Value x, const MapRows& some, int width, const parts::Projection& map)
-      : Operation({.in = {x},
+      : Operation({.name = "projection",
+                   .in = {x},
                    .rows = some.rows,
                    .cols = width,
                    .reads_inputs = true,
-                   .adds = true}),
+                   .adds = true,
+                   .settings = {{"first_row", some.first}}}),
         first_(some.first),
         map_(map) {}
 
@@ -55,7 +56,12 @@ class ProjectedRows : public Operation {
 class Block : public Operation {
  public:
   Block(Value x, const MapRows& some, int cols)
-      : Operation({.in = {x}, .rows = some.rows, .cols = cols, .adds = true}),
+      : Operation({.name = "block",
+                   .in = {x},
+                   .rows = some.rows,
+                   .cols = cols,
+                   .adds = true,
+                   .settings = {{"first_row", some.first}}}),
         first_(some.first) {}
 
   void forward(const ForwardRun& run) override {
@@ -129,9 +135,9 @@ HeadLayer::HeadLayer(Value x,
   }
   f.show(heads_.q, heads_.v);
   if (options.output) {
-    f.tensor("Wo.weight", {f.dim(), f.dim()}, parts::for_inputs(f.dim()));
+    f.place("Wo.weight", {f.dim(), f.dim()}, parts::for_inputs(f.dim()));
     if (bias_ == parts::Bias::Yes) {
-      f.tensor("Wo.bias", {f.dim()}, parts::for_inputs(f.dim()));
+      f.place("Wo.bias", {f.dim()}, parts::for_inputs(f.dim()));
     }
   }
 }
@@ -153,9 +159,8 @@ Value projection(const std::string& name,
       x,
       rows,
       width,
-      parts::Projection(
-          f.layout(),
-          f.full(name),
+      f.part<parts::Projection>(
+          name,
           x.cols,
           width,
           style,
@@ -176,12 +181,17 @@ Value queries_of(Value seen, parts::MapStyle style, const std::string& prefix) {
 namespace {
 
 OperationForm form_of(const Heads& heads, HeadsOperation::Uses uses) {
-  OperationForm form{.in = {heads.q, heads.k, heads.v},
-                     .rows = heads.q.rows,
-                     .cols = heads.q.cols,
-                     .reads_inputs = true,
-                     .reads_output = uses.output,
-                     .shows = true};
+  OperationForm form{
+      .name = uses.name,
+      .in = {heads.q, heads.k, heads.v},
+      .rows = heads.q.rows,
+      .cols = heads.q.cols,
+      .reads_inputs = true,
+      .reads_output = uses.output,
+      .shows = true,
+      .settings = {
+          {"heads", heads.heads}, {"groups", heads.groups}, {"scale", heads.scale}}};
+  form.settings.insert(form.settings.end(), uses.settings.begin(), uses.settings.end());
   form.in.insert(form.in.end(), uses.others.begin(), uses.others.end());
   return form;
 }
@@ -199,32 +209,6 @@ HeadsView HeadsOperation::view(std::span<const ConstView> in) const {
           .heads = heads_.heads,
           .groups = heads_.groups,
           .scale = heads_.scale};
-}
-
-KeyCache::KeyCache(const Heads& heads, int rows, Arena& arena, Keys keys)
-    : transposed_(keys == Keys::Columns),
-      keys_(transposed_ ? num::zeros(heads.k.cols, rows, arena)
-                        : num::zeros(rows, heads.k.cols, arena)),
-      values_(heads.k.id == heads.v.id ? keys_
-                                       : num::zeros(rows, heads.v.cols, arena)) {}
-
-void KeyCache::put(int row, const HeadsView& token) const {
-  assert(row < values_.rows);
-  if (transposed_) {
-    for (int c = 0; c < token.k.cols; ++c) {
-      keys_(c, row) = token.k(0, c);
-    }
-  } else {
-    copy_rows(token.k, row_block(keys_, row, 1));
-  }
-  copy_rows(token.v, row_block(values_, row, 1));
-}
-
-HeadsView KeyCache::heads(const HeadsView& token, int rows) const {
-  HeadsView all = token;
-  all.k = transposed_ ? View{} : keys_.top(rows);
-  all.v = values_.top(rows);
-  return all;
 }
 
 }  // namespace oa::attention

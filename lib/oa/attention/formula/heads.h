@@ -2,11 +2,12 @@
 
 #include "oa/attention/formula/formula.h"
 #include "oa/attention/head_options.h"
-#include "oa/attention/kernel/fused/plan.h"
 #include "oa/attention/kernel/heads.h"
 
 #include <span>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace oa::attention {
 
@@ -30,7 +31,6 @@ struct Heads {
             .groups = groups,
             .scale = scale};
   }
-  [[nodiscard]] HeadsShape shape() const { return HeadsShape::of(shapes()); }
 };
 
 /// The maps Wq, Wk, Wv, and maybe Wo.  If a site's last tokens are queries only, keys
@@ -75,8 +75,10 @@ struct MapRows {
 class HeadsOperation : public Operation {
  public:
   struct Uses {
+    std::string_view name;
     bool output = true;           ///< backward reads the output
     std::vector<Value> others{};  ///< inputs after q, k and v
+    std::vector<Setting> settings{};
   };
 
   HeadsOperation(const Heads& heads, Uses uses);
@@ -91,29 +93,6 @@ class HeadsOperation : public Operation {
 
  private:
   Heads heads_;
-};
-
-/// The keys and values of a decoder's tokens.
-class KeyCache {
- public:
-  /// Columns: transposed keys, for which the logits of all tokens are one product.
-  enum class Keys : std::uint8_t { Rows, Columns };
-
-  KeyCache() = default;
-  KeyCache(const Heads& heads, int rows, Arena& arena, Keys keys = Keys::Rows);
-
-  /// Stores the key and the value of a token in a row.
-  void put(int row, const HeadsView& token) const;
-  /// The query, the first `rows` keys (unless transposed) and values.
-  [[nodiscard]] HeadsView heads(const HeadsView& token, int rows) const;
-  [[nodiscard]] num::ConstView transposed_keys(int tokens) const {
-    return columns(num::ConstView(keys_), 0, tokens);
-  }
-
- private:
-  bool transposed_ = false;
-  num::View keys_;
-  num::View values_;
 };
 
 }  // namespace oa::attention

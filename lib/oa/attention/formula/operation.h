@@ -1,5 +1,6 @@
 #pragma once
 
+#include "oa/attention/formula_line.h"
 #include "oa/attention/kind.h"
 #include "oa/base/arena.h"
 #include "oa/base/rng.h"
@@ -11,6 +12,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -26,8 +28,10 @@ struct Value {
   int cols = 0;
 };
 
-/// The inputs of an operation, the size of its output, and how its memory is used.
+/// What an operation computes: its name, its inputs, the size of its output, and how
+/// its memory is used.
 struct OperationForm {
+  std::string_view name;  ///< as oa-view(1) prints it
   std::vector<Value> in;
   int rows = 0;  ///< rows of the output
   int cols = 0;
@@ -40,6 +44,7 @@ struct OperationForm {
   bool shows = false;  ///< statistics read the inputs after a forward
   /// The output depends only on tensors; a decoder computes it once for a sequence.
   bool once = false;
+  std::vector<Setting> settings{};
 };
 
 /// Memory that an operation reserves.

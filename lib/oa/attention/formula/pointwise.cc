@@ -19,8 +19,15 @@ void begin_with(ConstView from, View to) {
   }
 }
 
-OperationForm in_place_of(Value x) {
-  return {.in = {x}, .rows = x.rows, .cols = x.cols, .in_place = true};
+OperationForm in_place_of(std::string_view name,
+                          Value x,
+                          std::vector<Setting> settings = {}) {
+  return {.name = name,
+          .in = {x},
+          .rows = x.rows,
+          .cols = x.cols,
+          .in_place = true,
+          .settings = std::move(settings)};
 }
 
 /// A function of single numbers and its slope; some functions need no slope.
@@ -28,8 +35,8 @@ class Pointwise : public Operation {
  public:
   using Function = std::function<void(ConstView x, View y, View slope)>;
 
-  Pointwise(Value x, bool always_slope, Function function)
-      : Operation(in_place_of(x)),
+  Pointwise(OperationForm form, bool always_slope, Function function)
+      : Operation(std::move(form)),
         always_slope_(always_slope),
         function_(std::move(function)) {}
 
@@ -53,15 +60,15 @@ class Pointwise : public Operation {
   View slope_;
 };
 
-OperationForm by_output(Value x) {
-  OperationForm form = in_place_of(x);
+OperationForm by_output(std::string_view name, Value x) {
+  OperationForm form = in_place_of(name, x);
   form.reads_output = true;
   return form;
 }
 
 class MinusExp : public Operation {
  public:
-  explicit MinusExp(Value x) : Operation(by_output(x)) {}
+  explicit MinusExp(Value x) : Operation(by_output("minus_exp", x)) {}
 
   void forward(const ForwardRun& run) override { minus_exp(run.in[0], run.out); }
   void backward(const BackwardRun& run) override {
@@ -72,7 +79,7 @@ class MinusExp : public Operation {
 
 class Logistic : public Operation {
  public:
-  explicit Logistic(Value x) : Operation(by_output(x)) {}
+  explicit Logistic(Value x) : Operation(by_output("logistic", x)) {}
 
   void forward(const ForwardRun& run) override {
     num::logistic(run.in[0], -1.0F, run.out);
@@ -90,7 +97,8 @@ class Logistic : public Operation {
 class Product : public Operation {
  public:
   Product(Value a, Value b)
-      : Operation({.in = {a, b},
+      : Operation({.name = "product",
+                   .in = {a, b},
                    .rows = a.rows,
                    .cols = a.cols,
                    .reads_inputs = true,
@@ -112,7 +120,12 @@ class Product : public Operation {
 class Sum : public Operation {
  public:
   Sum(Value a, Value b, float factor)
-      : Operation({.in = {a, b}, .rows = a.rows, .cols = a.cols, .in_place = true}),
+      : Operation({.name = "sum",
+                   .in = {a, b},
+                   .rows = a.rows,
+                   .cols = a.cols,
+                   .in_place = true,
+                   .settings = {{"factor", factor}}}),
         factor_(factor) {}
 
   void forward(const ForwardRun& run) override {
@@ -133,7 +146,9 @@ class Sum : public Operation {
 
 class Scaled : public Operation {
  public:
-  Scaled(Value x, float factor) : Operation(in_place_of(x)), factor_(factor) {}
+  Scaled(Value x, float factor)
+      : Operation(in_place_of("scaled", x, {{"factor", factor}})),
+        factor_(factor) {}
 
   void forward(const ForwardRun& run) override {
     begin_with(run.in[0], run.out);
@@ -148,44 +163,56 @@ class Scaled : public Operation {
   float factor_;
 };
 
-Value pointwise(Value x, Pointwise::Function function) {
-  return x.formula->apply<Pointwise>(x, false, std::move(function));
+Value pointwise(std::string_view name,
+                Value x,
+                Pointwise::Function function,
+                std::vector<Setting> settings = {}) {
+  return x.formula->apply<Pointwise>(
+      in_place_of(name, x, std::move(settings)), false, std::move(function));
 }
 
 }  // namespace
 
 Value silu(Value x) {
-  return pointwise(x, [](ConstView from, View y, View slope) { silu(from, y, slope); });
+  return pointwise(
+      "silu", x, [](ConstView from, View y, View slope) { silu(from, y, slope); });
 }
 
 Value sigmoid(Value x) {
-  return pointwise(x,
-                   [](ConstView from, View y, View slope) { sigmoid(from, y, slope); });
+  return pointwise("sigmoid", x, [](ConstView from, View y, View slope) {
+    sigmoid(from, y, slope);
+  });
 }
 
 Value relu(Value x) {
-  return x.formula->apply<Pointwise>(x, true, num::relu);
+  return x.formula->apply<Pointwise>(in_place_of("relu", x), true, num::relu);
 }
 
 Value gelu(Value x) {
-  return x.formula->apply<Pointwise>(x, true, num::gelu);
+  return x.formula->apply<Pointwise>(in_place_of("gelu", x), true, num::gelu);
 }
 
 Value softplus(Value x, float shift) {
-  return pointwise(x, [shift](ConstView from, View y, View slope) {
-    softplus(from, y, slope);
-    for (int i = 0; shift != 0.0F && i < y.rows; ++i) {
-      for (int c = 0; c < y.cols; ++c) {
-        y(i, c) += shift;
-      }
-    }
-  });
+  return pointwise("softplus",
+                   x,
+                   [shift](ConstView from, View y, View slope) {
+                     softplus(from, y, slope);
+                     for (int i = 0; shift != 0.0F && i < y.rows; ++i) {
+                       for (int c = 0; c < y.cols; ++c) {
+                         y(i, c) += shift;
+                       }
+                     }
+                   },
+                   {{"shift", shift}});
 }
 
 Value log_sigmoid(Value x, float factor) {
-  return pointwise(x, [factor](ConstView from, View y, View slope) {
-    log_sigmoid(from, factor, y, slope);
-  });
+  return pointwise("log_sigmoid",
+                   x,
+                   [factor](ConstView from, View y, View slope) {
+                     log_sigmoid(from, factor, y, slope);
+                   },
+                   {{"factor", factor}});
 }
 
 Value minus_exp(Value x) {

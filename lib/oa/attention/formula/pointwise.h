@@ -1,7 +1,6 @@
 #pragma once
 
 #include "oa/attention/formula/formula.h"
-#include "oa/attention/reading.h"
 
 namespace oa::attention {
 
@@ -25,13 +24,5 @@ namespace oa::attention {
 [[nodiscard]] Value operator*(float factor, Value x);
 /// (a + b) / 2
 [[nodiscard]] Value mean(Value a, Value b);
-
-/// Returns read(FromFirst); in layers that are not causal, the mean with
-/// read(FromLast).
-template <class Read>
-[[nodiscard]] Value each_reading(const Formula& f, Read read) {
-  const Value first = read(Reading::FromFirst);
-  return f.causal() ? first : mean(first, read(Reading::FromLast));
-}
 
 }  // namespace oa::attention

@@ -80,7 +80,7 @@ struct ScaleTensors {
 class KeyedOptimum : public HeadsOperation {
  public:
   KeyedOptimum(const Heads& of, const OptimizingOptions& options, ScaleTensors tensors)
-      : HeadsOperation(of, {.output = false}),
+      : HeadsOperation(of, {.name = "keyed_optimum", .output = false}),
         options_(options),
         tensors_(tensors),
         site_(formula().site()) {}

@@ -155,7 +155,8 @@ class ThinSolver {
 class PaperOptimum : public Operation {
  public:
   PaperOptimum(Value q, Value v, const OptimizingOptions& options)
-      : Operation({.in = {q, v},
+      : Operation({.name = "optimum",
+                   .in = {q, v},
                    .rows = q.rows,
                    .cols = v.cols,
                    .reads_inputs = true,

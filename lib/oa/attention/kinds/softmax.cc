@@ -1,7 +1,6 @@
-#include "oa/attention/formula/softmax.h"
-
 #include "oa/attention/coefficients.h"
 #include "oa/attention/formula/formula_attention.h"
+#include "oa/attention/formula/heads.h"
 #include "oa/attention/kinds.h"
 #include "oa/num/activation.h"
 #include "oa/num/gemm.h"
@@ -9,9 +8,7 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstdint>
-#include <optional>
 #include <span>
 
 namespace oa::attention {
@@ -63,7 +60,10 @@ struct SoftmaxOptions {
 class DenseSoftmax : public HeadsOperation {
  public:
   DenseSoftmax(const Heads& of, Score score)
-      : HeadsOperation(of, {.output = false}),
+      : HeadsOperation(
+            of,
+            {.name = score == Score::Sigmoid ? "sigmoid_attention" : "softmax",
+             .output = false}),
         causal_(formula().causal()),
         sigmoid_(score == Score::Sigmoid),
         scale_(of.scale),
@@ -222,44 +222,35 @@ class DenseSoftmax : public HeadsOperation {
   }
 
   void reserve_for_tokens(const Arenas& arenas) {
-    const int tokens = formula().tokens_of_sequence();
-    if (!sigmoid_) {
-      softmax_.emplace(heads(), OrderedPattern{Pattern::causal(tokens)}, arenas);
-    } else {
-      cache_ = KeyCache(heads(), tokens, arenas.state);
-      weights_ = num::zeros(tokens, arenas.scratch);
-    }
+    tokens_ = formula().tokens_of_sequence();
+    keys_ = num::zeros(cols(), tokens_, arenas.state);
+    values_ = num::zeros(heads().heads * tokens_, heads().width(), arenas.state);
+    p_ = num::zeros(1, tokens_, arenas.scratch);
+    o_ = num::zeros(1, heads().width(), arenas.scratch);
+    sums_ = num::zeros(1, arenas.scratch);
   }
-  void step(int token, const HeadsView& given, View mixed) {
-    if (softmax_) {
-      softmax_->step(token, given, mixed);
-      return;
-    }
-    cache_.put(token, given);
+  void step(int token, const HeadsView& given, View mixed) const {
+    const View p = attention::columns(p_, 0, token + 1);
     for (int head = 0; head < given.heads; ++head) {
-      step_one_by_one(cache_.heads(given, token + 1), head, mixed);
-    }
-  }
-  void step_one_by_one(const HeadsView& all, int head, View mixed_row) const {
-    const int d = all.width();
-    const int first = head * d;
-    float sum = 0.0F;
-    for (int j = 0; j < all.k.rows; ++j) {
-      float dot = 0.0F;
-      for (int c = first; c < first + d; ++c) {
-        dot += all.q(0, c) * all.k(j, c);
+      const int first = head * o_.cols;
+      const View values = row_block(values_, head * tokens_, token + 1);
+      copy_rows(attention::columns(given.v, first, o_.cols),
+                row_block(values, token, 1));
+      num::fill(p, 0.0F);
+      for (int c = first; c < first + o_.cols; ++c) {
+        keys_(c, token) = given.k(0, c);
+        num::add_scaled(attention::columns(row_block(keys_, c, 1), 0, p.cols),
+                        sigmoid_ ? -scale_ * given.q(0, c) : given.q(0, c),
+                        p);
       }
-      const float weight = 1.0F / (1.0F + std::exp(-all.scale * dot));
-      weights_[static_cast<std::size_t>(j)] = weight;
-      sum += weight;
-    }
-    float* mixed = mixed_row.row(0);
-    std::fill_n(mixed + first, d, 0.0F);
-    for (int j = 0; j < all.k.rows; ++j) {
-      const float share = weights_[static_cast<std::size_t>(j)] / std::max(1.0F, sum);
-      for (int c = first; c < first + d; ++c) {
-        mixed[c] += share * all.v(j, c);
+      if (sigmoid_) {
+        num::logistic(p, 1.0F, p);
+        normalize(Normalization::Capped, p, sums_, p);
+      } else {
+        num::softmax(p, scale_, p);
       }
+      num::matmul(p, values, o_);
+      copy_rows(o_, attention::columns(mixed, first, o_.cols));
     }
   }
 
@@ -278,9 +269,9 @@ class DenseSoftmax : public HeadsOperation {
   View dq_;
   View dk_;
   View dv_;
-  std::optional<CachedSoftmax> softmax_;  // of a decoder
-  KeyCache cache_;                        // for sigmoid weights
-  std::span<float> weights_;
+  int tokens_ = 0;  // a decoder's, whose p_ is that of one head
+  View keys_;       // transposed
+  View values_;     // a head after the other
 };
 
 Value softmax(Formula& f, const SoftmaxOptions& o) {

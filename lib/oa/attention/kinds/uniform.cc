@@ -16,7 +16,11 @@ using num::View;
 class MeanOfValues : public Operation {
  public:
   MeanOfValues(Value v, int queries)
-      : Operation({.in = {v}, .rows = queries, .cols = v.cols, .shows = true}),
+      : Operation({.name = "mean_of_values",
+                   .in = {v},
+                   .rows = queries,
+                   .cols = v.cols,
+                   .shows = true}),
         site_(v.formula->site()) {}
 
   std::size_t temporary(bool backward) const override {

@@ -1,6 +1,5 @@
 #include "oa/io/table/pattern_file.h"
 
-#include "oa/attention/kernel/pattern/pattern_builder.h"
 #include "oa/base/error.h"
 #include "oa/base/number.h"
 #include "oa/base/printable.h"
@@ -62,58 +61,69 @@ std::optional<Keys> parse_keys(std::string_view word) {
   return Keys{*first, *last};
 }
 
-// Reads the keys of `query`; `most` is the last key that it may see.
-void read_query(const LineReader& lines,
-                Words words,
-                int query,
-                std::int32_t most,
-                attention::PatternBuilder& builder) {
+// The keys of `query`; `last` is the last key of all.
+std::string read_query(const LineReader& lines,
+                       Words words,
+                       int query,
+                       std::int32_t last) {
   std::string_view word = words.next();
   if (word == "-") {
     if (!words.next().empty()) {
       lines.fail("something behind '-', which says that the query sees no key");
     }
-    return;
+    return {};
   }
-  std::int32_t before = -1;
+  std::string all;
+  std::optional<Keys> run;
+  const auto end_run = [&] {
+    if (run) {
+      all += (all.empty() ? "" : "+") + format(run->first);
+      all += run->last > run->first ? "-" + format(run->last) : "";
+    }
+  };
   for (; !word.empty(); word = words.next()) {
     const auto keys = parse_keys(word);
     if (!keys) {
       lines.fail(quoted(word) + " (expected a key, a range of keys such as 3-7, or -)");
     }
-    if (keys->last > most) {
+    if (keys->last > last) {
       lines.fail("query " + format(query) + " sees key " + format(keys->last) +
-                 " (expected keys up to " + format(most) + ")");
+                 " (expected keys up to " + format(last) + ")");
     }
-    if (keys->first <= before) {
-      lines.fail("key " + format(keys->first) + " after key " + format(before) +
+    if (run && keys->first <= run->last) {
+      lines.fail("key " + format(keys->first) + " after key " + format(run->last) +
                  " (keys must increase)");
     }
-    builder.see(keys->first, std::int64_t{keys->last} + 1);
-    before = keys->last;
+    if (run && keys->first == run->last + 1) {
+      run->last = keys->last;
+    } else {
+      end_run();
+      run = keys;
+    }
   }
+  end_run();
+  return all;
 }
 
 }  // namespace
 
-attention::Pattern read_pattern(Input& input, bool causal) {
+std::string read_pattern(Input& input) {
   LineReader lines(input);
   const std::int32_t n = read_tokens(lines, input.name());
-  attention::PatternBuilder builder(n);
+  std::string rows;
   std::string_view line;
   int query = 0;
   for (; next_words(lines, line); ++query) {
     if (query == n) {
       lines.fail("a line too many (the file says " + format(n) + " tokens)");
     }
-    read_query(lines, Words(line), query, causal ? query : n - 1, builder);
-    builder.end_query();
+    rows += (query == 0 ? "" : ";") + read_query(lines, Words(line), query, n - 1);
   }
   if (query < n) {
     throw InputError(input.name() + ": ends after " + format(query) + " of " +
                      format(n) + " queries");
   }
-  return builder.take();
+  return rows;
 }
 
 }  // namespace oa::io

@@ -1,7 +1,8 @@
 #pragma once
 
-#include "oa/attention/kernel/pattern/pattern.h"
 #include "oa/io/bytes/input.h"
+
+#include <string>
 
 namespace oa::io {
 
@@ -26,7 +27,8 @@ namespace oa::io {
 //     -
 //     0-4
 
-/// Reads a pattern file.  Throws InputError "file:line: why".
-[[nodiscard]] attention::Pattern read_pattern(Input& input, bool causal);
+/// Such a file as the option `rows` of the kind csr: "0;0-1;0+2;;0-4".  Throws
+/// InputError "file:line: why".
+[[nodiscard]] std::string read_pattern(Input& input);
 
 }  // namespace oa::io

@@ -1,6 +1,6 @@
 #include "oa/attention/kernel/activation.h"
 
-#include "unit/attention/kernel/scan_test.h"
+#include "unit/survey/kernel/scan_test.h"
 
 #include <array>
 

@@ -1,8 +1,6 @@
 #include "oa/io/table/pattern_file.h"
 
-#include "oa/attention/kernel/pattern/patterns.h"
 #include "oa/base/error.h"
-#include "oa/base/number.h"
 #include "oa_test.h"
 
 #include <doctest/doctest.h>
@@ -10,39 +8,16 @@
 #include <string>
 
 using namespace oa;
-using attention::Pattern;
 
 namespace {
 
-Pattern pattern_in(const std::string& text, bool causal = false) {
+std::string rows_in(const std::string& text) {
   io::Input input = io::Input::memory(test::bytes_of(text), "p.txt");
-  return io::read_pattern(input, causal);
+  return io::read_pattern(input);
 }
 
-std::string why_no_pattern(const std::string& text, bool causal = false) {
-  return test::message_of<InputError>([&] { (void)pattern_in(text, causal); });
-}
-
-/// The pattern in its shortest form.
-std::string text_of(const Pattern& pattern) {
-  std::string text = format(pattern.queries()) + "\n";
-  for (int q = 0; q < pattern.queries(); ++q) {
-    std::string line;
-    const auto write_run = [&](const attention::Run& run) {
-      line += line.empty() ? "" : " ";
-      line += format(run.begin);
-      line += run.length() > 1 ? "-" + format(run.end - 1) : "";
-    };
-    if (!pattern.is_band()) {
-      for (const attention::Run& run : pattern.runs(q)) {
-        write_run(run);
-      }
-    } else if (const attention::Run run = pattern.band_row(q); run.length() > 0) {
-      write_run(run);
-    }
-    text += (line.empty() ? "-" : line) + "\n";
-  }
-  return text;
+std::string why_no_pattern(const std::string& text) {
+  return test::message_of<InputError>([&] { (void)rows_in(text); });
 }
 
 }  // namespace
@@ -50,29 +25,11 @@ std::string text_of(const Pattern& pattern) {
 TEST_SUITE_BEGIN("io");
 
 TEST_CASE("a file of a pattern lists the keys of each query") {
-  const Pattern p = pattern_in(
-      "# a pattern\n\n 5\t# tokens\r\n0\n0-1 # two keys\n0 2\n\n-\n0-2 3 4\n", true);
-  CHECK(p.queries() == 5);
-  CHECK(p.keys() == 5);
-  CHECK(p.pairs() == 1 + 2 + 2 + 0 + 5);
-  CHECK(p.allows(2, 2));
-  CHECK_FALSE(p.allows(2, 1));
-  CHECK(p.degree(3) == 0);
-  CHECK(p.runs(4).size() == 1);
-  CHECK(text_of(p) == "5\n0\n0-1\n0 2\n-\n0-4\n");
-  CHECK(pattern_in("1\n-").pairs() == 0);
-}
-
-TEST_CASE("a pattern written reads back as the same") {
-  for (const Pattern& p : {attention::bigbird_pattern(60, {}, true),
-                           attention::window_pattern(9, 2, false),
-                           attention::strided_pattern(33, 5, 1, false),
-                           Pattern::band(3, 3, 0, 0)}) {
-    const std::string text = text_of(p);
-    const Pattern again = pattern_in(text);
-    CHECK(again.pairs() == p.pairs());
-    CHECK(text_of(again) == text);
-  }
+  CHECK(rows_in(
+            "# a pattern\n\n 5\t# tokens\r\n0\n0-1 # two keys\n0 2\n\n-\n0-2 3 4\n") ==
+        "0;0-1;0+2;;0-4");
+  CHECK(rows_in("1\n-").empty());
+  CHECK(rows_in("3\n00-0 1\n2-2\n-\n") == "0-1;2;");
 }
 
 TEST_CASE("a file that is not a pattern is refused with its line") {
@@ -96,8 +53,6 @@ TEST_CASE("a file that is not a pattern is refused with its line") {
         "p.txt:2: something behind '-', which says that the query sees no key");
   CHECK(why_no_pattern("2\n2\n-\n") ==
         "p.txt:2: query 0 sees key 2 (expected keys up to 1)");
-  CHECK(why_no_pattern("2\n0-1\n-\n", true) ==
-        "p.txt:2: query 0 sees key 1 (expected keys up to 0)");
   CHECK(why_no_pattern("3\n0-1 1\n-\n-\n") ==
         "p.txt:2: key 1 after key 1 (keys must increase)");
   CHECK(why_no_pattern("3\n0\n1\n") == "p.txt: ends after 2 of 3 queries");

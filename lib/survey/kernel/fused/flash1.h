@@ -1,0 +1,38 @@
+#pragma once
+
+#include "survey/kernel/fused/fused.h"
+
+#include <span>
+
+namespace oa::attention {
+
+/// Memory for flash1_forward: that of fused_forward, and two numbers a head and query.
+class Flash1Scratch {
+ public:
+  Flash1Scratch(const HeadsShape& shape,
+                const FusedPlan& plan,
+                int threads,
+                Arena& arena);
+
+  [[nodiscard]] const FusedScratch& fused() const { return fused_; }
+  [[nodiscard]] std::span<float> minus_reference() const { return minus_reference_; }
+  [[nodiscard]] std::span<float> sums() const { return sums_; }
+
+ private:
+  FusedScratch fused_;
+  std::span<float> minus_reference_;
+  std::span<float> sums_;
+};
+
+/// fused_forward in the order of the first FlashAttention, for comparison.  The outer
+/// loop is over blocks of keys, so outputs are read, written and divided by their sums
+/// once a block:
+///   o <- (l o + P v) / l'
+/// It moves 2 n d keys / plan.keys floats of outputs a head more than fused_forward.
+void flash1_forward(const HeadsView& heads,
+                    const Pattern& pattern,
+                    num::View o,
+                    num::View log_sums,
+                    const Flash1Scratch& scratch);
+
+}  // namespace oa::attention

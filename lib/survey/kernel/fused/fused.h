@@ -1,0 +1,99 @@
+#pragma once
+
+#include "oa/base/arena.h"
+#include "oa/num/matrix.h"
+#include "survey/kernel/fused/plan.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace oa::attention {
+
+/// Memory of one thread.
+struct FusedWorker;
+
+/// Memory for fused_forward: packed keys, and memory of each thread for a tile.
+///   bytes = packed keys (packed x keys x width) + threads x (rows x (2 width + keys) +
+///           keys of a block x width + a few numbers per row and panel), 4 bytes each
+class FusedScratch {
+ public:
+  FusedScratch(const HeadsShape& shape,
+               const FusedPlan& plan,
+               int threads,
+               Arena& arena);
+
+  [[nodiscard]] const FusedPlan& plan() const { return plan_; }
+  /// All bytes for one thread.
+  [[nodiscard]] std::size_t bytes_of_thread() const { return bytes_of_thread_; }
+  [[nodiscard]] std::span<FusedWorker> workers() const { return workers_; }
+  [[nodiscard]] float* packed() const { return packed_; }
+  [[nodiscard]] std::uint8_t* careful() const { return careful_; }
+  [[nodiscard]] float* longest_keys() const { return longest_keys_; }
+
+ private:
+  FusedPlan plan_;
+  std::span<FusedWorker> workers_;
+  float* packed_ = nullptr;
+  std::size_t bytes_of_thread_ = 0;
+  std::uint8_t* careful_ = nullptr;
+  float* longest_keys_ = nullptr;
+};
+
+/// Exact softmax attention of every head:
+///   P = softmax over the keys that `pattern` allows of scale q k',   o = P v
+/// A query without keys gets 0.  log_sums (heads x queries, or empty) receives
+///   L = log sum exp(scale q k'), -infinity for a query without keys,
+/// from which P can be computed again: exp(scale q k' - L).  Costs 4 pairs d FLOPs and
+/// pairs exponentials a head, and reads n d (2 + 2 n / rows) floats a head through the
+/// cache.  No matrix of queries x keys is stored, and blocks of keys that no query of a
+/// tile sees are skipped.
+///
+/// If k or v are not finite, only the queries that see them get such results.  The
+/// result of a query does not depend on finite keys and values that it does not see,
+/// bit for bit. Threads share the tiles; the result does not depend on their number.
+void fused_forward(const HeadsView& heads,
+                   const Pattern& pattern,
+                   num::View o,
+                   num::View log_sums,
+                   const FusedScratch& scratch);
+
+/// Memory of one thread.
+struct GradientWorker;
+
+/// Memory for fused_backward.  Keys of a group are cut into parts for threads,
+/// depending on the shape only; each part except the first has its own gradients of
+/// queries, which are summed in the end.
+///   bytes = (heads x queries + (parts - 1) x queries x heads x width + threads x
+///            (3 rows x width + 2 rows x keys + 5 keys x width)) x 4, and a little more
+class GradientScratch {
+ public:
+  GradientScratch(const HeadsShape& shape, int threads, Arena& arena);
+
+  [[nodiscard]] std::span<GradientWorker> workers() const { return workers_; }
+  /// D of all heads and queries.
+  [[nodiscard]] float* deltas() const { return deltas_; }
+  [[nodiscard]] std::span<const num::View> parts() const { return parts_; }
+
+ private:
+  std::span<GradientWorker> workers_;
+  std::span<num::View> parts_;
+  float* deltas_ = nullptr;
+};
+
+/// Gradients of fused_forward, from its results o and log_sums and the gradient of o:
+///   P = exp(scale q k' - L),  dP = dO v',  D = rowsum(dO * o),  dS = P * (dP - D)
+///   dq = scale dS k,  dk = scale dS' q,  dv = P' dO
+/// where dk and dv are sums over the heads of a group.  Overwrites dq, dk and dv.  10
+/// pairs d FLOPs a head: five products, because P is computed again.
+void fused_backward(const HeadsView& heads,
+                    const Pattern& pattern,
+                    num::ConstView o,
+                    num::ConstView log_sums,
+                    num::ConstView d_o,
+                    num::View dq,
+                    num::View dk,
+                    num::View dv,
+                    const GradientScratch& scratch);
+
+}  // namespace oa::attention

@@ -1,0 +1,45 @@
+#pragma once
+
+#include "survey/kernel/fused/fused.h"
+
+#include <cstdint>
+
+namespace oa::attention {
+
+/// Memory for threshold_forward: that of fused_forward, and for each thread a number
+/// for each row of a tile and panel of keys.
+class ThresholdScratch {
+ public:
+  ThresholdScratch(const HeadsShape& shape,
+                   const FusedPlan& plan,
+                   int threads,
+                   Arena& arena);
+
+  [[nodiscard]] const FusedScratch& fused() const { return fused_; }
+  [[nodiscard]] float* tops() const { return tops_; }
+  [[nodiscard]] std::ptrdiff_t tops_of_thread() const { return tops_of_thread_; }
+
+ private:
+  FusedScratch fused_;
+  float* tops_ = nullptr;
+  std::ptrdiff_t tops_of_thread_ = 0;
+};
+
+/// How much of the second pass was skipped, in register tiles of rows x panel.
+struct ThresholdCount {
+  std::int64_t tiles = 0;    ///< visible to some query
+  std::int64_t skipped = 0;  ///< of these, those with all logits below the threshold
+};
+
+/// fused_forward restricted to logits that are at least the largest of their row minus
+/// `tau`; weights are relative to the sum of the kept ones.  A first pass finds the
+/// maxima; the second pass skips tiles without kept logits.  2 to 6 pairs d FLOPs a
+/// head.
+ThresholdCount threshold_forward(const HeadsView& heads,
+                                 const Pattern& pattern,
+                                 float tau,
+                                 num::View o,
+                                 num::View log_sums,
+                                 const ThresholdScratch& scratch);
+
+}  // namespace oa::attention

@@ -1,0 +1,190 @@
+#include "survey/formula/masked.h"
+
+#include "oa/attention/kind.h"
+#include "oa/base/rng.h"
+#include "ref/kinds/pattern_text.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <string>
+#include <vector>
+
+using namespace oa;
+
+namespace {
+
+constexpr int kOrderedTokens = 700;
+constexpr int kOrderedWidth = 8;
+
+num::Matrix drawn_tokens(std::uint64_t seed) {
+  num::Matrix x(kOrderedTokens, kOrderedWidth);
+  Rng rng(seed);
+  for (int i = 0; i < x.rows(); ++i) {
+    for (int j = 0; j < x.cols(); ++j) {
+      x(i, j) = static_cast<float>(rng.normal());
+    }
+  }
+  return x;
+}
+
+/// The outputs and gradients of a layer for random tokens.
+struct Passes {
+  num::Matrix o{kOrderedTokens, kOrderedWidth};
+  num::Matrix dx{kOrderedTokens, kOrderedWidth};
+  std::vector<float> gradient;
+  std::vector<num::Matrix> weights;
+
+  Passes(attention::Attention& layer,
+         const parts::Weights& parameters,
+         const parts::Layout& layout) {
+    const num::Matrix x = drawn_tokens(2);
+    layer.forward(parameters, x, o);
+    weights = layer.value_weights();
+    parts::Values values(layout);
+    layer.backward(parameters, x, drawn_tokens(3), dx, values);
+    gradient.assign(values.flat().begin(), values.flat().end());
+  }
+};
+
+num::Matrix decoded(attention::Decoder& decoder, const parts::Weights& parameters) {
+  num::Matrix x = drawn_tokens(2);
+  num::Matrix o(kOrderedTokens, kOrderedWidth);
+  for (int i = 0; i < x.rows(); ++i) {
+    decoder.step(parameters,
+                 attention::row_block(x.view(), i, 1),
+                 attention::row_block(o.view(), i, 1));
+  }
+  return o;
+}
+
+double largest_difference(num::ConstView a, num::ConstView b) {
+  double most = 0.0;
+  for (int i = 0; i < a.rows; ++i) {
+    for (int j = 0; j < a.cols; ++j) {
+      most = std::max(most, std::abs(double{a(i, j)} - double{b(i, j)}));
+    }
+  }
+  return most;
+}
+
+/// The same attention by the layer of a kind, over tokens in an order of its own, and
+/// over tokens as they come.
+void check_orders(const std::string& kind,
+                  const attention::OptionTexts& options,
+                  const attention::Pattern& pattern,
+                  bool causal) {
+  CAPTURE(kind);
+  CAPTURE(causal);
+  attention::Site site;
+  site.tokens = kOrderedTokens;
+  site.width = site.dim = kOrderedWidth;
+  site.causal = causal;
+  site.options = options;
+  site.options.insert({{"heads", "2"}, {"output", "true"}});
+  parts::Layout layout;
+  const auto layer = attention::find_kind(kind)->declare(site, layout);
+  parts::Values values(layout);
+  parts::initialize(layout, Rng(1), values);
+  parts::Weights parameters(layout);
+  parameters.set(values);
+  Arena kept(std::size_t{1} << 24);
+  Arena scratch(std::size_t{1} << 24);
+  const attention::Resources resources{.kept = kept, .scratch = scratch};
+  const auto ordered = layer->make(attention::Batch::of_one(kOrderedTokens), resources);
+  // Gathered pairs would have no blocks.
+  REQUIRE(!ordered->counts().empty());
+
+  site.options = {
+      {"heads", "2"}, {"output", "true"}, {"rows", test::pattern_text(pattern)}};
+  parts::Layout again;
+  const auto as_listed = attention::find_kind("csr")->declare(site, again);
+  REQUIRE(again.parameter_count() == layout.parameter_count());
+  const auto plain =
+      as_listed->make(attention::Batch::of_one(kOrderedTokens), resources);
+
+  const Passes one(*ordered, parameters, layout);
+  const Passes other(*plain, parameters, layout);
+  CHECK(largest_difference(one.o, other.o) < 1e-5);
+  CHECK(largest_difference(one.dx, other.dx) < 1e-4);
+  for (std::size_t i = 0; i < one.gradient.size(); ++i) {
+    CHECK(one.gradient[i] == doctest::Approx(other.gradient[i]).epsilon(1e-3));
+  }
+  REQUIRE(one.weights.size() == 2);
+  for (int head = 0; head < 2; ++head) {
+    CHECK(largest_difference(one.weights[static_cast<std::size_t>(head)],
+                             other.weights[static_cast<std::size_t>(head)]) < 1e-5);
+  }
+  if (causal) {
+    const auto decoder = layer->make_decoder(kOrderedTokens, resources);
+    CHECK(largest_difference(decoded(*decoder, parameters), other.o) < 1e-5);
+    decoder->restart();
+    CHECK(largest_difference(decoded(*decoder, parameters), other.o) < 1e-5);
+  }
+}
+
+}  // namespace
+
+TEST_SUITE_BEGIN("attention");
+
+TEST_CASE("patterns of long sequences are the same in the order that pays") {
+  for (const bool causal : {false, true}) {
+    check_orders("strided",
+                 {},
+                 attention::strided_pattern(kOrderedTokens, 7, 1, causal),
+                 causal);
+    check_orders("strided",
+                 {{"stride", "5"}, {"radius", "0"}},
+                 attention::strided_pattern(kOrderedTokens, 5, 0, causal),
+                 causal);
+    check_orders("sparse-transformer",
+                 {{"block", "9"}, {"summary", "2"}},
+                 attention::sparse_fixed_pattern(kOrderedTokens, 9, 2, causal),
+                 causal);
+  }
+}
+
+TEST_CASE("an order is not made where its list would be longer") {
+  attention::Site site;
+  site.tokens = kOrderedTokens;
+  site.width = site.dim = kOrderedWidth;
+  // The first query of an order of tokens is that of the first token, and the second is
+  // not that of the second.
+  const auto second_query = [&](const attention::OptionTexts& options) {
+    site.options = options;
+    parts::Layout layout;
+    const auto layer = attention::find_kind(options.empty() ? "flash2" : "strided")
+                           ->declare(site, layout);
+    parts::Values values(layout);
+    parts::initialize(layout, Rng(1), values);
+    parts::Weights parameters(layout);
+    parameters.set(values);
+    Arena arena(std::size_t{1} << 24);
+    const auto made = layer->make(attention::Batch::of_one(kOrderedTokens),
+                                  {.kept = arena, .scratch = arena});
+    num::Matrix o(kOrderedTokens, kOrderedWidth);
+    made->forward(parameters, drawn_tokens(2), o);
+    return made->queries()(1, 0);
+  };
+  const float in_time = second_query({});
+  CHECK(second_query({{"stride", "7"}, {"radius", "1"}}) != in_time);
+  // 241 runs a query instead of 4.
+  CHECK(second_query({{"stride", "300"}, {"radius", "120"}}) == in_time);
+}
+
+TEST_CASE("an order pays where tiles become full") {
+  const auto pays = [](int n, int stride, int radius, bool causal) {
+    return attention::order_pays(
+        attention::strided_by_class(n, stride, radius, causal).pattern, causal);
+  };
+  CHECK(pays(1024, 7, 1, false));
+  CHECK(pays(1024, 7, 1, true));
+  CHECK(pays(16384, 128, 1, false));
+  CHECK_FALSE(pays(49, 7, 1, false));      // one tile has all
+  CHECK_FALSE(pays(1024, 7, 400, false));  // as do all tiles
+  CHECK_FALSE(pays(1024, 512, 1, false));  // few pairs anywhere
+}
+
+TEST_SUITE_END();

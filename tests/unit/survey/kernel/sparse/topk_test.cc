@@ -1,0 +1,210 @@
+#include "survey/kernel/sparse/topk.h"
+
+#include "oa/num/simd.h"
+#include "ref/plain_attention.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <vector>
+
+using namespace oa;
+using attention::TopkKept;
+using test::DrawnHeads;
+using test::Plain;
+using test::PlainHeads;
+
+namespace {
+
+// What was found, with the memory of the kept keys.
+struct Found {
+  Arena arena;
+  TopkKept kept;
+  num::Matrix tails;
+};
+
+Found run_topk(DrawnHeads& x, int k, bool causal, int threads) {
+  const auto make = [&](Arena& arena) {
+    const TopkKept kept =
+        attention::topk_kept(attention::HeadsShape::of(x.view()), k, causal, arena);
+    return std::pair(kept, attention::topk_scratch(kept, threads, arena));
+  };
+  Found found{Arena(bytes_taken(make)), {}, num::Matrix(x.heads, x.q.view().rows)};
+  const auto [kept, scratch] = make(found.arena);
+  found.kept = kept;
+  num::Matrix transposed(x.view().k.cols, x.view().k.rows);
+  attention::transpose_keys(x.view(), transposed, threads);
+  attention::topk_forward(x.view(),
+                          transposed,
+                          x.o.view(),
+                          kept,
+                          {x.log_sums.view(), found.tails.view()},
+                          scratch,
+                          threads);
+  attention::topk_backward(
+      x.view(), kept, x.d_o.view(), x.gradient(), scratch, threads);
+  return found;
+}
+
+test::Keep seen(bool causal) {
+  return [=](int, int i, int j) { return causal && j > i ? 0.0 : 1.0; };
+}
+
+// The k largest logits of the row by sorting, of equal ones the first.
+std::vector<int> best_keys(const PlainHeads& x, int h, int i, int k, bool causal) {
+  std::vector<int> keys(static_cast<std::size_t>(causal ? i + 1 : x.k.rows));
+  std::iota(keys.begin(), keys.end(), 0);
+  std::ranges::stable_sort(
+      keys, [&](int a, int b) { return x.logit(h, i, a) > x.logit(h, i, b); });
+  keys.resize(std::min(keys.size(), static_cast<std::size_t>(k)));
+  std::ranges::sort(keys);
+  return keys;
+}
+
+test::Keep kept_alone(const TopkKept& kept) {
+  return [&](int h, int i, int j) {
+    const auto keys = kept.columns_of(h, i);
+    return std::ranges::binary_search(keys, j) ? 1.0 : 0.0;
+  };
+}
+
+std::vector<int> list(std::span<const int> keys) {
+  return {keys.begin(), keys.end()};
+}
+
+}  // namespace
+
+TEST_SUITE_BEGIN("attention");
+
+TEST_CASE("top-k attention is softmax over the k largest logits") {
+  Rng rng(21);
+  for (const auto target : num::simd_targets()) {
+    num::use_simd_target(target);
+    CAPTURE(target);
+    for (const auto& [n, d, heads, groups, k] : {std::array{9, 1, 1, 1, 3},
+                                                 std::array{7, 5, 4, 2, 1},
+                                                 std::array{35, 3, 2, 1, 20},
+                                                 std::array{11, 17, 2, 2, 4},
+                                                 std::array{6, 2, 1, 1, 99}}) {
+      for (const bool causal : {false, true}) {
+        CAPTURE(n);
+        DrawnHeads x(n, n, d, heads, groups, rng);
+        const Found found = run_topk(x, k, causal, 1);
+        CHECK(x.intact());
+        PlainHeads slow(x.view());
+        for (int h = 0; h < heads; ++h) {
+          const Plain p = slow.weights(h, seen(causal));
+          for (int i = 0; i < n; ++i) {
+            const auto keys = best_keys(slow, h, i, k, causal);
+            REQUIRE(list(found.kept.columns_of(h, i)) == keys);
+            double tail = 1.0;
+            for (const int j : keys) {
+              tail -= p(i, j);
+            }
+            CHECK(static_cast<double>(found.tails(h, i)) ==
+                  doctest::Approx(tail).epsilon(1e-6).scale(2.0));
+            CHECK(static_cast<double>(x.log_sums.view()(h, i)) ==
+                  doctest::Approx(slow.log_sum(h, i, seen(causal))).epsilon(1e-6));
+          }
+        }
+        const test::Keep keep = kept_alone(found.kept);
+        CHECK(distance(x.o.view(), slow.attend(keep)) < 2e-6);
+        const Plain d_o = test::plain(x.d_o.view());
+        const auto loss = [&] { return inner(slow.attend(keep), d_o); };
+        CHECK(distance(x.dq.view(), differences(slow.q, loss)) < 2e-5);
+        CHECK(distance(x.dk.view(), differences(slow.k, loss)) < 2e-5);
+        CHECK(distance(x.dv.view(), differences(slow.v, loss)) < 2e-5);
+      }
+    }
+  }
+  num::use_simd_target(num::simd_targets().front());
+}
+
+TEST_CASE("over more keys than a tile has the largest logits are still found") {
+  Rng rng(22);
+  DrawnHeads x(300, 700, 8, 1, 1, rng);
+  const Found found = run_topk(x, 33, false, 2);
+  const PlainHeads slow(x.view());
+  for (int i = 0; i < 300; i += 37) {
+    CHECK(list(found.kept.columns_of(0, i)) == best_keys(slow, 0, i, 33, false));
+    CHECK(static_cast<double>(x.log_sums.view()(0, i)) ==
+          doctest::Approx(slow.log_sum(0, i, seen(false))).epsilon(1e-6));
+  }
+  // The output differs from softmax by at most twice the tail, in units of values.
+  double largest = 0.0;
+  for (const double value : slow.v.data) {
+    largest = std::max(largest, std::abs(value));
+  }
+  const Plain exact = slow.attend(seen(false));
+  for (int i = 0; i < 300; ++i) {
+    for (int c = 0; c < 8; ++c) {
+      CHECK(std::abs(static_cast<double>(x.o.view()(i, c)) - exact(i, c)) <=
+            2.0 * static_cast<double>(found.tails(0, i)) * largest + 1e-6);
+    }
+  }
+}
+
+TEST_CASE("among equal logits the lower keys are kept") {
+  Rng rng(23);
+  for (const auto target : num::simd_targets()) {
+    num::use_simd_target(target);
+    DrawnHeads x(3, 600, 4, 1, 1, rng);
+    for (int j = 0; j < 600; ++j) {
+      for (int c = 0; c < 4; ++c) {
+        x.k.view()(j, c) = j == 500 ? 2.0F : 1.0F;
+        x.q.view()(0, c) = 1.0F;
+        x.q.view()(1, c) = 0.0F;
+        x.q.view()(2, c) = -1.0F;
+      }
+    }
+    const Found found = run_topk(x, 3, false, 1);
+    CHECK(list(found.kept.columns_of(0, 0)) == std::vector<int>{0, 1, 500});
+    CHECK(list(found.kept.columns_of(0, 1)) == std::vector<int>{0, 1, 2});
+    CHECK(list(found.kept.columns_of(0, 2)) == std::vector<int>{0, 1, 2});
+  }
+  num::use_simd_target(num::simd_targets().front());
+}
+
+TEST_CASE("top-k attention is the same for any number of threads") {
+  for (const auto target : num::simd_targets()) {
+    num::use_simd_target(target);
+    Rng rng(24);
+    DrawnHeads one(130, 130, 21, 4, 2, rng);
+    DrawnHeads four = one;
+    (void)run_topk(one, 7, true, 1);
+    (void)run_topk(four, 7, true, 4);
+    CHECK(distance(one.o.view(), test::plain(four.o.view())) == 0.0);
+    CHECK(distance(one.dq.view(), test::plain(four.dq.view())) == 0.0);
+    CHECK(distance(one.dk.view(), test::plain(four.dk.view())) == 0.0);
+    CHECK(distance(one.dv.view(), test::plain(four.dv.view())) == 0.0);
+  }
+  num::use_simd_target(num::simd_targets().front());
+}
+
+TEST_CASE("top-k attention takes any logits and any number of keys") {
+  Rng rng(25);
+  DrawnHeads x(20, 20, 3, 1, 1, rng);
+  for (int i = 0; i < 20; ++i) {
+    x.q.view()(i, 0) = i % 2 == 0 ? 1e4F : -1e4F;
+  }
+  x.q.view()(5, 1) = std::numeric_limits<float>::quiet_NaN();
+  x.k.view()(19, 2) = std::numeric_limits<float>::infinity();
+  (void)run_topk(x, 4, true, 1);
+  for (int i = 0; i < 20; ++i) {
+    CHECK(std::isnan(x.o.view()(i, 0)) == (i == 5));
+    CHECK(std::isfinite(x.dq.view()(i, 0)) == (i != 5));
+  }
+  DrawnHeads none(0, 0, 4, 2, 1, rng);
+  (void)run_topk(none, 3, false, 2);
+  DrawnHeads no_keys(3, 0, 4, 2, 1, rng);
+  const Found found = run_topk(no_keys, 3, false, 2);
+  CHECK(no_keys.o.view()(2, 3) == 0.0F);
+  CHECK(no_keys.dq.view()(2, 3) == 0.0F);
+  CHECK(found.tails(0, 0) == 0.0F);
+}
+
+TEST_SUITE_END();

@@ -1,0 +1,153 @@
+#include "oa/attention/kind.h"
+#include "oa/attention/kind_spec.h"
+#include "oa/base/rng.h"
+#include "survey/kernel/fused/fused.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <utility>
+
+using namespace oa;
+
+namespace {
+
+attention::Site flash_site(const std::string& precision) {
+  attention::Site site;
+  site.tokens = 80;
+  site.width = 64;
+  site.dim = 64;
+  site.options = {{"precision", precision}, {"heads", "2"}};
+  return site;
+}
+
+num::Matrix flash_output(const std::string& precision, bool backward) {
+  parts::Layout layout;
+  const attention::Site site = flash_site(precision);
+  const auto layer = attention::find_kind("flash2")->declare(site, layout);
+  parts::Values values(layout);
+  parts::Weights weights(layout);
+  parts::initialize(layout, Rng(7), values);
+  weights.set(values);
+  num::Matrix x(site.tokens, site.width);
+  Rng rng(8);
+  for (int i = 0; i < x.rows(); ++i) {
+    for (int j = 0; j < x.cols(); ++j) {
+      x(i, j) = static_cast<float>(rng.normal());
+    }
+  }
+  const auto batch = attention::Batch::of_lengths({site.tokens});
+  Arena counted_kept;
+  Arena counted_scratch;
+  (void)layer->make(
+      batch, {.kept = counted_kept, .scratch = counted_scratch, .backward = backward});
+  Arena kept(counted_kept.high_water());
+  Arena scratch(counted_scratch.high_water());
+  const auto flash =
+      layer->make(batch, {.kept = kept, .scratch = scratch, .backward = backward});
+  num::Matrix o(site.tokens, site.dim);
+  flash->forward(weights, x, o);
+  return o;
+}
+
+double relative_difference(num::ConstView a, num::ConstView b) {
+  double difference = 0.0;
+  double size = 0.0;
+  for (int i = 0; i < a.rows; ++i) {
+    for (int j = 0; j < a.cols; ++j) {
+      difference += std::pow(static_cast<double>(a(i, j) - b(i, j)), 2);
+      size += std::pow(static_cast<double>(b(i, j)), 2);
+    }
+  }
+  return std::sqrt(difference / size);
+}
+
+/// The rows of 70 tokens, one after the other, and what is kept for them.
+num::Matrix decoded(const attention::Kind& kind,
+                    const attention::OptionTexts& options,
+                    std::size_t& bytes) {
+  constexpr int kTokens = 70;
+  attention::Site site = flash_site("float");
+  site.options = options;
+  site.causal = true;
+  parts::Layout layout;
+  const auto layer = kind.declare(site, layout);
+  parts::Values values(layout);
+  parts::initialize(layout, Rng(3), values);
+  parts::Weights weights(layout);
+  weights.set(values);
+  Arena kept(1U << 20U);
+  Arena scratch(1U << 20U);
+  const auto decoder = layer->make_decoder(
+      kTokens, {.kept = kept, .scratch = scratch, .backward = false});
+  bytes = kept.high_water();
+  num::Matrix rows(kTokens, site.dim);
+  Rng rng(5);
+  num::Matrix x(1, site.width);
+  for (int i = 0; i < kTokens; ++i) {
+    for (int j = 0; j < site.width; ++j) {
+      x(0, j) = static_cast<float>(rng.normal());
+    }
+    decoder->step(weights, x, attention::row_block(rows.view(), i, 1));
+  }
+  return rows;
+}
+
+}  // namespace
+
+TEST_CASE("flash2 predicts in other precisions, and trains in floats") {
+  const num::Matrix exact = flash_output("float", false);
+  for (const std::string precision : {"bf16", "int8"}) {
+    CAPTURE(precision);
+    CHECK(relative_difference(flash_output(precision, true), exact) == 0.0);
+    const double error = relative_difference(flash_output(precision, false), exact);
+    CHECK(error > 1e-5);
+    CHECK(error < 2e-2);
+  }
+}
+
+TEST_CASE("a cache in half precision decodes nearly the same from half of the bytes") {
+  for (const std::string spec : {"flash2:heads=4", "mqa:heads=4", "gqa:heads=8"}) {
+    CAPTURE(spec);
+    std::size_t bytes[2] = {};
+    num::Matrix rows[2];
+    for (const std::string cache : {"float", "half"}) {
+      const attention::KindSpec kind =
+          attention::parse_kind_specs(spec + ",cache=" + cache, "test").front();
+      const std::size_t at = cache == "half" ? 1 : 0;
+      rows[at] = decoded(*kind.kind, kind.options, bytes[at]);
+    }
+    const double error = relative_difference(rows[1], rows[0]);
+    CHECK(error > 0.0);
+    CHECK(error < 1e-3);
+    // Besides a row of floats, with which arenas' pieces are filled up.
+    CHECK(bytes[1] < bytes[0] * 6 / 10);
+  }
+}
+
+TEST_CASE("gqa has by default 1/4 as many groups as heads, at least 2") {
+  const attention::Kind& kind = *attention::find_kind("gqa");
+  for (const auto& [heads, groups] : {std::pair(1, 1),
+                                      std::pair(2, 2),
+                                      std::pair(4, 2),
+                                      std::pair(8, 2),
+                                      std::pair(12, 3),
+                                      std::pair(14, 7),
+                                      std::pair(32, 8)}) {
+    CAPTURE(heads);
+    attention::Site site;
+    site.tokens = 4;
+    site.width = 8;
+    site.dim = heads * 2;
+    site.options = {{"heads", std::to_string(heads)}, {"plain", "true"}};
+    attention::check_site(kind, site, "test");
+    parts::Layout layout;
+    (void)kind.declare(site, layout);
+    const auto k =
+        std::ranges::find(layout.tensors(), "Wk.weight", &parts::Tensor::name);
+    REQUIRE(k != layout.tensors().end());
+    CHECK(k->rows == 2 * groups);
+  }
+}
