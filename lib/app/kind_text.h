@@ -6,14 +6,14 @@ namespace oa::app {
 
 // Texts of kinds of attention that command lines allow, but model files do not.
 
-/// The reason why `text` names no kinds, or "".  Opens libraries of kinds, but no file
+/// Explains why `text` names no kinds; "" if it does.  Opens libraries of kinds, but no file
 /// of "csr:file=FILE".
 [[nodiscard]] std::string refusal_of_kinds(const std::string& text);
 
 /// The text as a model's file has it.  "csr:file=FILE" becomes "csr:rows=0;0-1;...",
 /// the pattern in the file.  "./LIBRARY:NAME" opens a library of kinds and becomes
 /// "NAME". Names of files have neither `,` nor `*`, those of libraries no `:`.  Throws
-/// InputError, which names the file, if it is not what it should be.
+/// InputError, which names the file, if it cannot be read.
 [[nodiscard]] std::string with_files_read(const std::string& text);
 
 /// Adds `heads` to the options of kinds that have heads and do not set them; if

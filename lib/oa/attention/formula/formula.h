@@ -57,7 +57,7 @@ class Formula {
 
   /// The tokens x.
   [[nodiscard]] Value tokens();
-  /// A tensor as a value, and the number of a tensor of the next operation.
+  /// Return a tensor as a value, and the number of a tensor of the next operation.
   [[nodiscard]] Value parameter(const std::string& name,
                                 std::vector<std::int64_t> shape,
                                 const parts::Init& init);
@@ -120,9 +120,9 @@ class Formula {
   [[nodiscard]] const std::vector<Node>& nodes() const { return nodes_; }
   struct Applied {
     std::unique_ptr<Operation> operation;
-    int output;      ///< a value
-    int needed_for;  ///< tokens of a decoder
-    std::vector<int> tensors;
+    int output;      ///< the value that it computes
+    int needed_for;  ///< number of tokens for which a decoder needs it
+    std::vector<int> tensors;  ///< their numbers in the layout
   };
   [[nodiscard]] const std::vector<Applied>& operations() const { return operations_; }
   [[nodiscard]] std::vector<FormulaLine> lines(const parts::Layout& layout) const;

@@ -27,7 +27,7 @@ namespace oa::io {
 //     -
 //     0-4
 
-/// Such a file as the option `rows` of the kind csr: "0;0-1;0+2;;0-4".  Throws
+/// Reads a pattern file as the option `rows` of the kind csr: "0;0-1;0+2;;0-4".  Throws
 /// InputError "file:line: why".
 [[nodiscard]] std::string read_pattern(Input& input);
 
