@@ -8,7 +8,7 @@
 namespace oa::encode {
 
 /// For each query q the problem
-///   min over x of |q - x'V|^2 + lambda |x|_1,
+///   min over x of |q - x'V|^2 + lambda |x|_1 + penalty (sum x - sum)^2,
 /// where coefficients take the values of an alphabet.
 struct LeastSquares {
   int m = 0;                  ///< values
@@ -17,11 +17,14 @@ struct LeastSquares {
   std::span<const double> v;  ///< (m,d)
   std::span<const double> q;  ///< (n,d)
   double lambda = 0.0;        ///< for alphabets from 0 up
+  int sum = 0;                ///< of binary coefficients
+  double penalty = 0.0;       ///< for another sum; see known_sum.h
 };
 
 /// As a problem of levels from 0 up, or of binary coefficients if there are two levels.
 /// Its outputs are x'V - q: the residual of the problem is minus the query, less what
-/// the lowest values add.  Numbers that a float cannot hold become infinite.
+/// the lowest values add.  Energies leave out constants.  Numbers that a float cannot
+/// hold become infinite.
 [[nodiscard]] qubo::Problem encode(const LeastSquares& problem,
                                    const qubo::Alphabet& alphabet);
 
