@@ -21,6 +21,9 @@ namespace oa::app {
 /// The same kinds with keys from `source`, for kinds with that option.
 [[nodiscard]] std::string with_keys(const std::string& text, const std::string& source);
 
+/// The same kinds applied `loops` times, for kinds that can refine their queries.
+[[nodiscard]] std::string with_loops(const std::string& text, int loops);
+
 /// The same kinds without isometric maps.
 [[nodiscard]] std::string without_isometric(const std::string& text);
 

@@ -16,6 +16,7 @@ struct RecipeOptions {
   std::map<std::string, std::string> changes;  ///< metadata key -> value as given
   std::optional<std::int64_t> heads;           ///< for all kinds with heads
   std::string keys;                            ///< their source, for kinds with keys
+  std::optional<std::int64_t> loops;           ///< for kinds with loops
   std::optional<bool> causal;
 };
 

@@ -49,7 +49,7 @@ class FormulaRunner {
   FormulaRunner(std::unique_ptr<const Formula> formula, const Arenas& arenas);
 
   void forward(const parts::Weights& weights, num::ConstView x, num::View o);
-  /// The problems of the first operation that has some, with values of the output.
+  /// The problems of the last operation that has some, with values of the output.
   std::span<const Problem> pose(const parts::Weights& weights,
                                 num::ConstView x,
                                 const QueryRows& rows);
@@ -113,7 +113,7 @@ class FormulaAttention : public Attention {
 
   [[nodiscard]] num::ConstView queries() const override;
   [[nodiscard]] num::ConstView values() const override;
-  /// The weights of the first operation that has some; the same for counts.
+  /// The weights of the last operation that has some, and counts of the first.
   [[nodiscard]] std::vector<num::Matrix> value_weights() const override;
   [[nodiscard]] std::vector<Count> counts() const override;
   [[nodiscard]] const CoefficientLayer* coefficients() const override;
