@@ -225,7 +225,7 @@ void ArrayProblems::check_sum() const {
         "choose",
         " is for binary coefficients (these take the values " + alphabet_.text() + ")");
   }
-  const std::int64_t most = std::min(m_, encode::kLargestSum);
+  const std::int64_t most = std::min(m_, encode::kMaxSum);
   if (*options_.choose < 0 || *options_.choose > most) {
     throw UsageError("choose",
                      ": " + format(*options_.choose) + " (expected 0 to " +

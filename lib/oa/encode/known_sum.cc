@@ -18,10 +18,10 @@ namespace {
 using Rows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 using Vector = Eigen::VectorXd;
 
-constexpr double kHalfUlp = 1.0 / (1 << 24);    // of single precision
-constexpr double kDoubleError = 1e-12;          // relative, of sums in double precision
-constexpr int kStarts = 64;                     // of a descent
-constexpr std::int64_t kMostWork = 50'000'000;  // multiplications for a query
+constexpr double kHalfUlp = 1.0 / (1 << 24);   // of single precision
+constexpr double kDoubleError = 1e-12;         // relative, of sums in double precision
+constexpr int kStarts = 64;                    // of a descent
+constexpr std::int64_t kMaxWork = 50'000'000;  // multiplications for a query
 
 /// Values and queries without what no choice of values can change: with d > m, their
 /// coordinates in the space of the values.
@@ -59,9 +59,9 @@ class Swaps {
     const std::int64_t pass = std::ssize(places_) * v_.size() + 1;
     double best = std::numeric_limits<double>::infinity();
     work_ = 0;
-    for (int start = 0; start < kStarts && work_ < kMostWork; ++start) {
+    for (int start = 0; start < kStarts && work_ < kMaxWork; ++start) {
       begin(q, start == 0 ? nullptr : &rng, start);
-      for (bool better = true; better && work_ < kMostWork; work_ += pass) {
+      for (bool better = true; better && work_ < kMaxWork; work_ += pass) {
         better = exchange_all();
       }
       best = std::min(best, rest_.squaredNorm());
