@@ -118,6 +118,10 @@ std::string with_keys(const std::string& text, const std::string& source) {
   return with_option(text, "keys", source, true);
 }
 
+std::string with_loops(const std::string& text, int loops) {
+  return with_option(text, "loops", format(loops), true);
+}
+
 std::string without_isometric(const std::string& text) {
   std::vector<attention::KindSpec> kinds =
       attention::parse_kind_specs(text, "attention");

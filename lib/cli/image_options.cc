@@ -58,7 +58,7 @@ ImageChoice add_image_choice(App& app,
 Option* add_levels(App& app, app::LevelOptions& o) {
   app.add_option("--encoding NAME", o.encoding, "How binary variables encode a level")
       ->check(one_of(names_of<Encoding>()));
-  app.add_option("--penalty X", o.penalty, "Penalty of a violated encoding")
+  app.add_option("--penalty X", o.penalty, "Penalty of a violated encoding or sum")
       ->default_str("what is proved to suffice")
       ->check(not_negative());
   return app.add_option("--level-scale HOW", o.scale, "Scope of the scale of levels")
@@ -81,9 +81,13 @@ Option* add_arrays(App& app,
           ->default_str("")
           ->needs(values);
   values->needs(queries);
-  app.add_option("--lambda X", o.lambda, "Cost of a coefficient of 1")
-      ->check(not_negative())
-      ->needs(values);
+  auto* lambda = app.add_option("--lambda X", o.lambda, "Cost of a coefficient of 1")
+                     ->check(not_negative())
+                     ->needs(values);
+  app.add_option("--choose K", o.choose, "The sum of binary coefficients is K")
+      ->default_str("any")
+      ->needs(values)
+      ->excludes(lambda);
   app.add_flag("--real-coefficients",
                o.real,
                "Coefficients of complex values are real numbers")

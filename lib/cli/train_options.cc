@@ -53,6 +53,11 @@ void add_recipe(App& app, app::RecipeOptions& o) {
   app.add_text(
          "--keys SOURCE", take_keys, "Source of the keys, for kinds with that option")
       ->check(one_of({"paper", "own", "shared", "separate"}));
+  app.add_option("--loops N",
+                 o.loops,
+                 "Times that a layer is applied, for kinds that refine their queries")
+      ->default_str("1")
+      ->check(between(1, 256));
   app.add_switch("--causal", o.causal, "Causal layers: no token sees a later token");
   add_fields(app, train::settings_fields(), best.training, reference.training, o);
 }

@@ -7,6 +7,7 @@
 #include "oa/base/json_text.h"
 #include "oa/base/number.h"
 #include "oa/base/parallel.h"
+#include "oa/encode/known_sum.h"
 #include "oa/io/stream/problem_io.h"
 #include "oa/io/tensor/picture_file.h"
 #include "oa/qubo/levels.h"
@@ -163,6 +164,12 @@ bool is_coarse(const qubo::Problem& p) {
 
 }  // namespace
 
+struct ArrayProblems::Posed {
+  qubo::Problem problem;
+  PenaltyCheck penalties;
+  bool coarse = false;
+};
+
 ArrayProblems::ArrayProblems(ArrayOptions options,
                              ImageOptions images,
                              LevelOptions levels)
@@ -191,6 +198,7 @@ ArrayProblems::ArrayProblems(ArrayOptions options,
   d_ = limited((complex_ ? 2 : 1) * v.cols, io::kMaxWidth, values_.name, "columns");
   const int spins = qubo::spins_of(encoding_, alphabet_.levels);
   (void)limited(std::int64_t{m_} * spins, io::kMaxVariables, values_.name, "spins");
+  check_sum();
   const auto bytes = sizeof(float) * at(m_) * at(m_);
   if (const std::size_t available = available_memory(); bytes > available) {
     throw InputError(values_.name + ": the couplings of " + format_grouped(m_) +
@@ -208,8 +216,37 @@ ArrayProblems::ArrayProblems(ArrayOptions options,
   }
 }
 
-/// V of pair k as real numbers.  For complex coefficients: the values, then i times the
-/// values.  Each row has real parts, then imaginary parts.
+void ArrayProblems::check_sum() const {
+  if (!options_.choose) {
+    return;
+  }
+  if (alphabet_.levels > 2 || alphabet_.lowest != 0.0) {
+    throw UsageError(
+        "choose",
+        " is for binary coefficients (these take the values " + alphabet_.text() + ")");
+  }
+  const std::int64_t most = std::min(m_, encode::kMaxSum);
+  if (*options_.choose < 0 || *options_.choose > most) {
+    throw UsageError("choose",
+                     ": " + format(*options_.choose) + " (expected 0 to " +
+                         format(most) + " of " + format(m_) + " values)");
+  }
+}
+
+/// Adds the known sum.  Its penalty is the given one, or else suffices.
+encode::LeastSquares ArrayProblems::with_sum(encode::LeastSquares squares,
+                                             PenaltyCheck& check) const {
+  if (options_.choose) {
+    squares.sum = static_cast<int>(*options_.choose);
+    const double needed = encode::sufficient_penalty(squares);
+    squares.penalty = levels_.penalty.value_or(needed);
+    check = {squares.penalty < needed ? squares.n : 0, needed};
+  }
+  return squares;
+}
+
+/// V of pair k in real numbers: with complex coefficients the values, then i times the
+/// values, each as real parts beside imaginary parts.
 std::vector<double> ArrayProblems::real_values(std::int64_t k) const {
   const std::int64_t count = matrices(values_);
   const std::span<const double> re = matrix(values_.real, count, k);
@@ -252,15 +289,18 @@ std::vector<double> ArrayProblems::real_queries(std::int64_t k) const {
   return all;
 }
 
-qubo::Problem ArrayProblems::pose(std::int64_t k) const {
+ArrayProblems::Posed ArrayProblems::pose(std::int64_t k) const {
   const std::vector<double> v = real_values(k);
   const std::vector<double> q = real_queries(k);
   if (std::ranges::all_of(v, [](double value) { return value == 0.0; })) {
     throw InputError(values_.name + ": all values of problem " + format(k) +
                      " are 0 (expected a matrix of rank 1 or more)");
   }
-  qubo::Problem p = encode::encode(
-      {.m = m_, .n = n_, .d = d_, .v = v, .q = q, .lambda = options_.lambda},
+  Posed posed;
+  qubo::Problem& p = posed.problem;
+  p = encode::encode(
+      with_sum({.m = m_, .n = n_, .d = d_, .v = v, .q = q, .lambda = options_.lambda},
+               posed.penalties),
       alphabet_);
   p.index = k;
   if (!labels_.empty()) {
@@ -274,7 +314,11 @@ qubo::Problem ArrayProblems::pose(std::int64_t k) const {
     throw InputError(values_.name + ": problem " + format(k) +
                      " has numbers below single precision (expected larger values)");
   }
-  return p;
+  posed.coarse = is_coarse(p);
+  if (alphabet_.levels > 2) {
+    posed.penalties = add_penalties(levels_, p);
+  }
+  return posed;
 }
 
 void ArrayProblems::write_head(io::StreamWriter& writer,
@@ -304,11 +348,6 @@ void ArrayProblems::write(io::Output& output, Context& context) {
   io::StreamWriter writer(output);
   write_head(writer, context.history());
   context.progress().start("problems", std::ssize(indices));
-  struct Posed {
-    qubo::Problem problem;
-    PenaltyCheck penalties;
-    bool coarse = false;
-  };
   std::int64_t coarse = 0;
   std::size_t next = 0;
   const auto read = [&]() -> std::optional<std::int64_t> {
@@ -316,14 +355,7 @@ void ArrayProblems::write(io::Output& output, Context& context) {
                ? std::optional(indices[next++])
                : std::nullopt;
   };
-  const auto pose_one = [&](std::int64_t k, int) {
-    Posed posed{pose(k), {}};
-    posed.coarse = is_coarse(posed.problem);
-    if (alphabet_.levels > 2) {
-      posed.penalties = add_penalties(levels_, posed.problem);
-    }
-    return posed;
-  };
+  const auto pose_one = [&](std::int64_t k, int) { return pose(k); };
   const auto write_one = [&](const Posed& posed) {
     io::write_problem(writer, posed.problem);
     penalties_.add(posed.penalties);
@@ -345,7 +377,12 @@ void ArrayProblems::write(io::Output& output, Context& context) {
 
 std::string ArrayProblems::summary_text() const {
   return counted(written_ * n_, "problem") + " of " + counted(m_, "coefficient") +
-         " with values " + alphabet_.text() + "\n";
+         " with values " + alphabet_.text() +
+         (options_.choose
+              ? ", whose sum is " + format(*options_.choose) + " (penalty " +
+                    format(static_cast<float>(largest_penalty())) + ")"
+              : "") +
+         "\n";
 }
 
 std::string ArrayProblems::summary_json() const {
@@ -360,7 +397,15 @@ std::string ArrayProblems::summary_json() const {
         .member("encoding", field_text(encoding_))
         .member("spins", m_ * qubo::spins_of(encoding_, alphabet_.levels));
   }
+  if (options_.choose) {
+    json.member("choose", *options_.choose)
+        .member("penalty", JsonValue::shortest(largest_penalty()));
+  }
   return json.text() + "\n";
+}
+
+double ArrayProblems::largest_penalty() const {
+  return levels_.penalty.value_or(penalties_.needed);
 }
 
 }  // namespace oa::app

@@ -8,6 +8,7 @@
 #include "oa/io/tensor/number_array.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,7 +19,8 @@ struct ArrayOptions {
   std::string values;   ///< file of V: (m,d), or (b,m,d)
   std::string queries;  ///< file of the queries: (n,d), or (b,n,d)
   double lambda = 0.0;
-  bool real = false;  ///< coefficients are real, although values are complex
+  std::optional<std::int64_t> choose;  ///< the sum of coefficients, if it is known
+  bool real = false;                   ///< coefficients of complex values are real
 };
 
 /// Writes a stream of least squares problems from arrays.
@@ -36,9 +38,15 @@ class ArrayProblems {
   [[nodiscard]] std::string summary_json() const;
 
  private:
+  struct Posed;
+
   [[nodiscard]] std::vector<double> real_values(std::int64_t k) const;
   [[nodiscard]] std::vector<double> real_queries(std::int64_t k) const;
-  [[nodiscard]] qubo::Problem pose(std::int64_t k) const;
+  void check_sum() const;
+  [[nodiscard]] encode::LeastSquares with_sum(encode::LeastSquares squares,
+                                              PenaltyCheck& check) const;
+  [[nodiscard]] Posed pose(std::int64_t k) const;
+  [[nodiscard]] double largest_penalty() const;
   void write_head(io::StreamWriter& writer, const std::string& history) const;
 
   ArrayOptions options_;

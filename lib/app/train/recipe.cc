@@ -123,6 +123,9 @@ train::Recipe make_recipe(const RecipeOptions& o,
   if (!o.keys.empty()) {
     model.attention = with_keys(model.attention, o.keys);
   }
+  if (o.loops) {
+    model.attention = with_loops(model.attention, static_cast<int>(*o.loops));
+  }
   if (o.heads) {
     model.attention =
         with_heads(model.attention, static_cast<int>(*o.heads), !given("oa.attention"));

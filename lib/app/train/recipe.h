@@ -14,8 +14,9 @@ namespace oa::app {
 struct RecipeOptions {
   std::string recipe;                          ///< empty: the task's recipe, or "best"
   std::map<std::string, std::string> changes;  ///< metadata key -> value as given
-  std::optional<std::int64_t> heads;           ///< heads of all kinds that have heads
-  std::string keys;                            ///< source of keys, for kinds with keys
+  std::optional<std::int64_t> heads;           ///< for all kinds with heads
+  std::string keys;                            ///< their source, for kinds with keys
+  std::optional<std::int64_t> loops;           ///< for kinds with loops
   std::optional<bool> causal;
 };
 

@@ -17,8 +17,8 @@ Eigen::Map<const Matrix> view(std::span<const double> numbers, int rows, int col
   return {numbers.data(), rows, cols};
 }
 
-/// Returns 2 VV' in single precision, exactly symmetric.
-std::vector<float> couplings(const Matrix& v) {
+/// 2 VV' + `more`, rounded to single precision.  The part below the diagonal is a copy.
+std::vector<float> couplings(const Matrix& v, double more) {
   const auto m = static_cast<int>(v.rows());
   std::vector<float> j(at(m) * at(m));
   for (int first = 0; first < m; first += kRows) {
@@ -27,7 +27,7 @@ std::vector<float> couplings(const Matrix& v) {
         2.0 * v.middleRows(first, rows) * v.bottomRows(m - first).transpose();
     for (int a = 0; a < rows; ++a) {
       for (int b = a; b < m - first; ++b) {
-        const auto weight = static_cast<float>(block(a, b));
+        const auto weight = static_cast<float>(block(a, b) + more);
         j[at(first + a) * at(m) + at(first + b)] = weight;
         j[at(first + b) * at(m) + at(first + a)] = weight;
       }
@@ -56,9 +56,10 @@ qubo::Problem encode(const LeastSquares& s, const qubo::Alphabet& alphabet) {
   const Matrix v = alphabet.step() * steps * given;
   Matrix target = view(s.q, s.n, s.d);
   target.rowwise() -= alphabet.lowest * given.colwise().sum();
-  p.j = couplings(v);
+  p.j = couplings(v, 2.0 * s.penalty);
   p.v = floats(v);
-  p.h = floats((-2.0 * target * v.transpose()).array() + s.lambda);
+  p.h = floats((-2.0 * target * v.transpose()).array() + s.lambda -
+               2.0 * s.penalty * s.sum);
   p.residual = floats(-target);
   if (alphabet.levels > 2) {
     p.coefficients = Coefficients::Levels;

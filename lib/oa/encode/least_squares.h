@@ -7,21 +7,24 @@
 
 namespace oa::encode {
 
-/// Problems, one for each query q:
-///   min over x of |q - x'V|^2 + lambda |x|_1,
-/// where coefficients x_i are levels of an alphabet.
+/// For each query q the problem
+///   min over x of |q - x'V|^2 + lambda |x|_1 + penalty (sum x - sum)^2,
+/// where coefficients take the values of an alphabet.
 struct LeastSquares {
   int m = 0;                  ///< number of values
   int n = 0;                  ///< number of queries
   int d = 0;                  ///< width of values and queries
   std::span<const double> v;  ///< (m,d)
   std::span<const double> q;  ///< (n,d)
-  double lambda = 0.0;        ///< other than 0 only if the lowest level is 0
+  double lambda = 0.0;        ///< for alphabets from 0 up
+  int sum = 0;                ///< of binary coefficients
+  double penalty = 0.0;       ///< for another sum; see known_sum.h
 };
 
-/// Makes a problem of levels from 0 up; of binary coefficients for an alphabet of two.
-/// Its output is x'V - q: its residual is the contribution of the lowest levels minus
-/// q.  Numbers that a float cannot hold become infinite.
+/// As a problem of levels from 0 up, or of binary coefficients if there are two levels.
+/// Its outputs are x'V - q: the residual of the problem is minus the query, less what
+/// the lowest values add.  Energies leave out constants.  Numbers that a float cannot
+/// hold become infinite.
 [[nodiscard]] qubo::Problem encode(const LeastSquares& problem,
                                    const qubo::Alphabet& alphabet);
 

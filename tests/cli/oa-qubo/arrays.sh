@@ -25,6 +25,13 @@ done
 oa-qubo --values V.npy --queries Q.npy -o s.oa --json 2>&1 >/dev/null
 oa-view s.oa | grep -E 'oa\.(lowest|highest|complex|problems)'
 
+echo '-- a known sum'
+for k in 0 1 2 3; do
+  oa-qubo --values V.npy --queries Q.npy --choose $k -o s.oa 2>&1
+  oa-anneal -q --no-times s.oa | oa-score | grep -E 'residual|support|proved'
+done
+oa-qubo --values V.npy --queries Q.npy --choose 2 --penalty 0.5 -o s.oa --json
+
 echo '-- refused'
 try() {
   oa-qubo -o none.oa "$@"
@@ -36,6 +43,11 @@ try --values V.npy --queries Q.npy --coefficients levels
 try --values V.npy --queries Q.npy --coefficients spin --levels 3
 try --values V.npy --queries Q.npy --coefficients spin --lambda 1
 try --values V.npy --queries Q.npy --coefficients continuous
+try --values V.npy --queries Q.npy --choose 4
+try --values V.npy --queries Q.npy --choose=-1
+try --values V.npy --queries Q.npy --choose 1 --coefficients spin
+try --values V.npy --queries Q.npy --choose 1 --lambda 1
+try --choose 1 m.bin
 try --values V.npy
 try m.bin --values V.npy --queries Q.npy
 try --coefficients spin m.bin

@@ -153,11 +153,13 @@ inline KeyedCoefficients keyed_coefficients(const attention::Site& site,
   return all;
 }
 
-/// x'V / max(1, |x|_1).  Which of the two divides is decided by `at`.
+/// x'V / max(1, |x|_1), or x'V if it is not capped.  Which of the two divides is
+/// decided by `at`.
 template <class T>
 Grid<T> keyed_rows(const std::vector<std::vector<double>>& x,
                    const std::vector<std::vector<double>>& at,
-                   const Grid<T>& v) {
+                   const Grid<T>& v,
+                   bool capped = true) {
   const auto sum_of = [](const std::vector<double>& row) {
     double sum = 0.0;
     for (const double value : row) {
@@ -168,8 +170,9 @@ Grid<T> keyed_rows(const std::vector<std::vector<double>>& x,
   Grid<T> o(static_cast<int>(std::ssize(x)), v.cols);
   for (int i = 0; i < o.rows; ++i) {
     const auto& row = x[static_cast<std::size_t>(i)];
-    const double share =
-        sum_of(at[static_cast<std::size_t>(i)]) < 1.0 ? 1.0 : 1.0 / sum_of(row);
+    const double share = !capped || sum_of(at[static_cast<std::size_t>(i)]) < 1.0
+                             ? 1.0
+                             : 1.0 / sum_of(row);
     for (int k = 0; k < v.rows; ++k) {
       const auto place = static_cast<std::size_t>(k);
       const T weight = place < row.size() ? share * row[place] : 0.0;
@@ -185,9 +188,13 @@ template <class T>
 Grid<T> keyed(const LayerInputs<T>& in) {
   return multi_head(
       in, [&](const Grid<T>& q, const Grid<T>& k, const Grid<T>& v, int head) {
-        const auto x =
-            keyed_coefficients(in.site, in.stage, keyed_problems(in, q, k, head));
-        return keyed_rows(x.used, x.used, v);
+        const auto mixed = [&](const Grid<T>& asked, const Grid<T>& from, bool capped) {
+          const auto x =
+              keyed_coefficients(in.site, in.stage, keyed_problems(in, asked, k, head));
+          return keyed_rows(x.used, x.used, from, capped);
+        };
+        const auto read = [&](const Grid<T>& asked) { return mixed(asked, k, false); };
+        return mixed(looped_queries(in, q, head, read), v, true);
       });
 }
 
@@ -196,21 +203,30 @@ inline Grid<double> keyed_slope(const LayerInputs<double>& in,
                                 const LayerInputs<double>& base) {
   std::vector<KeyedCoefficients> at_base;
   (void)multi_head(base, [&](const auto& q, const auto& k, const auto& v, int head) {
-    at_base.push_back(
-        keyed_coefficients(base.site, base.stage, keyed_problems(base, q, k, head)));
-    return keyed_rows(at_base.back().used, at_base.back().used, v);
+    const auto mixed = [&](const auto& asked, const auto& from, bool capped) {
+      at_base.push_back(keyed_coefficients(
+          base.site, base.stage, keyed_problems(base, asked, k, head)));
+      return keyed_rows(at_base.back().used, at_base.back().used, from, capped);
+    };
+    const auto read = [&](const auto& asked) { return mixed(asked, k, false); };
+    return mixed(looped_queries(base, q, head, read), v, true);
   });
+  std::size_t next = 0;
   return multi_head(in, [&](const auto& q, const auto& k, const auto& v, int head) {
-    const KeyedCoefficients& was = at_base[static_cast<std::size_t>(head)];
-    const auto is =
-        keyed_coefficients(in.site, in.stage, keyed_problems(in, q, k, head));
-    auto x = was.used;
-    for (std::size_t i = 0; i < x.size(); ++i) {
-      for (std::size_t c = 0; c < x[i].size(); ++c) {
-        x[i][c] += is.relaxed[i][c] - was.relaxed[i][c];
+    const auto mixed = [&](const auto& asked, const auto& from, bool capped) {
+      const KeyedCoefficients& was = at_base[next++];
+      const auto is =
+          keyed_coefficients(in.site, in.stage, keyed_problems(in, asked, k, head));
+      auto x = was.used;
+      for (std::size_t i = 0; i < x.size(); ++i) {
+        for (std::size_t c = 0; c < x[i].size(); ++c) {
+          x[i][c] += is.relaxed[i][c] - was.relaxed[i][c];
+        }
       }
-    }
-    return keyed_rows(x, was.used, v);
+      return keyed_rows(x, was.used, from, capped);
+    };
+    const auto read = [&](const auto& asked) { return mixed(asked, k, false); };
+    return mixed(looped_queries(in, q, head, read), v, true);
   });
 }
 

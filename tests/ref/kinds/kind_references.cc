@@ -16,13 +16,15 @@
 namespace oa::test {
 namespace {
 
-/// Keys count by themselves, by the sigmoid of their logit; the sum of weights is at
-/// most 1.
+/// Keys count by themselves, by the sigmoid of their logit.  If it is capped, the sum
+/// of weights is at most 1.
 template <class T, class Allowed>
 Grid<T> attend_one_by_one(const Grid<T>& q,
                           const Grid<T>& k,
                           const Grid<T>& v,
                           double scale,
+                          T bias,
+                          bool capped,
                           Allowed allowed) {
   Grid<T> o(q.rows, v.cols);
   for (int i = 0; i < q.rows; ++i) {
@@ -34,12 +36,12 @@ Grid<T> attend_one_by_one(const Grid<T>& q,
         for (int c = 0; c < q.cols; ++c) {
           multiply_add(q(i, c), k(j, c), dot);
         }
-        const T weight = T(1.0) / (T(1.0) + exponential(dot * T(-scale)));
+        const T weight = T(1.0) / (T(1.0) + exponential(dot * T(-scale) - bias));
         weights[static_cast<std::size_t>(j)] = weight;
         sum += weight;
       }
     }
-    const T cap = sum > T(1.0) ? sum : T(1.0);
+    const T cap = capped && sum > T(1.0) ? sum : T(1.0);
     for (int j = 0; j < k.rows; ++j) {
       for (int c = 0; c < v.cols && allowed(i, j); ++c) {
         multiply_add(weights[static_cast<std::size_t>(j)] / cap, v(j, c), o(i, c));
@@ -54,11 +56,18 @@ Grid<T> softmax(const LayerInputs<T>& in) {
   const double scale = std::stod(in.text("scale", "1"));
   const auto allowed = [&](int i, int j) { return !in.site.causal || j <= i; };
   const bool sigmoid = in.text("score", "softmax") == "sigmoid";
-  return multi_head(in, [&](const Grid<T>& q, const Grid<T>& k, const Grid<T>& v, int) {
-    const double share = scale / std::sqrt(q.cols);
-    return sigmoid ? attend_one_by_one(q, k, v, share, allowed)
-                   : attend(q, k, v, share, allowed);
-  });
+  return multi_head(
+      in, [&](const Grid<T>& q, const Grid<T>& k, const Grid<T>& v, int head) {
+        const double share = scale / std::sqrt(q.cols);
+        const T bias = in.has("loop_bias") ? in["loop_bias"](0, head) : T(0.0);
+        const auto mixed = [&](const Grid<T>& asked, const Grid<T>& from, bool capped) {
+          return sigmoid
+                     ? attend_one_by_one(asked, k, from, share, bias, capped, allowed)
+                     : attend(asked, k, from, share, allowed);
+        };
+        const auto read = [&](const Grid<T>& asked) { return mixed(asked, k, false); };
+        return mixed(looped_queries(in, q, head, read), v, true);
+      });
 }
 
 /// The number of heads that share keys and values, by default 4.

@@ -294,6 +294,21 @@ Grid<T> attend(const Grid<T>& q,
   return o;
 }
 
+/// The queries of a head after all loops but the last: `read(q)` reads the keys.
+template <class T, class Read>
+Grid<T> looped_queries(const LayerInputs<T>& in, Grid<T> q, int head, Read read) {
+  const Grid<T> first = q;
+  for (int step = 1; step < in.number("loops", 1); ++step) {
+    const Grid<T> r = read(q);
+    for (std::size_t k = 0; k < q.values.size(); ++k) {
+      q.values[k] = in["loop_keep"](0, head) * q.values[k] +
+                    in["loop_query"](0, head) * first.values[k] -
+                    in["loop_read"](0, head) * r.values[k];
+    }
+  }
+  return q;
+}
+
 /// multi_head() with attend() and the usual scale.
 template <class T, class Allowed>
 Grid<T> softmax_heads(const LayerInputs<T>& in, Allowed allowed) {

@@ -175,10 +175,15 @@ std::span<const Problem> FormulaRunner::pose(const parts::Weights& weights,
   find_inputs(weights, x);
   problems_.clear();
   posed_.clear();
+  std::size_t last = 0;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    last = all[i].operation->coefficients() != nullptr ? i : last;
+  }
   for (std::size_t i = 0; i < all.size() && problems_.empty(); ++i) {
     Operation& operation = *all[i].operation;
-    const std::span<const Problem> posed =
-        operation.pose(call(i, weights, plan_.of(i).out), rows);
+    const auto posed = i == last
+                           ? operation.pose(call(i, weights, plan_.of(i).out), rows)
+                           : std::span<const Problem>{};
     if (posed.empty()) {
       operation.forward(call(i, weights, plan_.of(i).out));
     }
@@ -286,12 +291,12 @@ void FormulaAttention::set_stage(const Stage& stage) {
 }
 
 const CoefficientLayer* FormulaAttention::coefficients() const {
+  const CoefficientLayer* last = nullptr;
   for (const Formula::Applied& applied : runner_.formula().operations()) {
-    if (const CoefficientLayer* layer = applied.operation->coefficients()) {
-      return layer;
-    }
+    const CoefficientLayer* layer = applied.operation->coefficients();
+    last = layer != nullptr ? layer : last;
   }
-  return nullptr;
+  return last;
 }
 
 float FormulaAttention::residual() const {
@@ -318,7 +323,7 @@ ConstView FormulaAttention::values() const {
 
 std::vector<num::Matrix> FormulaAttention::value_weights() const {
   const auto& all = runner_.formula().operations();
-  for (std::size_t i = 0; i < all.size(); ++i) {
+  for (std::size_t i = all.size(); i-- > 0;) {
     auto found = all[i].operation->value_weights(runner_.inputs(i));
     if (!found.empty()) {
       return found;

@@ -50,7 +50,7 @@ class FormulaRunner {
   FormulaRunner(std::unique_ptr<const Formula> formula, const Arenas& arenas);
 
   void forward(const parts::Weights& weights, num::ConstView x, num::View o);
-  /// Problems of the first operation with problems, with values mapped to the output.
+  /// The problems of the last operation that has some, with values of the output.
   std::span<const Problem> pose(const parts::Weights& weights,
                                 num::ConstView x,
                                 const QueryRows& rows);
@@ -114,7 +114,7 @@ class FormulaAttention : public Attention {
 
   [[nodiscard]] num::ConstView queries() const override;
   [[nodiscard]] num::ConstView values() const override;
-  /// The weights of the first operation with weights; counts() is similar.
+  /// The weights of the last operation that has some, and counts of the first.
   [[nodiscard]] std::vector<num::Matrix> value_weights() const override;
   [[nodiscard]] std::vector<Count> counts() const override;
   [[nodiscard]] const CoefficientLayer* coefficients() const override;

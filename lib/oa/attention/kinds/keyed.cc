@@ -5,7 +5,7 @@
 // 2m(m + 4n)D.
 #include "oa/attention/kinds/keyed.h"
 
-#include "oa/attention/formula/heads.h"
+#include "oa/attention/formula/loops.h"
 #include "oa/attention/kinds/keyed_head.h"
 #include "oa/attention/kinds/keyed_steps.h"
 #include "oa/base/index.h"
@@ -79,9 +79,14 @@ struct ScaleTensors {
 
 class KeyedOptimum : public HeadsOperation {
  public:
-  KeyedOptimum(const Heads& of, const OptimizingOptions& options, ScaleTensors tensors)
-      : HeadsOperation(of, {.name = "keyed_optimum", .output = false}),
+  /// `how` coefficients become weights.
+  KeyedOptimum(const Heads& of,
+               const OptimizingOptions& options,
+               Normalization how,
+               ScaleTensors tensors)
+      : HeadsOperation(of, {.output = false}),
         options_(options),
+        how_(how),
         tensors_(tensors),
         site_(formula().site()) {}
 
@@ -104,7 +109,7 @@ class KeyedOptimum : public HeadsOperation {
                            .width = heads().width(),
                            .unit = options_.unit,
                            .own = options_.keys == OptimizingKeys::Own,
-                           .how = site_.keyed_normalization()},
+                           .how = how_},
           formula().tokens_of_sequence(),
           Resources{
               .kept = arenas.state, .scratch = arenas.scratch, .backward = false});
@@ -123,7 +128,8 @@ class KeyedOptimum : public HeadsOperation {
       solvers_.emplace_back(
           site_,
           KeyForm{.unit = options_.unit,
-                  .centred = options_.unit && options_.centre && !site_.causal},
+                  .centred = options_.unit && options_.centre && !site_.causal,
+                  .how = how_},
           heads().width(),
           formula().tokens_of_sequence(),
           resources);
@@ -230,6 +236,7 @@ class KeyedOptimum : public HeadsOperation {
   }
 
   OptimizingOptions options_;
+  Normalization how_;
   ScaleTensors tensors_;
   const Site& site_;
   std::vector<KeyedHead> solvers_;
@@ -276,7 +283,8 @@ std::span<const Field<OptimizingOptions>> OptimizingOptions::fields() {
                         field<&OptimizingOptions::penalty>(
                             "penalty",
                             "Initial penalty of each chosen key",
-                            {.range = {.low = -1e6, .high = 1e6}})}));
+                            {.range = {.low = -1e6, .high = 1e6}}),
+                        loops_field<&OptimizingOptions::loops>()}));
   return kFields;
 }
 
@@ -349,7 +357,13 @@ Value keyed_optimum(Formula& f, const OptimizingOptions& o) {
   }
   tensors.log_beta = tensor("log_beta", initial_log(o, o.beta));
   tensors.penalty = tensor("penalty", o.penalty);
-  return layer.output(f.apply<KeyedOptimum>(layer.heads(), o, tensors));
+  const auto read = [&](const Heads& keys) {
+    return f.apply<KeyedOptimum>(keys, o, Normalization::None, tensors);
+  };
+  return layer.output(f.apply<KeyedOptimum>(refined(layer.heads(), o.loops, read),
+                                            o,
+                                            f.site().keyed_normalization(),
+                                            tensors));
 }
 
 }  // namespace oa::attention

@@ -31,6 +31,7 @@ struct OptimizingOptions {
   double alpha = 4.0;
   double beta = 8.0;
   double penalty = 3.0;
+  int loops = 1;
 
   static std::span<const Field<OptimizingOptions>> fields();
 };

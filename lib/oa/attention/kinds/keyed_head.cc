@@ -34,7 +34,7 @@ KeyedHead::KeyedHead(const Site& site,
                      const Resources& resources)
     : form_(form),
       causal_(site.causal),
-      how_(site.keyed_normalization()),
+      how_(form.how),
       k_(num::zeros(site.keys(tokens), width, resources.kept)),
       q_(num::zeros(site.queries(tokens), width, resources.kept)),
       k_length_(num::zeros(k_.rows, resources.kept)),

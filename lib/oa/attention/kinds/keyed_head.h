@@ -13,6 +13,7 @@ namespace oa::attention {
 struct KeyForm {
   bool unit = true;     ///< normalised to length 1
   bool centred = true;  ///< keys minus their mean, before normalisation
+  Normalization how = Normalization::Capped;  ///< of coefficients
 };
 
 /// The learned parameters of the problem.

@@ -1,6 +1,6 @@
 #include "oa/attention/coefficients.h"
 #include "oa/attention/formula/formula_attention.h"
-#include "oa/attention/formula/heads.h"
+#include "oa/attention/formula/loops.h"
 #include "oa/attention/kinds.h"
 #include "oa/num/activation.h"
 #include "oa/num/gemm.h"
@@ -37,11 +37,14 @@ namespace {
 using num::ConstView;
 using num::View;
 
+constexpr double kFirstBias = -2.0;  // of the logits in loops: few keys are chosen
+
 struct SoftmaxOptions {
   HeadOptions maps;
   double scale = 1.0;
   HeadKeys keys = HeadKeys::Separate;
   Score score = Score::Softmax;
+  int loops = 1;
 
   static std::span<const Field<SoftmaxOptions>> fields() {
     static constexpr auto kFields = joined(
@@ -52,20 +55,27 @@ struct SoftmaxOptions {
             field<&SoftmaxOptions::keys>(
                 "keys", "Source of the keys", {.value_name = "SOURCE"}),
             field<&SoftmaxOptions::score>(
-                "score", "How logits become weights", {.value_name = "HOW"})});
+                "score", "How logits become weights", {.value_name = "HOW"}),
+            loops_field<&SoftmaxOptions::loops>()});
     return kFields;
   }
 };
 
+/// How logits become weights.
+struct Weighing {
+  Score score = Score::Softmax;
+  Normalization sigmoid = Normalization::Capped;  ///< of its weights
+  int bias = -1;  ///< tensor of the logits of sigmoid; -1: none
+};
+
 class DenseSoftmax : public HeadsOperation {
  public:
-  DenseSoftmax(const Heads& of, Score score)
-      : HeadsOperation(
-            of,
-            {.name = score == Score::Sigmoid ? "sigmoid_attention" : "softmax",
-             .output = false}),
+  DenseSoftmax(const Heads& of, const Weighing& weighing)
+      : HeadsOperation(of, {.output = false}),
         causal_(formula().causal()),
-        sigmoid_(score == Score::Sigmoid),
+        sigmoid_(weighing.score == Score::Sigmoid),
+        how_(weighing.sigmoid),
+        bias_(weighing.bias),
         scale_(of.scale),
         several_(of.heads > 1) {}
 
@@ -101,6 +111,9 @@ class DenseSoftmax : public HeadsOperation {
     if (sigmoid_) {
       sums_ = num::zeros(std::int64_t{rows()} * heads().heads, arenas.kept);
     }
+    if (bias_ >= 0) {
+      minus_bias_ = num::zeros(keys, scratch);
+    }
     if (arenas.backward) {
       dp_ = num::zeros(rows(), keys, scratch);
       if (several_) {
@@ -113,15 +126,19 @@ class DenseSoftmax : public HeadsOperation {
 
   void forward(const ForwardRun& run) override {
     if (formula().decodes()) {
-      step(run.token, view(run.in), run.out);
+      step(run, view(run.in));
       return;
     }
     for (int head = 0; head < heads().heads; ++head) {
       const View p = weights_of(head);
       const View mixed = several_ ? o_ : run.out;
       num::transpose(columns(run.in[1], head, k_), transposed_);
-      num::matmul(
-          columns(run.in[0], head, q_), transposed_, p, sigmoid_ ? -scale_ : 1.0F);
+      std::ranges::fill(minus_bias_, -bias_of(run.weights, head));
+      num::matmul(columns(run.in[0], head, q_),
+                  transposed_,
+                  p,
+                  sigmoid_ ? -scale_ : 1.0F,
+                  minus_bias_);
       if (sigmoid_) {
         weigh_one_by_one(p, head);
       } else if (causal_) {
@@ -146,7 +163,7 @@ class DenseSoftmax : public HeadsOperation {
       num::fill(dv, 0.0F);
       num::matmul_transposed_add(p, dout, dv);
       if (sigmoid_) {
-        one_by_one_backward(p, head);
+        one_by_one_backward(p, head, run.gradient);
       } else {
         num::softmax_backward(p, dp_, scale_, dp_);
       }
@@ -205,19 +222,30 @@ class DenseSoftmax : public HeadsOperation {
     for (int i = 0; causal_ && i < p.rows; ++i) {
       std::fill(p.row(i) + i + 1, p.row(i) + p.stride, 0.0F);
     }
-    normalize(Normalization::Capped, p, sums_of(head), p);
+    normalize(how_, p, sums_of(head), p);
   }
 
-  /// Sets dp_ to the gradient of q k'.
-  void one_by_one_backward(ConstView a, int head) const {
+  float bias_of(const parts::Weights& weights, int head) const {
+    return bias_ < 0 ? 0.0F
+                     : weights.values().vector(bias_)[static_cast<std::size_t>(head)];
+  }
+
+  /// dp_ becomes the gradient of q k'.
+  void one_by_one_backward(ConstView a, int head, parts::Values& gradient) const {
     const auto sums = sums_of(head);
-    normalize_backward(Normalization::Capped, a, a, sums, dp_, dp_);
+    normalize_backward(how_, a, a, sums, dp_, dp_);
+    double of_bias = 0.0;
     for (int i = 0; i < a.rows; ++i) {
       const float cap = std::max(1.0F, sums[static_cast<std::size_t>(i)]);
       for (int k = 0; k < a.cols; ++k) {
         const float weight = cap * a(i, k);
         dp_(i, k) *= scale_ * weight * (1.0F - weight);
+        of_bias += double{dp_(i, k)};
       }
+    }
+    if (bias_ >= 0) {
+      gradient.vector(bias_)[static_cast<std::size_t>(head)] +=
+          static_cast<float>(of_bias / double{scale_});
     }
   }
 
@@ -229,25 +257,42 @@ class DenseSoftmax : public HeadsOperation {
     o_ = num::zeros(1, heads().width(), arenas.scratch);
     sums_ = num::zeros(1, arenas.scratch);
   }
-  void step(int token, const HeadsView& given, View mixed) const {
-    const View p = attention::columns(p_, 0, token + 1);
+  void step(const ForwardRun& run, const HeadsView& given) {
+    if (softmax_) {
+      softmax_->step(run.token, given, run.out);
+      return;
+    }
+    cache_.put(run.token, given);
     for (int head = 0; head < given.heads; ++head) {
-      const int first = head * o_.cols;
-      const View values = row_block(values_, head * tokens_, token + 1);
-      copy_rows(attention::columns(given.v, first, o_.cols),
-                row_block(values, token, 1));
-      num::fill(p, 0.0F);
-      for (int c = first; c < first + o_.cols; ++c) {
-        keys_(c, token) = given.k(0, c);
-        num::add_scaled(attention::columns(row_block(keys_, c, 1), 0, p.cols),
-                        sigmoid_ ? -scale_ * given.q(0, c) : given.q(0, c),
-                        p);
+      step_one_by_one(cache_.heads(given, run.token + 1),
+                      head,
+                      bias_of(run.weights, head),
+                      run.out);
+    }
+  }
+  void step_one_by_one(const HeadsView& all,
+                       int head,
+                       float bias,
+                       View mixed_row) const {
+    const int d = all.width();
+    const int first = head * d;
+    float sum = 0.0F;
+    for (int j = 0; j < all.k.rows; ++j) {
+      float dot = 0.0F;
+      for (int c = first; c < first + d; ++c) {
+        dot += all.q(0, c) * all.k(j, c);
       }
-      if (sigmoid_) {
-        num::logistic(p, 1.0F, p);
-        normalize(Normalization::Capped, p, sums_, p);
-      } else {
-        num::softmax(p, scale_, p);
+      const float weight = 1.0F / (1.0F + std::exp(-all.scale * dot - bias));
+      weights_[static_cast<std::size_t>(j)] = weight;
+      sum += weight;
+    }
+    float* mixed = mixed_row.row(0);
+    std::fill_n(mixed + first, d, 0.0F);
+    const float cap = how_ == Normalization::Capped ? std::max(1.0F, sum) : 1.0F;
+    for (int j = 0; j < all.k.rows; ++j) {
+      const float share = weights_[static_cast<std::size_t>(j)] / cap;
+      for (int c = first; c < first + d; ++c) {
+        mixed[c] += share * all.v(j, c);
       }
       num::matmul(p, values, o_);
       copy_rows(o_, attention::columns(mixed, first, o_.cols));
@@ -256,12 +301,15 @@ class DenseSoftmax : public HeadsOperation {
 
   bool causal_;
   bool sigmoid_;
+  Normalization how_;  // of sigmoid weights
+  int bias_;           // tensor; -1: none
   float scale_;
-  bool several_;           // more than one head
-  View p_;                 // the weights of all heads, stacked
-  std::span<float> sums_;  // sums of the weights before the cap
-  View transposed_;        // K', then V', of a head
-  View q_;                 // of one head, as the next members
+  bool several_;                 // heads
+  View p_;                       // the weights of all heads, stacked
+  std::span<float> sums_;        // of the weights before the cap
+  std::span<float> minus_bias_;  // of each key; empty: no bias
+  View transposed_;              // K', then V', of a head
+  View q_;                       // of one head, like all below
   View k_;
   View v_;
   View o_;
@@ -278,7 +326,15 @@ Value softmax(Formula& f, const SoftmaxOptions& o) {
   f.refuse(refusal_of_keys(f.site(), o.keys));
   const HeadLayer layer(
       f.tokens(), o.maps, 0, {.source = source_of(o.keys), .scale = o.scale});
-  return layer.output(f.apply<DenseSoftmax>(layer.heads(), o.score));
+  // Alone, the weights of a sigmoid get their bias from keys and queries.
+  const bool biased = o.loops > 1 && o.score == Score::Sigmoid;
+  const int bias =
+      biased ? f.tensor("loop_bias", {o.maps.heads}, parts::constant(kFirstBias)) : -1;
+  const auto read = [&](const Heads& keys) {
+    return f.apply<DenseSoftmax>(keys, Weighing{o.score, Normalization::None, bias});
+  };
+  return layer.output(f.apply<DenseSoftmax>(refined(layer.heads(), o.loops, read),
+                                            Weighing{.score = o.score, .bias = bias}));
 }
 
 }  // namespace
