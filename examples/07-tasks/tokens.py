@@ -22,7 +22,7 @@ import numpy as np
 from rivals import run, wilson
 
 SIDE, PATCH = 28, 4
-BETAS = [0.0, 0.1, 0.2, 0.5, 1.0, 2.0, 4.0, 8.0]
+BETAS = [0.0, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1.0]
 
 
 def read_images(path):
@@ -131,7 +131,7 @@ def optimum(r, s, weight, keep, work):
             q = np.triu(weight * couplings + 2.0 * penalty, 1)
             np.fill_diagonal(q, penalty * (1.0 - 2.0 * keep) - fields)
             print(json.dumps(np.round(q, 7).tolist()), file=out)
-    lines = run(f"oa-anneal -q -j 1 --time-limit 10 --format jsonl <{work}/choices.jsonl")
+    lines = run(f"oa-anneal -q -j 1 --time-limit 2 --format jsonl <{work}/choices.jsonl")
     results = [json.loads(line) for line in lines.splitlines()]
     x = np.array([result["x"] for result in results], float)
     proved = np.array([result["proved_optimal"] for result in results])
@@ -149,7 +149,7 @@ def choose(model, folder, work, results, images, stride, *keeps):
     work, images, stride = pathlib.Path(work), int(images), int(stride)
     work.mkdir(parents=True, exist_ok=True)
     x, y = (data[:images] for data in mnist(folder, "t10k"))
-    tuning_x, tuning_y = (data[-images // 4 :] for data in mnist(folder, "train"))
+    tuning_x, tuning_y = (data[-(images // 4) :] for data in mnist(folder, "train"))
     r, s = relevance_and_redundancy(model, x, y, stride, work)
     tuning = relevance_and_redundancy(model, tuning_x, tuning_y, stride, work)
     rng = np.random.default_rng(1)
