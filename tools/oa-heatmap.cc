@@ -19,7 +19,7 @@ struct Options {
   cli::LookOptions look;
 };
 
-constexpr int kMostColumns = 200;
+constexpr int kMaxColumns = 200;
 constexpr double kColumnWidth = 8.0;  // in units of a scene
 
 void declare(cli::App& app, Options& o) {
@@ -36,7 +36,7 @@ void declare(cli::App& app, Options& o) {
 /// The columns for text; 0 without an option or a terminal.
 int columns_of(const Options& o, const app::Screen& screen) {
   const int known = o.look.columns ? static_cast<int>(*o.look.columns) : screen.columns;
-  return known == 0 ? 0 : std::clamp(known, plot::kMinColumns, kMostColumns);
+  return known == 0 ? 0 : std::clamp(known, plot::kMinColumns, kMaxColumns);
 }
 
 void print(const Options& o, const app::Figure& figure) {

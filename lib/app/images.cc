@@ -85,7 +85,7 @@ LoadedModel read_posed_model(const std::string& path, const ImageOptions& o) {
   if (!model::agree_on_levels(
           !o.coefficients.empty(), o.levels.has_value(), model.config)) {
     throw UsageError("coefficients",
-                     " levels needs levels (2 to " + format(kMostLevels) + ")");
+                     " levels needs levels (2 to " + format(kMaxLevels) + ")");
   }
   if (o.levels) {
     model::check(model.config, path);

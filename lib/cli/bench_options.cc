@@ -12,8 +12,8 @@
 namespace oa::cli {
 namespace {
 
-constexpr std::int64_t kMostTokens = std::int64_t{1} << 24;
-constexpr int kMostWidth = 65536;
+constexpr std::int64_t kMaxTokens = std::int64_t{1} << 24;
+constexpr int kMaxWidth = 65536;
 constexpr int kMaxHeads = 1024;
 
 std::vector<std::string> kind_examples() {
@@ -41,10 +41,10 @@ std::vector<int> numbers_of_tokens(const std::string& text) {
   for (std::string_view left = text;;) {
     const std::size_t end = left.find(',');
     const auto number = parse_int(left.substr(0, end));
-    if (!number || *number < 1 || *number > kMostTokens) {
+    if (!number || *number < 1 || *number > kMaxTokens) {
       throw app::UsageError("--n: '" + std::string(left.substr(0, end)) +
                             "' (expected whole numbers from 1 to " +
-                            format(kMostTokens) + ", with commas between)");
+                            format(kMaxTokens) + ", with commas between)");
     }
     all.push_back(static_cast<int>(*number));
     if (end == std::string_view::npos) {
@@ -75,7 +75,7 @@ void add_shape(App& app, app::BenchOptions& o) {
          "Numbers of tokens, separated by commas")
       ->default_str(text_of(o.tokens));
   app.add_option("--d D", o.width, "Width of the layer, all heads together")
-      ->check(between(1, kMostWidth));
+      ->check(between(1, kMaxWidth));
   app.add_option("--heads H", o.heads, "Number of heads, for kinds with heads")
       ->default_str("those of the kind")
       ->check(between(1, kMaxHeads));

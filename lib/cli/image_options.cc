@@ -51,7 +51,7 @@ ImageChoice add_image_choice(App& app,
                      o.levels,
                      "Number of levels of a coefficient, from 0 to 1 (2: binary)")
           ->default_str("the model's")
-          ->check(between(2, kMostLevels));
+          ->check(between(2, kMaxLevels));
   return {labels, first, fit, invert, index, stride, coefficients, levels};
 }
 

@@ -41,7 +41,7 @@ namespace oa::stops {
 namespace {
 
 constexpr std::int64_t kEndless = std::numeric_limits<std::int64_t>::max();
-constexpr double kASecond = 1e8;             // operations, at least
+constexpr double kASecond = 1.5e8;           // basic blocks: 0.2 to 0.8 s
 constexpr std::int64_t kLast = 300'000'000;  // the latest request
 
 /// A solver or a part of one; stopped by `token` or after `limit_s`.
@@ -87,7 +87,7 @@ void branch(const Shape& shape, const solve::Stop& stop) {
 void chain(const Shape& shape, const solve::Stop& stop) {
   const qubo::Program p = qubo::program_of(shape.crowded, shape.name);
   const std::vector<std::uint8_t> none(shape.f.linear.size());
-  (void)solve::Chains(shape.f, p.rows).run(none, {.sweeps = 1000}, Rng(1), stop);
+  (void)solve::Chains(shape.f, p.rows, stop).run(none, {.sweeps = 1000}, Rng(1), stop);
 }
 
 /// Recovers squares of constraints, and searches under them.

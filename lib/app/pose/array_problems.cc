@@ -100,7 +100,7 @@ qubo::Alphabet alphabet_of(const std::string& kind,
   }
   if (levels && !given) {
     throw UsageError("coefficients",
-                     " levels needs levels (2 to " + format(kMostLevels) + ")");
+                     " levels needs levels (2 to " + format(kMaxLevels) + ")");
   }
   if (given && !levels && !spin) {
     throw UsageError("levels", " needs coefficients levels or spin");

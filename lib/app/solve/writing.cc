@@ -12,7 +12,7 @@ namespace oa::app {
 namespace {
 
 /// Methods that take less than this are not worth a line.
-constexpr double kLeastSeconds = 0.5e-3;
+constexpr double kMinSeconds = 0.5e-3;
 
 std::string size_text(const solve::ProblemSize& size) {
   std::string text = format_grouped(size.variables) + " variables, " +
@@ -106,7 +106,7 @@ void ResultWriter::say(const SingleProblem& p, const solve::Stage& stage) {
   std::string text = p.name + ": " + std::string(stage.name) + ": ";
   if (stage.after != stage.before) {
     text += size_text(stage.before) + " -> " + size_text(stage.after) + ", ";
-  } else if (stage.seconds < kLeastSeconds) {
+  } else if (stage.seconds < kMinSeconds) {
     return;
   }
   const double ms = task_.no_times ? 0.0 : 1e3 * stage.seconds;

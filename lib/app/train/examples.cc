@@ -44,7 +44,7 @@ train::TaskKind task_of(const DataOptions& o) {
   const auto pictures = task->options.find("pictures");
   const bool overlays = pictures != task->options.end() && pictures->second == "true";
   return {.name = task->task,
-          .amounts = number("amounts", kMostLevels - 1),
+          .amounts = number("amounts", kMaxLevels - 1),
           .overlaid = overlays ? number("sum", kMaxSummed) : 0};
 }
 

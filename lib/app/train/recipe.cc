@@ -106,7 +106,7 @@ train::Recipe make_recipe(const RecipeOptions& o,
   train::settings_fields().parse(o.changes, "training", training);
   if (!model::agree_on_levels(given("oa.coefficients"), given("oa.levels"), model)) {
     throw UsageError("coefficients",
-                     " levels needs levels (2 to " + format(kMostLevels) + ")");
+                     " levels needs levels (2 to " + format(kMaxLevels) + ")");
   }
   if (!given("oa.train.held_out")) {
     training.held_out = std::min(training.held_out, examples / 10);

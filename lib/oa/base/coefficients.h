@@ -10,7 +10,7 @@ namespace oa {
 /// The values that coefficients of an optimising attention may take.
 enum class Coefficients : std::uint8_t {
   Binary,      ///< 0 or 1: the QUBO (or the box QP and a threshold)
-  Levels,      ///< equal steps from 0 up, at most kMostLevels of them
+  Levels,      ///< equal steps from 0 up, at most kMaxLevels of them
   Continuous,  ///< [0,1]: the box QP
   Lasso,       ///< any sign, with the penalty lambda/m |x|_1
 };
@@ -20,7 +20,7 @@ struct EnumNames<Coefficients> {
   static constexpr std::array kAll{"binary", "levels", "continuous", "lasso"};
 };
 
-inline constexpr int kMostLevels = 16;
+inline constexpr int kMaxLevels = 16;
 
 /// The 0/1 variables (spins) that encode the level of a coefficient.  Each has a
 /// weight; the level is the sum of the weights of those that are 1.

@@ -149,9 +149,9 @@ bool Matcher::fits(std::size_t t, std::span<const machine::Shot> shots, bool kee
 /// True if another matrix has the same energies.  Tries only some of many tasks of this
 /// size: the first nearly always differs.
 bool Matcher::fits_another(std::size_t t, const Shots& shots) {
-  constexpr std::size_t kMostTried = 64;
+  constexpr std::size_t kMaxTried = 64;
   const std::vector<std::size_t>& others = by_size_.at(submission_.tasks[t].n);
-  const std::size_t step = (others.size() + kMostTried - 1) / kMostTried;
+  const std::size_t step = (others.size() + kMaxTried - 1) / kMaxTried;
   for (std::size_t i = 0; i < others.size(); i += step) {
     const std::size_t other = others[i];
     if (other != t && fits(other, shots) && !same(other, t)) {

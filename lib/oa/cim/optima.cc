@@ -32,9 +32,9 @@ bool all_equal(const std::vector<solve::Solution>& best) {
 }  // namespace
 
 std::int64_t proof_nodes(int variables) {
-  constexpr int kMostVariables = 300;
+  constexpr int kMaxVariables = 300;
   constexpr double kWork = 4e8;  // a node reads the matrix once or twice
-  return variables > kMostVariables
+  return variables > kMaxVariables
              ? 0
              : std::max<std::int64_t>(
                    1000, static_cast<std::int64_t>(kWork / variables / variables));

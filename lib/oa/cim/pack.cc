@@ -164,7 +164,7 @@ std::string what_fits(const qubo::Problem& p, int i, int spins) {
   const int each = (spins - 1) / p.size(i);
   const auto levels_in = [&](Encoding encoding) {
     int levels = 1;
-    while (levels < kMostLevels && qubo::spins_of(encoding, levels + 1) <= each) {
+    while (levels < kMaxLevels && qubo::spins_of(encoding, levels + 1) <= each) {
       ++levels;
     }
     return levels;

@@ -105,7 +105,7 @@ constexpr std::array kFields{
     field<&Config::levels>(
         "levels",
         "Number of levels of a coefficient, from 0 to 1 (2: binary)",
-        {.value_name = "L", .range = {.low = 2, .high = kMostLevels}, .later = true}),
+        {.value_name = "L", .range = {.low = 2, .high = kMaxLevels}, .later = true}),
     field<&Config::encoding>(
         "encoding",
         "How binary variables encode a level",
@@ -343,7 +343,7 @@ void check(const Config& c, const std::string& where) {
           c.levels > 2 ? format(c.levels) + " levels of " + field_text(c.coefficients) +
                              " coefficients (expected coefficients levels)"
                        : "coefficients of 2 levels are binary (expected 3 to " +
-                             format(kMostLevels) + " levels)");
+                             format(kMaxLevels) + " levels)");
   check_residual(c, where);
   check_numbers(numbers_of(c), where);
   check_attention(c, where);

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <numeric>
 #include <optional>
 #include <utility>
@@ -13,9 +12,9 @@
 namespace oa::qubo {
 namespace {
 
-constexpr std::size_t kMostDegree =
+constexpr std::size_t kMaxDegree =
     16;  // of products of spins: 2^16 products of variables
-constexpr std::size_t kMostMonomials = 1'000'000;
+constexpr std::size_t kMaxMonomials = 1'000'000;
 
 /// Sorts monomials by their variables and sums those of equal variables.  A sum that is
 /// not a double becomes several monomials.
@@ -28,13 +27,20 @@ std::vector<Monomial> summed(std::vector<Monomial> all) {
   }
   std::vector<Monomial> sums;
   for (std::size_t begin = 0; begin < all.size();) {
-    ExactSum sum;
-    std::size_t end = begin;
-    for (; end < all.size() && all[end].variables == all[begin].variables; ++end) {
-      sum.add(all[end].weight);
+    std::size_t end = begin + 1;
+    while (end < all.size() && all[end].variables == all[begin].variables) {
+      ++end;
     }
-    for (double part = sum.take_value(); part != 0.0; part = sum.take_value()) {
-      sums.push_back({all[begin].variables, part});
+    if (end > begin + 1) {
+      ExactSum sum;
+      for (std::size_t k = begin; k < end; ++k) {
+        sum.add(all[k].weight);
+      }
+      for (double part = sum.take_value(); part != 0.0; part = sum.take_value()) {
+        sums.push_back({all[begin].variables, part});
+      }
+    } else if (all[begin].weight != 0.0) {
+      sums.push_back(std::move(all[begin]));
     }
     begin = end;
   }
@@ -47,10 +53,10 @@ void add_spins(const Monomial& m,
                std::vector<Monomial>& all,
                const std::string& where) {
   const std::size_t d = m.variables.size();
-  if (d > kMostDegree) {
+  if (d > kMaxDegree) {
     throw InputError(where + ": a product of " + format(static_cast<std::int64_t>(d)) +
                      " spins (expected at most " +
-                     format(static_cast<std::int64_t>(kMostDegree)) + ")");
+                     format(static_cast<std::int64_t>(kMaxDegree)) + ")");
   }
   for (std::uint32_t set = 0; set < std::uint32_t{1} << d; ++set) {
     Monomial product{{}, sign * m.weight};
@@ -71,7 +77,7 @@ std::vector<Monomial> objective_of(const Polynomial& p, const std::string& where
   std::vector<Monomial> all;
   const auto sum = [&] {
     all = summed(std::move(all));
-    if (all.size() > kMostMonomials) {
+    if (all.size() > kMaxMonomials) {
       throw InputError(where + ": over 1,000,000 monomials");
     }
   };
@@ -81,7 +87,7 @@ std::vector<Monomial> objective_of(const Polynomial& p, const std::string& where
     } else {
       all.push_back({m.variables, sign * m.weight});
     }
-    if (all.size() > 2 * kMostMonomials) {
+    if (all.size() > 2 * kMaxMonomials) {
       sum();
     }
   }
@@ -226,28 +232,45 @@ std::int64_t divided_down(std::int64_t a, std::int64_t b) {
   return a >= 0 ? a / b : -((-a + b - 1) / b);
 }
 
+/// Sorts entries by their variables, and sums those of equal variables.
+void merge(std::vector<ProgramRow::Entry>& entries) {
+  using Entry = ProgramRow::Entry;
+  if (!std::ranges::is_sorted(entries, {}, &Entry::variable)) {
+    std::ranges::sort(entries, {}, &Entry::variable);
+  }
+  auto last = entries.begin();
+  for (auto e = entries.begin(); e != entries.end();) {
+    Entry sum = *e;
+    for (++e; e != entries.end() && e->variable == sum.variable; ++e) {
+      sum.weight += e->weight;
+    }
+    if (sum.weight != 0) {
+      *last++ = sum;
+    }
+  }
+  entries.erase(last, entries.end());
+}
+
 }  // namespace
 
 ProgramRow row_of(const Constraint& c, Vartype vartype) {
   const bool spin = vartype == Vartype::Spin;  // s = 2x - 1
-  std::map<std::int32_t, std::int64_t> sums;
+  ProgramRow row;
   auto right = static_cast<std::int64_t>(c.right);
   for (const Term& t : c.terms) {
     const auto weight = static_cast<std::int64_t>(t.weight);
-    sums[t.first] += spin ? 2 * weight : weight;
+    row.entries.push_back({t.first, spin ? 2 * weight : weight});
     right += spin ? weight : 0;
   }
+  merge(row.entries);
   std::int64_t divisor = 0;
-  for (const auto& [i, weight] : sums) {
-    divisor = std::gcd(divisor, weight);
+  for (const ProgramRow::Entry& e : row.entries) {
+    divisor = std::gcd(divisor, e.weight);
   }
   divisor = std::max<std::int64_t>(divisor, 1);
-  ProgramRow row;
-  for (const auto& [i, weight] : sums) {
-    if (weight != 0) {
-      row.entries.push_back({i, weight / divisor});
-      (weight < 0 ? row.least : row.most) += weight / divisor;
-    }
+  for (ProgramRow::Entry& e : row.entries) {
+    e.weight /= divisor;
+    (e.weight < 0 ? row.least : row.most) += e.weight;
   }
   // The sum is a multiple of the divisor.
   const auto tolerance = static_cast<std::int64_t>(c.tolerance);

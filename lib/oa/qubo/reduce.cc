@@ -17,7 +17,7 @@
 namespace oa::qubo {
 namespace {
 
-constexpr std::size_t kMostTerms = 100'000'000;
+constexpr std::size_t kMaxTerms = 100'000'000;
 
 /// A constraint in whole numbers: sum of weights x_i = right.
 struct Equation {
@@ -90,7 +90,7 @@ class Reducer {
   }
 
   void pair(std::int32_t i, std::int32_t k, double weight) {
-    if (terms_.size() >= kMostTerms) {
+    if (terms_.size() >= kMaxTerms) {
       throw InputError(where_ + ": over 100,000,000 terms, with those that were added");
     }
     terms_.push_back({std::min(i, k), std::max(i, k), weight});

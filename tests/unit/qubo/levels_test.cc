@@ -12,7 +12,7 @@ using namespace oa;
 TEST_SUITE("qubo") {
   TEST_CASE("each level is written in valid spins that decode to it") {
     for (const Encoding encoding : ref::kEncodings) {
-      for (int levels = 2; levels <= kMostLevels; ++levels) {
+      for (int levels = 2; levels <= kMaxLevels; ++levels) {
         const qubo::LevelCode code(encoding, levels);
         CHECK(code.spins() == qubo::spins_of(encoding, levels));
         for (int level = 0; level < levels; ++level) {

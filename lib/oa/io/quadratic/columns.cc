@@ -17,7 +17,7 @@
 namespace oa::io {
 namespace {
 
-constexpr std::size_t kMostTerms = 10'000'000;
+constexpr std::size_t kMaxIntegerTerms = 10'000'000;
 
 bool is_binary(const Column& c) {
   return c.integer && std::ceil(c.lower) >= 0.0 && std::floor(c.upper) <= 1.0;
@@ -291,7 +291,7 @@ class Substitution {
       part.variables.erase(std::ranges::unique(part.variables).begin(),
                            part.variables.end());
     }
-    if ((terms_ += all.size()) > kMostTerms && !integers_.empty()) {
+    if ((terms_ += all.size()) > kMaxIntegerTerms && !integers_.empty()) {
       throw InputError(where_ + ": over 10,000,000 products of digits of integers");
     }
     return all;

@@ -198,8 +198,8 @@ class OpbReader {
         fail(unexpected(tokens_.peek(), "a variable after its weight"));
       }
       const bool possible = simplify(term.literals);
-      if (std::ranges::count(term.literals, true, &Literal::negated) > kMostNegated) {
-        fail("a product of over " + format(std::int64_t{kMostNegated}) +
+      if (std::ranges::count(term.literals, true, &Literal::negated) > kMaxNegated) {
+        fail("a product of over " + format(std::int64_t{kMaxNegated}) +
              " negated variables");
       }
       if (possible) {

@@ -76,7 +76,7 @@ struct Literal {
 };
 
 /// The most negated literals of a product, which has 2^n monomials.
-inline constexpr int kMostNegated = 16;
+inline constexpr int kMaxNegated = 16;
 
 /// Sorts literals and removes copies.  False if a variable and its negation are there.
 [[nodiscard]] bool simplify(std::vector<Literal>& literals);

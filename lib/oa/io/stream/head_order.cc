@@ -32,7 +32,7 @@ int number(const Safetensors& frame,
 
 qubo::Place head_place(const Safetensors& frame, const std::string& where) {
   qubo::Place place;
-  place.layer = number(frame, kLayer, 0, kMostLayers - 1, where);
+  place.layer = number(frame, kLayer, 0, kMaxLayers - 1, where);
   place.heads = number(frame, kHeads, 1, kMaxHeads, where);
   place.head = number(frame, kHead, 0, place.heads - 1, where);
   return place;

@@ -9,7 +9,7 @@
 namespace oa::io {
 
 inline constexpr int kMaxHeads = 65536;
-inline constexpr int kMostLayers = 65536;
+inline constexpr int kMaxLayers = 65536;
 
 /// Reads the place from the metadata of a task's frame.  Throws InputError, which
 /// begins with `where`.

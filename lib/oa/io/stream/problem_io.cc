@@ -16,7 +16,7 @@
 namespace oa::io {
 namespace {
 
-constexpr std::size_t kMostTensors = 20;  // more than a solution has
+constexpr std::size_t kMaxTensors = 20;  // more than a solution has
 
 /// The extents of a matrix.
 std::pair<int, int> extents(const Frame& frame,
@@ -195,7 +195,7 @@ std::vector<TensorView> problem_tensors(const qubo::Problem& p,
                                         std::span<const std::int64_t> sizes) {
   const std::int64_t m = p.m;
   std::vector<TensorView> tensors;
-  tensors.reserve(kMostTensors);
+  tensors.reserve(kMaxTensors);
   tensors.push_back(TensorView::of<float>("J", {m, m}, p.j));
   tensors.push_back(TensorView::of<float>("h", row_shape(p), p.h));
   tensors.push_back(TensorView::of<float>("V", {m, p.d}, p.v));

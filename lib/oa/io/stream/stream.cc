@@ -200,9 +200,9 @@ void StreamReader::begin_part(Frame& head) {
       }
     }
     read_entry(head, kLevels, "2 to 16", levels_);
-    if (levels_ < 2 || levels_ > kMostLevels) {
+    if (levels_ < 2 || levels_ > kMaxLevels) {
       throw InputError(head.where + ": " + kLevels + " is " + format(levels_) +
-                       " (expected 2 to " + format(kMostLevels) + ")");
+                       " (expected 2 to " + format(kMaxLevels) + ")");
     }
     read_entry(head, kEncoding, "binary, unary, one-hot or domain-wall", encoding_);
   }

@@ -23,7 +23,7 @@ using Json = nlohmann::json;
 constexpr std::size_t kMaxCsvColumns = 65'536;          // limit of a matrix
 constexpr std::size_t kMaxNames = 1'024;                // limit of JSON
 constexpr std::size_t kMaxJson = std::size_t{1} << 30;  // oa-formats(5), LIMITS
-constexpr std::size_t kMostDepth = 64;
+constexpr std::size_t kMaxNesting = 64;
 constexpr std::size_t kLongestExample = 60;  // bytes of an example
 
 /// Adds the values of a JSON text to columns while it is parsed.
@@ -80,7 +80,7 @@ class ColumnFiller : public nlohmann::json_sax<Json> {
  private:
   bool enter(std::string_view step) {
     count_element();
-    too_deep_ = lengths_.size() >= kMostDepth;
+    too_deep_ = lengths_.size() >= kMaxNesting;
     path_ += step;
     lengths_.push_back(path_.size());
     return !too_deep_;
@@ -126,7 +126,7 @@ std::int64_t add_json(std::string_view json,
   }
   if (filler.too_deep()) {
     throw InputError(name + ": values nested deeper than " +
-                     std::to_string(kMostDepth));
+                     std::to_string(kMaxNesting));
   }
   if (line > 0) {
     throw InputError(name + ":" + std::to_string(line) + ": not JSON");

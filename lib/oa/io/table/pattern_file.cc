@@ -14,7 +14,7 @@
 namespace oa::io {
 namespace {
 
-constexpr std::int32_t kMostTokens = 1 << 24;
+constexpr std::int32_t kMaxTokens = 1 << 24;
 
 // The next line with a word, without its comment.
 bool next_words(LineReader& lines, std::string_view& line) {
@@ -39,9 +39,9 @@ std::int32_t read_tokens(LineReader& lines, const std::string& name) {
   Words words(line);
   const std::string_view word = words.next();
   const auto n = parse_index(word);
-  if (!n || *n < 1 || *n > kMostTokens || !words.next().empty()) {
+  if (!n || *n < 1 || *n > kMaxTokens || !words.next().empty()) {
     lines.fail(quoted(word) + " (expected the number of tokens alone, from 1 to " +
-               format(kMostTokens) + ")");
+               format(kMaxTokens) + ")");
   }
   return *n;
 }

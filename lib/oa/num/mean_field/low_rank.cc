@@ -172,9 +172,9 @@ std::span<Value> room_for(int count, Arena& arena) {
 LowRankMeanField::LowRankMeanField(int m, Arena& arena)
     : root_(zeros(1, m, arena)),
       keys_(room_for<int>(padded(m), arena)),
-      weighed_(zeros(kMostColumns, kMostColumns, arena)),
-      system_(room_for<double>(kMostColumns * kMostColumns, arena)),
-      u_(zeros(1, kMostColumns, arena)) {}
+      weighed_(zeros(kMaxColumns, kMaxColumns, arena)),
+      system_(room_for<double>(kMaxColumns * kMaxColumns, arena)),
+      u_(zeros(1, kMaxColumns, arena)) {}
 
 void LowRankMeanField::solve(const Gram& j,
                              ConstView h,

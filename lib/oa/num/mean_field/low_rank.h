@@ -16,10 +16,10 @@ namespace oa::num {
 /// Bisection shortens a step after which the slope is more than half of that before.
 class LowRankMeanField {
  public:
-  static constexpr int kMostColumns = 64;
+  static constexpr int kMaxColumns = 64;
 
   [[nodiscard]] static bool fits(const Gram& j) {
-    return j.factor.cols > 0 && j.factor.cols <= kMostColumns;
+    return j.factor.cols > 0 && j.factor.cols <= kMaxColumns;
   }
 
   /// For rows of at most m coefficients.
@@ -36,7 +36,7 @@ class LowRankMeanField {
              View g);
 
  private:
-  using Columns = std::array<double, kMostColumns>;
+  using Columns = std::array<double, kMaxColumns>;
 
   /// x and g at u, and the gradient: u - V'x.
   void look(const Gram& j, ConstView h, float temperature, View x, View g);

@@ -10,9 +10,9 @@
 namespace oa::solve {
 namespace {
 
-constexpr double kDense = 0.25;         // share of nonzero couplings
-constexpr std::size_t kMostDigits = 5;  // drawn together: 32 choices
-constexpr double kRepelling = 0.9;      // share of pairs of a limited sum
+constexpr double kDense = 0.25;        // share of nonzero couplings
+constexpr std::size_t kMaxDigits = 5;  // drawn together: 32 choices
+constexpr double kRepelling = 0.9;     // share of pairs of a limited sum
 constexpr double kFine = 0.5;  // beside the median row, those of low digits of a slack
 constexpr int kRenewal =
     1 << 14;  // sweeps until fields are summed up again, against rounding errors
@@ -23,7 +23,8 @@ constexpr int kMaxLonely = 4;  // numbers of a problem in which single variables
 
 ChainProblem::ChainProblem(const qubo::Quadratic& f,
                            const Structure& structure,
-                           Singles draw)
+                           Singles draw,
+                           const Stop& stop)
     : n_(f.size()),
       dense_(static_cast<double>(f.pairs()) >= kDense * 0.5 * n_ * (n_ - 1.0)),
       linear_(f.linear.begin(), f.linear.end()),
@@ -32,7 +33,12 @@ ChainProblem::ChainProblem(const qubo::Quadratic& f,
   rows_.resize(dense_ ? at(n_) * at(n_) : 0);
   begins_.push_back(0);
   std::int64_t repelling = 0;
+  Pace pace(stop);
   for (int i = 0; i < n_; ++i) {
+    if (pace(dense_ ? 4 * n_ : 16)) {
+      begins_.push_back(others_.size());
+      continue;
+    }
     double sum = 0.0;
     f.row(i).each([&](std::int32_t k, double weight) {
       sum += weight * weight;
@@ -61,7 +67,7 @@ ChainProblem::ChainProblem(const qubo::Quadratic& f,
       return number.variables[k];
     });
     // Windows of neighbouring digits overlap, so that carries pass.
-    const std::size_t width = std::min(kMostDigits, digits.size());
+    const std::size_t width = std::min(kMaxDigits, digits.size());
     for (std::size_t first = 0;; first += width - 1) {
       const std::size_t begin = std::min(first, digits.size() - width);
       blocks_.push_back(
@@ -168,7 +174,7 @@ void ChainProblem::find_fine_digits() {
   std::ranges::sort(norms);
   const double typical = norms[norms.size() / 2].first;
   for (const auto& [norm, i] : norms) {
-    if (fine_.size() < kMostDigits && norm < kFine * typical) {
+    if (fine_.size() < kMaxDigits && norm < kFine * typical) {
       fine_.push_back(i);
     }
   }
@@ -291,7 +297,7 @@ void Chain::draw_single(int i) {
 /// Draws all digits from their distribution, given all other variables.
 void Chain::draw_block(const ChainProblem::Block& block) {
   const std::size_t digits = block.variables.size();
-  double outer[kMostDigits + 2];
+  double outer[kMaxDigits + 2];
   std::size_t now = 0;
   for (std::size_t k = 0; k < digits; ++k) {
     now |= std::size_t{x_[at(block.variables[k])]} << k;

@@ -19,9 +19,11 @@ class ChainProblem {
   /// search; but where nearly all are accepted, a sweep inverts the state.
   enum class Singles { Metropolis, HeatBath };
 
+  /// After a stop, couplings are missing.
   ChainProblem(const qubo::Quadratic& f,
                const Structure& structure,
-               Singles draw = Singles::Metropolis);
+               Singles draw = Singles::Metropolis,
+               const Stop& stop = {});
 
   [[nodiscard]] int size() const { return n_; }
   /// The typical variation of the energy when a variable changes: the mean norm of a

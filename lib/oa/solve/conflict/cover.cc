@@ -9,7 +9,7 @@
 namespace oa::solve {
 namespace {
 
-constexpr std::size_t kMostWork = 1 << 23;  // words of all pairs of classes
+constexpr std::size_t kMaxWork = 1 << 23;  // words of all pairs of classes
 
 bool is_empty(std::span<const Word> set) {
   return std::ranges::all_of(set, [](Word word) { return word == 0; });
@@ -136,7 +136,7 @@ std::span<const int> Cover::remaining(std::span<const Word> open,
 /// Covers what is left of `v` without more weight of classes.
 bool Cover::covers(int v) {
   const std::size_t words = rows_.words();
-  if (classes_.size() * members_.size() > kMostWork) {
+  if (classes_.size() * members_.size() > kMaxWork) {
     return false;
   }
   const auto row = rows_[v];

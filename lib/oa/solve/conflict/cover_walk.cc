@@ -8,12 +8,12 @@ namespace oa::solve {
 namespace {
 
 // Stress is reduced to this share where its mean exceeds this many times the vertices.
-constexpr double kMostStress = 0.5;
+constexpr double kMaxStress = 0.5;
 constexpr double kKept = 0.3;
 
 // A larger cover, compared with the degrees of vertices, is not scanned for each step:
 // the best of some random vertices moves.
-constexpr std::size_t kFewScanned = 1024;
+constexpr std::size_t kSmallScanned = 1024;
 constexpr std::size_t kScannedDegrees = 4;
 constexpr int kSamples = 64;
 
@@ -134,7 +134,7 @@ int CoverWalk::cheapest() {
     }
   };
   const std::size_t degree = conflicts_.others.size() / covering_.size();
-  if (cover_.size() <= kFewScanned + kScannedDegrees * degree) {
+  if (cover_.size() <= kSmallScanned + kScannedDegrees * degree) {
     std::ranges::for_each(cover_, see);
     work_ += std::ssize(cover_);
   } else {
@@ -210,7 +210,7 @@ void CoverWalk::raise_weights() {
   all_stress_ += std::ssize(untouched_);
   work_ += 4 * std::ssize(untouched_);
   if (static_cast<double>(all_stress_) >
-      kMostStress * conflicts_.size() * static_cast<double>(stress_.size())) {
+      kMaxStress * conflicts_.size() * static_cast<double>(stress_.size())) {
     forget_weights();
   }
 }

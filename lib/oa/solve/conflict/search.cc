@@ -285,7 +285,7 @@ Result search_conflicts(const PartTask& task,
                         const Conflicts& conflicts,
                         const Stop& stop,
                         bool gives_up) {
-  assert(conflicts.size() <= kMostConflicting);
+  assert(conflicts.size() <= kMaxConflicting);
   return IndependentSets(task, conflicts, stop, gives_up).solve();
 }
 

@@ -11,7 +11,7 @@ namespace oa::solve {
 inline constexpr int kFewestConflicting = 24;
 
 /// The most vertices of search_conflicts(): their conflicts take 1 bit a pair.
-inline constexpr int kMostConflicting = 8192;
+inline constexpr int kMaxConflicting = 8192;
 
 /// Nodes that take less than a second, where another method may follow.
 [[nodiscard]] std::int64_t few_conflict_nodes(const PartTask& task);

@@ -21,8 +21,8 @@ namespace {
 constexpr double kEndless = std::numeric_limits<double>::infinity();
 constexpr int kMinNodes =
     100;  // smaller problems are solved as fast by semidefinite bounds
-constexpr double kMostDegree = 7.0;  // of nodes, on average
-constexpr double kSlack = 0.05;      // slack above which a row is dropped
+constexpr double kMaxDegree = 7.0;  // of nodes, on average
+constexpr double kSlack = 0.05;     // slack above which a row is dropped
 constexpr int kEnough =
     5;  // a cycle for this many nodes is enough from the fast method
 constexpr double kLittle = 0.01;  // gain of a slow round, relative to the gap
@@ -263,7 +263,7 @@ class CutSearch {
 
 bool suits_cuts(const qubo::Quadratic& f) {
   const int n = f.size();
-  return n >= kMinNodes && 2.0 * static_cast<double>(f.pairs()) <= kMostDegree * n &&
+  return n >= kMinNodes && 2.0 * static_cast<double>(f.pairs()) <= kMaxDegree * n &&
          LinearProgram::available();
 }
 

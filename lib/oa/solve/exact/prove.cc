@@ -109,7 +109,7 @@ std::optional<Result> prove_by_squares(const PartTask& task, const Stop& stop) {
 /// are conflicts.
 std::optional<Result> prove_by_conflicts(const PartTask& task, const Stop& stop) {
   if (task.settings.top > 1 || task.f.size() < kFewestConflicting ||
-      task.f.size() > kMostConflicting || !task.settings.recover) {
+      task.f.size() > kMaxConflicting || !task.settings.recover) {
     return std::nullopt;
   }
   const auto conflicts = find_conflicts(task.f, stop);
@@ -160,7 +160,7 @@ Result prove_without_tree(const PartTask& task,
     return go_on(prove_by_squares(task, stop), task, further, stop);
   }
   const bool sparse = suits_cuts(task.f);
-  if (task.settings.top > 1 || (!sparse && task.f.size() <= kMostOrdered)) {
+  if (task.settings.top > 1 || (!sparse && task.f.size() <= kMaxOrdered)) {
     return prove_by_spins(task, effort, stop);
   }
   if (auto found = prove_by_blocks(task, effort, stop)) {
@@ -193,7 +193,7 @@ Result prove(const PartTask& task, const Effort& effort, const Stop& stop) {
 Result solve_exactly(const PartTask& task, const Rng& /*rng*/, const Stop& stop) {
   // Freeing the matrices takes time, too.
   const double entries = static_cast<double>(task.f.size()) * task.f.size();
-  const bool small = task.f.size() <= kMostOrdered;
+  const bool small = task.f.size() <= kMaxOrdered;
   constexpr std::int64_t kEndless = std::numeric_limits<std::int64_t>::max();
   return prove(task,
                {task.settings.max_nodes, {small ? kSomeCutWork : kEndless}},

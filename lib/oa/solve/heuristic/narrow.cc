@@ -101,7 +101,7 @@ constexpr std::int64_t kEntriesOfWork = 8;
 
 // Widths of moves.  The width grows after moves in vain over as many variables as there
 // are.  Measured on tori of 14,000 and 20,000 variables.
-constexpr int kLeastWidth = 8;
+constexpr int kMinWidth = 8;
 constexpr int kLastWidth = 14;
 
 // The most variables of a part.  Their decisions take 2^14 bits each, 32 MiB together.
@@ -112,7 +112,7 @@ constexpr std::ptrdiff_t kLongest = 1 << 14;
 // planar graphs of 5000 variables, and 0.01 on random graphs, where moves gained
 // nothing.
 constexpr int kFewest = 100;
-constexpr double kMostPairs = 8.0;  // for each variable
+constexpr double kMaxPairs = 8.0;  // for each variable
 constexpr int kTrials = 3;
 constexpr int kTrialWidth = 8;
 constexpr double kMinLoops = 0.1;
@@ -205,7 +205,7 @@ void NarrowMoves::add(int v, Rng& rng) {
   const double sign = x_[at(v)] != 0 ? -1.0 : 1.0;
   const auto own = static_cast<float>(sign * field_[at(v)] +
                                       kNoise * scale_.step * (rng.uniform() - 0.5));
-  std::array<float, kMostWidth + 1> weight{};
+  std::array<float, kMaxWidth + 1> weight{};
   decided_[at(v)] = turn_;
   open_[at(v)] = 0;
   for (std::size_t c = begin_[at(v)]; c < begin_[at(v) + 1]; ++c) {
@@ -308,7 +308,7 @@ double NarrowMoves::choose() {
 }
 
 double NarrowMoves::move(int first, int width, Rng& rng, Pace& pace) {
-  assert(0 < width && width <= kMostWidth);
+  assert(0 < width && width <= kMaxWidth);
   ++turn_;
   front_.clear();
   steps_.clear();
@@ -344,7 +344,7 @@ double NarrowMoves::move(int first, int width, Rng& rng, Pace& pace) {
 void NarrowMoves::run(Rng rng, const Stop& stop) {
   const auto n = static_cast<std::uint32_t>(f_.size());
   Pace pace(stop);
-  int width = kLeastWidth;
+  int width = kMinWidth;
   std::int64_t idle = 0;  // variables of moves in vain, together
   while (!pace.stopped()) {
     const bool gained = move(static_cast<int>(rng.below(n)), width, rng, pace) < 0.0;
@@ -360,7 +360,7 @@ bool suits_narrow_moves(const qubo::Quadratic& f,
                         std::span<const std::uint8_t> x,
                         const Stop& stop) {
   if (f.couplings().dense() || f.size() < kFewest ||
-      static_cast<double>(f.pairs()) > kMostPairs * f.size()) {
+      static_cast<double>(f.pairs()) > kMaxPairs * f.size()) {
     return false;
   }
   NarrowMoves moves(f);

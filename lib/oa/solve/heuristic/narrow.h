@@ -25,7 +25,7 @@ namespace oa::solve {
 /// long strips.  Memory: about 60 bytes a variable, and the tables.
 class NarrowMoves {
  public:
-  static constexpr int kMostWidth = 16;
+  static constexpr int kMaxWidth = 16;
 
   /// `f` is minimised over 0/1 vectors, is sparse and must outlive this.
   explicit NarrowMoves(const qubo::Quadratic& f);

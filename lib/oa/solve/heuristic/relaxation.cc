@@ -22,7 +22,7 @@ namespace {
 
 constexpr double kTolerance =
     1e-9;  // the largest distance of a variable from its minimum
-constexpr int kMostPasses = 100'000;
+constexpr int kMaxPasses = 100'000;
 
 class Relaxation final : public Solver {
  public:
@@ -43,7 +43,7 @@ class Relaxation final : public Solver {
           linear_,
           node_,
           {.threshold = std::numeric_limits<double>::infinity(),
-           .passes = kMostPasses,
+           .passes = kMaxPasses,
            .tolerance = kTolerance},
           pace);
     std::vector<std::uint8_t> x;
@@ -84,7 +84,7 @@ class BoxDescent {
       g_[i] = double{own_[i]} - 0.5 * d;
     }
     Pace pace(stop);
-    for (int pass = 0; pass < kMostPasses && !pace.stopped(); ++pass) {
+    for (int pass = 0; pass < kMaxPasses && !pace.stopped(); ++pass) {
       if (farthest_of_pass(d, pace) <= kTolerance) {
         break;
       }

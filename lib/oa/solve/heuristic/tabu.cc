@@ -173,8 +173,8 @@ int tenure(int n) {
   return std::min({20, 2 + n / 16, n - 1});
 }
 std::int64_t default_steps(std::int64_t n) {
-  constexpr std::int64_t kMostWork = 40'000'000'000;  // numbers touched: about 30 s
-  return std::min((1 + n / 50) * (n + 1), std::max<std::int64_t>(kMostWork / n, 1000));
+  constexpr std::int64_t kMaxWork = 40'000'000'000;  // numbers touched: about 30 s
+  return std::min((1 + n / 50) * (n + 1), std::max<std::int64_t>(kMaxWork / n, 1000));
 }
 constexpr int kReads = 8;
 // Numbers that cooling touches after a read, for each that the read touches: about the

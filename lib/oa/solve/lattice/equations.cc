@@ -12,10 +12,10 @@
 namespace oa::solve {
 namespace {
 
-constexpr int kMostSize = 120;
+constexpr int kMaxSize = 120;
 constexpr int kMinSize = 6;
 constexpr double kMaxNumber = 0x1p40;
-constexpr int kMostRank = 20;
+constexpr int kMaxRank = 20;
 constexpr std::int64_t kNodes = 10'000'000;  // without a time limit
 /// The largest primes below 2^61.
 constexpr std::array<std::uint64_t, 8> kPrimes{0x1fffffffffffffff,
@@ -88,7 +88,7 @@ class Finder {
         n_(f.size()) {}
 
   std::optional<Equations> find() {
-    if (n_ < kMinSize || n_ > kMostSize || 20 * f_.pairs() < 9 * n_ * (n_ - 1) ||
+    if (n_ < kMinSize || n_ > kMaxSize || 20 * f_.pairs() < 9 * n_ * (n_ - 1) ||
         !f_.rests().empty() || !read() || !complete()) {
       return std::nullopt;
     }
@@ -156,7 +156,7 @@ class Finder {
       }
     }
     const auto pivots = eliminate(a, high, wide, field);
-    if (std::ssize(pivots) >= std::min({high, wide, kMostRank}) ||
+    if (std::ssize(pivots) >= std::min({high, wide, kMaxRank}) ||
         std::any_of(
             a.back().begin(), a.back().end() - 1, [](auto v) { return v != 0; })) {
       return std::nullopt;

@@ -14,9 +14,9 @@ namespace {
 
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 constexpr int kMaxNumbers = 1024;
-constexpr int kMaxShifted = 256;        // numbers, if some have one digit
-constexpr std::size_t kMostDigits = 8;  // of a number: 256 levels
-constexpr double kEqual = 1e-9;         // relative error of a weight that is a ratio
+constexpr int kMaxShifted = 256;       // numbers, if some have one digit
+constexpr std::size_t kMaxDigits = 8;  // of a number: 256 levels
+constexpr double kEqual = 1e-9;        // relative error of a weight that is a ratio
 // Errors of the model, relative to the mean sum of the couplings of a variable.
 constexpr double kMaxError = 1e-6;
 // Negative eigenvalues that are rounding errors, relative to the largest diagonal.
@@ -24,7 +24,7 @@ constexpr double kMaxNegative = 1e-11;
 constexpr int kHalvings = 24;
 // Sums of coefficients whose squares and rounding errors are doubles.
 constexpr double kMinTotal = 1e-200;
-constexpr double kMostTotal = 1e200;
+constexpr double kMaxTotal = 1e200;
 
 using Eigen::MatrixXd;
 
@@ -57,7 +57,7 @@ std::vector<Level> levels_of(const Number& number) {
 bool complete(std::vector<Number>& numbers, int n) {
   std::vector<bool> used(at(n));
   for (Number& number : numbers) {
-    if (number.variables.size() > kMostDigits) {
+    if (number.variables.size() > kMaxDigits) {
       return false;
     }
     for (const int k : number.variables) {
@@ -215,7 +215,7 @@ std::optional<LeastSquares> find_least_squares(const qubo::Quadratic& f,
     error += std::abs(t.weight);
   }
   if (!(error <= kMaxError * total / n) || !(total > kMinTotal) ||
-      !(total < kMostTotal)) {
+      !(total < kMaxTotal)) {
     return std::nullopt;
   }
 

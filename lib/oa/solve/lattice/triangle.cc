@@ -18,9 +18,9 @@ using RowMatrix =
     Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
 constexpr double kPrecision = std::numeric_limits<double>::epsilon();
-constexpr double kNoPivot = 1e-12;    // of the largest: rounding errors
-constexpr double kLeastRidge = 1e-9;  // of the largest diagonal, for the order
-constexpr int kPasses = 200;          // of coordinate descent; most end sooner
+constexpr double kNoPivot = 1e-12;  // of the largest: rounding errors
+constexpr double kMinRidge = 1e-9;  // of the largest diagonal, for the order
+constexpr int kPasses = 200;        // of coordinate descent; most end sooner
 // Shares of the width of the levels:
 constexpr double kNear = 1e-4;    // coordinate descent ends with smaller steps
 constexpr double kInside = 1e-6;  // from the ends of the levels
@@ -54,7 +54,7 @@ std::vector<int> order_of(const LeastSquares& squares,
                           const std::vector<int>& first) {
   const int m = squares.size();
   MatrixXd inverse =
-      Eigen::LLT<MatrixXd>(gram + kLeastRidge * gram.diagonal().maxCoeff() *
+      Eigen::LLT<MatrixXd>(gram + kMinRidge * gram.diagonal().maxCoeff() *
                                       MatrixXd::Identity(m, m))
           .solve(MatrixXd::Identity(m, m));
   std::vector<double> distances;

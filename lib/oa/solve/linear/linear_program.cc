@@ -16,11 +16,11 @@ constexpr int kOptimal = 0;  // Clp_status()
 constexpr int kInfeasible = 1;
 constexpr int kUnfinished = 3;
 constexpr int kSlice = 300'000;  // iterations times rows; less than 0.1 s
-constexpr int kMostDoubled =
+constexpr int kMaxDoubled =
     2;  // slices whose length doubles while the program is not solved
 constexpr double kNear = 2.0;  // seconds before the time limit with short slices
-constexpr std::int64_t kMostWork = 60'000'000;  // of one program: about 10 s
-constexpr int kPerturbed = 50;                  // Clp_setPerturbation()
+constexpr std::int64_t kMaxWork = 60'000'000;  // of one program: about 10 s
+constexpr int kPerturbed = 50;                 // Clp_setPerturbation()
 
 /// The functions of Clp in use.
 struct Clp {
@@ -153,14 +153,14 @@ class LinearProgram::Model {
     std::int64_t work = 0;
     int doubled = 0;
     bool unfinished = true;
-    while (unfinished && work < kMostWork && !(work > 0 && stop())) {
+    while (unfinished && work < kMaxWork && !(work > 0 && stop())) {
       const bool near = stop.left_s() < kNear;
       clp().set_iterations(model_, std::max(1, kSlice / size) << (near ? 0 : doubled));
       clp().set_perturbation(model_, kPerturbed);
       clp().dual(model_, 0);
       work += std::int64_t{clp().iterations(model_)} * size;
       unfinished = clp().status(model_) == kUnfinished;
-      doubled = std::min(doubled + 1, kMostDoubled);
+      doubled = std::min(doubled + 1, kMaxDoubled);
     }
     work_ += work;
     const int status = clp().status(model_);

@@ -32,7 +32,7 @@ struct Solution {
 
 /// Up to this size, a proof of a single problem finds the lexicographically smallest
 /// optimum. search_spins(), search_cuts() and proofs by blocks find any.
-inline constexpr int kMostOrdered = 300;
+inline constexpr int kMaxOrdered = 300;
 
 /// The result of a solver.
 struct Result {
@@ -41,7 +41,7 @@ struct Result {
   /// that if it is proved optimal.
   double bound = -std::numeric_limits<double>::infinity();
   /// ProvedOptimal holds for all of `best`: no other x comes before the last one.  For
-  /// single problems above kMostOrdered: no other x has a lower energy.
+  /// single problems above kMaxOrdered: no other x has a lower energy.
   qubo::Status status = qubo::Status::BestFound;
   std::int64_t nodes = 0;  ///< of the search tree; 0 without one
   /// The method that found best[0], if the solver tries several; else empty.

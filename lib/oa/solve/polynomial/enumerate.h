@@ -21,7 +21,7 @@ struct Enumerated {
 };
 
 /// Variables of the largest polynomial that may be enumerated.
-inline constexpr int kMostEnumerated = 48;
+inline constexpr int kMaxEnumerated = 48;
 
 /// Seconds that it takes on one thread, about.
 [[nodiscard]] double enumeration_seconds(const WholePolynomial& p);

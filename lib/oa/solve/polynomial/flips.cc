@@ -12,7 +12,7 @@ namespace oa::solve {
 namespace {
 
 // Sums of 4 times the weights are below 2^63.
-constexpr int kMostDigits64 = 60;
+constexpr int kMaxDigits64 = 60;
 
 /// units / 2^shift, rounded.
 std::int64_t rounded(Whole units, int shift) {
@@ -30,7 +30,7 @@ std::int64_t negated_if(std::int64_t mask, std::int64_t value) {
 FlipTable::FlipTable(const WholePolynomial& p)
     : n_(p.n),
       spin_(p.spin),
-      shift_(std::max(0, p.digits - kMostDigits64)),
+      shift_(std::max(0, p.digits - kMaxDigits64)),
       rows_(at(p.n)),
       begins_(p.begins),
       variables_(p.variables),

@@ -15,7 +15,7 @@ namespace oa::solve {
 namespace {
 
 // Monomials of a higher degree keep their variables as literals.
-constexpr int kMostNegated = 6;
+constexpr int kMaxNegated = 6;
 
 Whole magnitude(Whole w) {
   return w < 0 ? -w : w;
@@ -77,7 +77,7 @@ class BinaryTerms {
           chosen.push_back({monomial, weight});
         }
       }
-      if (d <= kMostNegated && !chosen.empty()) {
+      if (d <= kMaxNegated && !chosen.empty()) {
         choose(chosen);
       }
       for (const Chosen& one : chosen) {
@@ -93,8 +93,8 @@ class BinaryTerms {
 
  private:
   using Monomial = std::vector<std::int32_t>;
-  static constexpr std::size_t kMostSets = std::size_t{1} << kMostNegated;
-  using Weights = std::array<Whole, kMostSets>;  // of sets of the variables
+  static constexpr std::size_t kMaxSets = std::size_t{1} << kMaxNegated;
+  using Weights = std::array<Whole, kMaxSets>;  // of sets of the variables
 
   static Pays kind_of(Whole weight, unsigned negative) {
     return (weight > 0) == (std::popcount(negative) % 2 == 0) ? Pays::IfAll
@@ -147,7 +147,7 @@ class BinaryTerms {
     for (std::size_t k = 0; k < one.monomial.size(); ++k) {
       literals.push_back(2 * one.monomial[k] + ((one.negative >> k & 1U) != 0 ? 0 : 1));
     }
-    if (one.monomial.size() > kMostNegated) {
+    if (one.monomial.size() > kMaxNegated) {
       all_.constant += std::min(one.weight, Whole{0});
     }
     all_.append({pays, magnitude(one.weight)}, literals);
@@ -157,12 +157,12 @@ class BinaryTerms {
   /// are left, with ties broken at random, at last for the bound.
   void choose(std::vector<Chosen>& all) {
     constexpr double kWork = 2e8;
-    constexpr int kMostPasses = 40;
+    constexpr int kMaxPasses = 40;
     constexpr double kFind = 500.0;  // a weight by its variables
     const double sets = std::exp2(static_cast<double>(all[0].monomial.size()));
     const double each = sets * (sets + kFind);
     const double passes = kWork / (each * static_cast<double>(all.size()));
-    const int last = static_cast<int>(std::clamp(passes, 1.0, 1.0 * kMostPasses));
+    const int last = static_cast<int>(std::clamp(passes, 1.0, 1.0 * kMaxPasses));
     for (int pass = 0; pass <= last; ++pass) {
       for (Chosen& one : all) {
         choose(one, pass == 0, pass == last);
@@ -174,7 +174,7 @@ class BinaryTerms {
   void choose(Chosen& one, bool first, bool last) {
     const unsigned full = (1U << one.monomial.size()) - 1;
     Weights now{};
-    std::array<Whole*, kMostSets> places{};
+    std::array<Whole*, kMaxSets> places{};
     for (unsigned set = 1; set < full; ++set) {
       Whole& w = by_degree_[at(std::popcount(set))][part(one.monomial, set)];
       places[set] = &w;

@@ -347,9 +347,9 @@ class PenaltySearch {
 }  // namespace
 
 bool may_branch(const WholePolynomial& p) {
-  constexpr std::size_t kMostMonomials = 50'000;
-  constexpr int kMostDigits = 100;  // the weights of terms add up to more
-  return p.size() <= kMostMonomials && p.digits <= kMostDigits;
+  constexpr std::size_t kMaxMonomials = 50'000;
+  constexpr int kMaxDigits = 100;  // the weights of terms add up to more
+  return p.size() <= kMaxMonomials && p.digits <= kMaxDigits;
 }
 
 Branched search_penalties(const PolynomialTask& task,

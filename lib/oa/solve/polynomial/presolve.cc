@@ -10,7 +10,7 @@
 namespace oa::solve {
 namespace {
 
-constexpr int kMostRounds = 20;
+constexpr int kMaxRounds = 20;
 
 /// The least and the largest value of a derivative.
 struct Range {
@@ -37,7 +37,7 @@ std::vector<Range> derivatives(const WholePolynomial& p) {
 PolynomialPresolve::PolynomialPresolve(WholePolynomial p)
     : p_(std::move(p)),
       removed_(at(p_.n)) {
-  for (int k = 0; k < kMostRounds && round(); ++k) {
+  for (int k = 0; k < kMaxRounds && round(); ++k) {
   }
   for (std::int32_t i = 0; i < p_.n; ++i) {
     if (!removed_[at(i)]) {

@@ -23,11 +23,11 @@ constexpr int kSetReads = 16;        // if only the number of sweeps is set
 constexpr int kSetSweeps = 1024;     // if only the number of reads is set
 constexpr int kFirstLength = 64;     // sweeps
 constexpr double kTabuSweeps = 4.0;  // the work of a first tabu search
-constexpr int kMostDoubled = 24;
+constexpr int kMaxDoubled = 24;
 // Without a time limit and settings: numbers touched, about 1 ns each.
 constexpr double kAllWork = 8e9;
-constexpr std::int64_t kLeastJobs = 64;
-constexpr std::int64_t kMostJobs = 4096;
+constexpr std::int64_t kMinJobs = 64;
+constexpr std::int64_t kMaxJobs = 4096;
 constexpr double kPart = 0.9;
 
 /// 1, 1, 2, 1, 1, 2, 4, 1, ... for k = 0, 1, ...: lengths that are nearly as good as
@@ -37,7 +37,7 @@ int luby(std::int64_t k) {
   while (!std::has_single_bit(rest + 1)) {
     rest -= std::bit_floor(rest) - 1;
   }
-  return static_cast<int>(std::min<std::uint64_t>((rest + 1) / 2, 1U << kMostDoubled));
+  return static_cast<int>(std::min<std::uint64_t>((rest + 1) / 2, 1U << kMaxDoubled));
 }
 
 /// The best solutions of all jobs.
@@ -155,7 +155,7 @@ class Jobs {
   [[nodiscard]] std::int64_t free_jobs() const {
     const double walks = kind_ == Kind::Temper ? kTemperatures : 1.0;
     const double jobs = kAllWork / (sweep_work_ * kFirstLength * 4.0 * walks);
-    return std::clamp(static_cast<std::int64_t>(jobs), kLeastJobs, kMostJobs);
+    return std::clamp(static_cast<std::int64_t>(jobs), kMinJobs, kMaxJobs);
   }
 
   /// Descends from 0: no result is worse.  The time limit does not end this.
@@ -196,7 +196,7 @@ class Jobs {
         : s.reads > 0
             ? kSetSweeps
             : static_cast<int>(std::min<std::int64_t>(
-                  std::int64_t{kFirstLength} * luby(place), 1 << kMostDoubled));
+                  std::int64_t{kFirstLength} * luby(place), 1 << kMaxDoubled));
     if (kind == Kind::Tabu) {
       walks[0].descend();
       search_tabu(walks[0], tabu_steps(luby(place)), rng.fork(0));

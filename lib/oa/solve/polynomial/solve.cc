@@ -11,12 +11,12 @@
 namespace oa::solve {
 namespace {
 
-constexpr int kFewVariables = 12;       // enumerated without a search first
-constexpr double kQuickSeconds = 1.0;   // of an enumeration before branching
-constexpr double kMostSeconds = 120.0;  // of an enumeration without a time limit
-constexpr double kMostOfTime = 0.8;     // of the time left, for an enumeration
-constexpr double kWorkRate = 2.5e8;     // of branching, a second
-constexpr double kTrialSeconds = 0.2;   // of branching before a longer search
+constexpr int kSmallVariables = 12;    // enumerated without a search first
+constexpr double kQuickSeconds = 1.0;  // of an enumeration before branching
+constexpr double kMaxSeconds = 120.0;  // of an enumeration without a time limit
+constexpr double kMaxOfTime = 0.8;     // of the time left, for an enumeration
+constexpr double kWorkRate = 2.5e8;    // of branching, a second
+constexpr double kTrialSeconds = 0.2;  // of branching before a longer search
 constexpr double kTrialOfTime = 0.04;
 constexpr double kFirstSeconds = 1.0;  // if the trial is promising
 constexpr double kFirstOfTime = 0.2;
@@ -28,11 +28,11 @@ constexpr std::int64_t kEndless = std::numeric_limits<std::int64_t>::max();
 
 /// True if enumeration takes at most some seconds, and there is time.
 bool may_enumerate(const PolynomialTask& task, double seconds, const Stop& stop) {
-  if (task.p.n > kMostEnumerated) {
+  if (task.p.n > kMaxEnumerated) {
     return false;
   }
   const double needed = enumeration_seconds(task.p) / task.threads;
-  return needed <= seconds && needed <= kMostOfTime * stop.left_s();
+  return needed <= seconds && needed <= kMaxOfTime * stop.left_s();
 }
 
 bool proved(const Result& result) {
@@ -118,7 +118,7 @@ Result branch_or_enumerate(const PolynomialTask& task,
                            const Result& found,
                            const Stop& stop) {
   const bool all = task.settings.max_nodes == kEndless &&
-                   may_enumerate(task, kMostSeconds, stop.share(kSearchOfTime));
+                   may_enumerate(task, kMaxSeconds, stop.share(kSearchOfTime));
   const double seconds =
       all ? enumeration_seconds(task.p) : std::numeric_limits<double>::infinity();
   Result result = branched(task, found, seconds, stop).result;
@@ -145,7 +145,7 @@ Result searched_last(const PolynomialTask& task,
 }  // namespace
 
 Result prove_polynomial(const PolynomialTask& task, const Rng& rng, const Stop& stop) {
-  if (task.p.n <= kFewVariables) {
+  if (task.p.n <= kSmallVariables) {
     Result all = enumerated(task, {}, stop);
     return all.best.empty() ? first_search(task, rng, stop) : all;
   }
@@ -156,7 +156,7 @@ Result prove_polynomial(const PolynomialTask& task, const Rng& rng, const Stop& 
   if (may_enumerate(task, kQuickSeconds, stop)) {
     return enumerated(task, found, stop);
   }
-  const Result proof = branch_or_enumerate(task, found, stop.share(kMostOfTime));
+  const Result proof = branch_or_enumerate(task, found, stop.share(kMaxOfTime));
   return proved(proof) ? proof : searched_last(task, proof, rng.fork(1), stop);
 }
 
@@ -179,7 +179,7 @@ Result solve_polynomial(const PolynomialTask& task, const Rng& rng, const Stop& 
   if (proved(first.result) || reaches_target(task, first.result)) {
     return first.result;
   }
-  if (may_enumerate(task, kMostSeconds, stop)) {
+  if (may_enumerate(task, kMaxSeconds, stop)) {
     return enumerated(task, first.result, stop);
   }
   const bool promising = first.closed >= kPromising;

@@ -11,7 +11,7 @@
 namespace oa::solve {
 namespace {
 
-constexpr int kLeastTenure = 2;
+constexpr int kMinTenure = 2;
 constexpr std::uint32_t kTenures = 8;
 
 /// One sweep of the Metropolis algorithm.
@@ -102,7 +102,7 @@ void anneal(Walk& walk, const Temperatures& temperatures, double part, Rng rng) 
 void search_tabu(Walk& walk, std::int64_t steps, Rng rng) {
   const auto gains = walk.state().gains();
   const auto n = static_cast<std::uint32_t>(gains.size());
-  const int least = std::min(kLeastTenure + static_cast<int>(n) / 20, 20);
+  const int least = std::min(kMinTenure + static_cast<int>(n) / 20, 20);
   std::vector<std::int64_t> free_at(n);
   for (std::int64_t step = 0; step < steps && !walk.ended(); ++step) {
     const std::int64_t wanted = walk.best() - walk.state().value();

@@ -12,7 +12,7 @@ namespace oa::solve {
 namespace {
 
 // Gains and doubled weights need a few more, below 127.
-constexpr int kMostDigits = 118;
+constexpr int kMaxDigits = 118;
 
 /// The largest k for which a nonzero weight is a multiple of 2^k.
 int last_digit(double weight) {
@@ -120,7 +120,7 @@ WholePolynomial in_whole_numbers(const qubo::Polynomial& p) {
   }
   const int room = static_cast<int>(std::bit_width(p.monomials.size()));
   const int exact = whole.unit;
-  whole.unit = std::max(whole.unit, top + room - kMostDigits);
+  whole.unit = std::max(whole.unit, top + room - kMaxDigits);
   const int coarse = whole.unit;
   double changes = 0.0;
   const double sign = p.sense == qubo::Sense::Max ? -1.0 : 1.0;
@@ -156,18 +156,18 @@ qubo::Polynomial in_doubles(const WholePolynomial& whole) {
 
 std::optional<WholePolynomial> in_other_form(const WholePolynomial& p) {
   // Monomials of degree d become 2^d.
-  constexpr std::size_t kMostDegree = 8;
-  constexpr double kMostMonomials = 2e6;
+  constexpr std::size_t kMaxDegree = 8;
+  constexpr double kMaxMonomials = 2e6;
   std::size_t degree = 0;
   double count = 0.0;
   for (std::size_t m = 0; m < p.size(); ++m) {
     degree = std::max(degree, p.monomial(m).size());
     count +=
-        std::ldexp(1.0, static_cast<int>(std::min(p.monomial(m).size(), kMostDegree)));
+        std::ldexp(1.0, static_cast<int>(std::min(p.monomial(m).size(), kMaxDegree)));
   }
   const auto most = static_cast<int>(degree);
-  if (is_even(p) || degree < 2 || degree > kMostDegree || count > kMostMonomials ||
-      p.digits + 2 * most > kMostDigits) {
+  if (is_even(p) || degree < 2 || degree > kMaxDegree || count > kMaxMonomials ||
+      p.digits + 2 * most > kMaxDigits) {
     return std::nullopt;
   }
   WholePolynomial other;

@@ -12,9 +12,9 @@ namespace {
 
 // Without a time limit, a method that is likely to take more than these seconds is not
 // begun.  With one, it is also begun if it takes at most this share of the time left.
-constexpr double kMostCutSeconds = 20.0;  // for a first bound by cuts
+constexpr double kMaxCutSeconds = 20.0;  // for a first bound by cuts
 constexpr double kCutBoundShare = 0.2;
-constexpr double kMostBoundSeconds = 60.0;  // for other bounds
+constexpr double kMaxBoundSeconds = 60.0;  // for other bounds
 constexpr double kBoundShare = 0.15;
 
 // Problems with structure: the steps of heuristics before a proof, and their share of
@@ -34,16 +34,16 @@ bool pays(double seconds, double most_seconds, double share, const Stop& stop) {
 /// True if the bound of a problem that is too large for proofs is worth its time.
 bool wants_bound(const Portfolio& search) {
   const qubo::Quadratic& f = search.task.f;
-  return f.size() > kMostProved && !search.hurried() &&
-         pays(spin_bound_seconds(f), kMostBoundSeconds, kBoundShare, search.stop);
+  return f.size() > kMaxProved && !search.hurried() &&
+         pays(spin_bound_seconds(f), kMaxBoundSeconds, kBoundShare, search.stop);
 }
 
 /// True if cuts may prove a problem that is too large for other proofs.
 bool wants_cuts(const Portfolio& search) {
   const qubo::Quadratic& f = search.task.f;
-  return f.size() > kMostProved && !search.hurried() && search.task.settings.top == 1 &&
+  return f.size() > kMaxProved && !search.hurried() && search.task.settings.top == 1 &&
          suits_cuts(f) &&
-         pays(cut_seconds(f), kMostCutSeconds, kCutBoundShare, search.stop);
+         pays(cut_seconds(f), kMaxCutSeconds, kCutBoundShare, search.stop);
 }
 
 /// Does some steps with the moves of the structure; 0: a number that takes a second.
@@ -69,7 +69,7 @@ void search_tabu(Portfolio& search) {
 /// Decides which proofs follow; these begin at a good solution.
 std::optional<Result> anneal_shortly(Portfolio& search) {
   search.bounds = wants_bound(search);
-  search.proves = search.size() <= kMostProved || wants_cuts(search);
+  search.proves = search.size() <= kMaxProved || wants_cuts(search);
   if ((search.size() > kFew && search.proves) || search.bounds) {
     search.rounds.anneal_shortly();
   }

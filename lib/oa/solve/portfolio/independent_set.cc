@@ -18,7 +18,7 @@ namespace {
 // Numbers that a walk touches between looks at the best of all walks: some for each
 // vertex.  Slices before the proof and, without a time limit, after it.
 constexpr std::int64_t kVertexWork = 20'000;
-constexpr std::int64_t kMostWork = 50'000'000;
+constexpr std::int64_t kMaxWork = 50'000'000;
 constexpr int kFirstSlices = 4;
 constexpr int kLastSlices = 40;
 constexpr std::int64_t kProofNodes = 1'000'000;  // without a time limit
@@ -36,7 +36,7 @@ class Walks {
   Walks(const PartTask& task, const Conflicts& conflicts, int threads, const Rng& rng)
       : task_(task),
         conflicts_(conflicts),
-        work_(std::min(kMostWork, kVertexWork * conflicts.size())),
+        work_(std::min(kMaxWork, kVertexWork * conflicts.size())),
         best_(task.known) {
     const bool equal = std::ranges::all_of(conflicts.weights, [&](std::int64_t w) {
       return w == conflicts.weights.front();
@@ -123,10 +123,10 @@ Result prove_set(const PartTask& task,
 
 bool suits_independent_set(const Conflicts& conflicts) {
   // Annealing finds more in large sparse graphs.
-  constexpr int kMostSparse = 3000;
-  constexpr std::int64_t kFewPairs = 16;  // for each vertex
+  constexpr int kMaxSparse = 3000;
+  constexpr std::int64_t kSmallPairs = 16;  // for each vertex
   const std::int64_t n = conflicts.size();
-  const bool large = n > kMostSparse && conflicts.pairs() < kFewPairs * n;
+  const bool large = n > kMaxSparse && conflicts.pairs() < kSmallPairs * n;
   return conflicts.further.empty() && !large &&
          std::ranges::all_of(conflicts.weights, [](std::int64_t w) { return w > 0; });
 }
@@ -138,7 +138,7 @@ Result solve_independent_set(const PartTask& task,
   Walks walks(task, conflicts, stop.limited() ? task.threads : 1, rng);
   walks.run(kFirstSlices, stop.share(kFirstShare));
   Result result;
-  if (conflicts.size() <= kMostConflicting && !walks.reached()) {
+  if (conflicts.size() <= kMaxConflicting && !walks.reached()) {
     result = prove_set(task, conflicts, walks.best(), stop);
     if (result.status == qubo::Status::ProvedOptimal) {
       const bool better = result.best.front().value() < walks.best().value();

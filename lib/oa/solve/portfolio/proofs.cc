@@ -52,7 +52,7 @@ Result try_proof(const Portfolio& search, const Stop& stop) {
   PartTask part = search.begun();
   Effort effort = effort_for(part, stop);
   effort.squares = false;  // they were tried
-  if (search.size() > kMostProved) {
+  if (search.size() > kMaxProved) {
     if (stop.limited()) {
       effort.cuts.work = std::numeric_limits<std::int64_t>::max();
     }
@@ -67,7 +67,7 @@ Result try_proof(const Portfolio& search, const Stop& stop) {
 
 /// Tries to prove the optimum of a block of a large problem.
 Result prove_block(const PartTask& task, const Stop& stop) {
-  if (task.f.size() > kMostProved && !suits_cuts(task.f)) {
+  if (task.f.size() > kMaxProved && !suits_cuts(task.f)) {
     Result none;
     none.best = {task.known};
     return none;
@@ -98,7 +98,7 @@ std::optional<Result> prove_by_rank_one(Portfolio& search) {
 }
 
 std::optional<Result> prove_by_blocks(Portfolio& search) {
-  if (!search.split || search.size() <= kMostProved || search.task.settings.top > 1 ||
+  if (!search.split || search.size() <= kMaxProved || search.task.settings.top > 1 ||
       search.hurried()) {
     return std::nullopt;
   }
@@ -111,7 +111,7 @@ std::optional<Result> prove_by_blocks(Portfolio& search) {
 
 /// A short proof leaves time for heuristics before a long one.
 std::optional<Result> prove_shortly(Portfolio& search) {
-  if (!search.races() || !search.structure.empty() || search.size() > kMostProved ||
+  if (!search.races() || !search.structure.empty() || search.size() > kMaxProved ||
       search.hurried()) {
     return std::nullopt;
   }
@@ -140,7 +140,7 @@ std::optional<Result> find_bound(Portfolio& search) {
   result.best = {part.known};
   search.raise(spin_bound(part.f, stop.share(kSpinShare)));
   const Stop end = stop.share(kRootShare);
-  if (n <= kMostBounded && !suits_cuts(part.f) && part.settings.top == 1 &&
+  if (n <= kMaxBounded && !suits_cuts(part.f) && part.settings.top == 1 &&
       root_seconds(n) <= end.left_s()) {
     result = search_root(part, end);
   }

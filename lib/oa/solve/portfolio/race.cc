@@ -30,7 +30,7 @@ constexpr double kExchangeWeight = 3.0;
 
 // Sparse problems without structure that have time for fewer sweeps get one long
 // annealing, which finds more than a race, by the time of a proposal.
-constexpr double kFewSweeps = 20'000.0;
+constexpr double kSmallSweeps = 20'000.0;
 constexpr double kProposalSeconds = 1e-9;
 
 // In later cycles, the share of the leader if others are near.
@@ -205,7 +205,7 @@ bool Race::hurries(const Stop& stop) const {
   const double sweep_s =
       kProposalSeconds * kReplicas * (f.size() + 0.1 * static_cast<double>(f.pairs()));
   return structure_.empty() && !f.couplings().dense() &&
-         stop.left_s() < kFewSweeps * sweep_s;
+         stop.left_s() < kSmallSweeps * sweep_s;
 }
 
 void Race::run(const Stop& stop) {

@@ -32,7 +32,7 @@ std::optional<Conflicts> conflicts_of(const PartTask& task, const Stop& stop) {
     return std::nullopt;
   }
   auto found = find_conflicts(task.f, stop);
-  const bool bounded = n > kMostProved && n <= kMostConflicting;
+  const bool bounded = n > kMaxProved && n <= kMaxConflicting;
   return found && (suits_independent_set(*found) || bounded) ? std::move(found)
                                                              : std::nullopt;
 }

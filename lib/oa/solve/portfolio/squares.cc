@@ -26,8 +26,8 @@ constexpr int kFirstSweeps = 100;
 constexpr int kRounds = 5;   // without a time limit; each is twice as long as the last
 constexpr int kAllWays = 2;  // rounds of all ways; one round of the best two follows
 constexpr std::int64_t kStateWork = 50'000'000;  // of a proof by states
-constexpr std::int64_t kLeastWidth = 256;
-constexpr std::int64_t kMostWidth = 1 << 17;
+constexpr std::int64_t kMinWidth = 256;
+constexpr std::int64_t kMaxWidth = 1 << 17;
 
 /// How a read searches: by chains of this length from this temperature, or, if the
 /// length is 0, by prices of violations (program/exchange.h).
@@ -40,11 +40,14 @@ struct Way {
 /// Searches with a fixed set of squares.
 class SquareSearch {
  public:
-  SquareSearch(const PartTask& task, const Squares& squares, const Rng& rng)
+  SquareSearch(const PartTask& task,
+               const Squares& squares,
+               const Rng& rng,
+               const Stop& stop)
       : task_(task),
         program_(squares),
         exchange_(program_.objective(), program_.rows()),
-        chains_(program_.objective(), program_.rows()),
+        chains_(program_.objective(), program_.rows(), stop),
         rng_(rng),
         best_(task.known) {
     Solution begin;
@@ -66,7 +69,7 @@ class SquareSearch {
     const std::int64_t width =
         kStateWork /
         (std::max<std::int64_t>(1, objective.pairs()) * std::max(1, objective.size()));
-    if (width < kLeastWidth) {
+    if (width < kMinWidth) {
       return {};
     }
     const auto whole = in_whole_numbers(program_.program());
@@ -81,7 +84,7 @@ class SquareSearch {
     const StatesFound found =
         search_states(StateTables(*whole, known),
                       known,
-                      static_cast<std::size_t>(std::min(width, kMostWidth)),
+                      static_cast<std::size_t>(std::min(width, kMaxWidth)),
                       stop);
     if (!found.x.empty()) {
       Solution better;
@@ -258,7 +261,7 @@ Result solve_squares(const PartTask& task,
                      const Squares& squares,
                      const Rng& rng,
                      const Stop& stop) {
-  SquareSearch search(task, squares, rng);
+  SquareSearch search(task, squares, rng, stop);
   const SquareSearch::Optimum under = search.prove(stop);
   const double violating = least_violating(squares);
   const auto proves = [&](const Solution& s) {

@@ -19,7 +19,7 @@ namespace oa::solve {
 
 inline constexpr int kFew = 12;  // variables; smaller problems need no annealing first
 /// Variables of the largest problem that all proofs are tried on.
-inline constexpr int kMostProved = 300;
+inline constexpr int kMaxProved = 300;
 
 /// The search for a single problem by one method after the other, and what they know.
 struct Portfolio {

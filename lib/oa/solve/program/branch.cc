@@ -18,17 +18,17 @@ namespace oa::solve {
 namespace {
 
 constexpr double kWhole = 1e-6;  // a value this near to 0 or 1 is not divided
-constexpr std::int64_t kMostSize = 200'000;  // columns and rows
-constexpr std::int64_t kMostEntries = 5'000'000;
-constexpr int kMostProducts = 3;  // of a variable; bounds of many are weak
+constexpr std::int64_t kMaxSize = 200'000;  // columns and rows
+constexpr std::int64_t kMaxEntries = 5'000'000;
+constexpr int kMaxProducts = 3;  // of a variable; bounds of many are weak
 constexpr double kEndless = std::numeric_limits<double>::infinity();
-constexpr int kReliable = 4;    // gains of a variable that make others predictable
-constexpr int kMostTries = 10;  // variables that are tried at a node
+constexpr int kReliable = 4;   // gains of a variable that make others predictable
+constexpr int kMaxTries = 10;  // variables that are tried at a node
 constexpr int kCutRounds = 30;
 constexpr int kPatience = 4;             // rounds of cuts with little gain
 constexpr double kLittle = 1e-3;         // gain of a round, beside the gain of all
 constexpr std::size_t kFewestCuts = 50;  // of a round
-constexpr std::size_t kMostCuts = 500;
+constexpr std::size_t kMaxCuts = 500;
 constexpr Whole kNoValue = Whole{1} << 125;  // above every value and bound
 
 WholeProgram tight(WholeProgram p) {
@@ -237,7 +237,7 @@ class BranchAndBound::Search {
       cuts_.emplace(linear_.rows, linear_.size());
     }
     std::vector<qubo::ProgramRow> found = cuts_->find(
-        solved_.x, std::clamp(linear_.rows.size() / 4, kFewestCuts, kMostCuts));
+        solved_.x, std::clamp(linear_.rows.size() / 4, kFewestCuts, kMaxCuts));
     const bool any = !found.empty();
     relaxation_.add(std::move(found));
     return any;
@@ -355,7 +355,7 @@ class BranchAndBound::Search {
     int tries = 0;
     for (const auto& [less, i] : all) {
       double score = -less;
-      if (costs_.known(i) < kReliable && tries < kMostTries && !spent()) {
+      if (costs_.known(i) < kReliable && tries < kMaxTries && !spent()) {
         ++tries;
         const double zero = gain(i, 0);
         const double one = gain(i, 1);
@@ -431,8 +431,8 @@ bool BranchAndBound::suits(const WholeProgram& p) {
     entries += 2 * std::ssize(product.variables);
     size += 1 + (product.weight < 0 ? std::ssize(product.variables) : 1);
   }
-  const bool few = std::ssize(p.products) <= kMostProducts * p.size();
-  return few && size <= kMostSize && entries <= kMostEntries &&
+  const bool few = std::ssize(p.products) <= kMaxProducts * p.size();
+  return few && size <= kMaxSize && entries <= kMaxEntries &&
          LinearProgram::available();
 }
 

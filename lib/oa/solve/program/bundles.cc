@@ -9,9 +9,9 @@
 namespace oa::solve {
 namespace {
 
-constexpr int kMostBundlesBefore = 64;  // that a variable is compared with
-constexpr int kMostApart = 8;           // couplings that differ
-constexpr int kLeastEqual = 4;          // couplings, for each that differs
+constexpr int kMaxBundlesBefore = 64;  // that a variable is compared with
+constexpr int kMaxApart = 8;           // couplings that differ
+constexpr int kMinEqual = 4;           // couplings, for each that differs
 
 /// 1 or -1 if couplings are equal or opposite up to a few, else 0.
 double sign_beside(const Bundles::Row& a, const Bundles::Row& b) {
@@ -29,13 +29,13 @@ double sign_beside(const Bundles::Row& a, const Bundles::Row& b) {
     } else {
       ++apart;
     }
-    if (apart > kMostApart) {
+    if (apart > kMaxApart) {
       return 0.0;
     }
     i += second ? 0 : 1;
     k += first ? 0 : 1;
   }
-  return equal >= kLeastEqual * std::max(1, apart) ? sign : 0.0;
+  return equal >= kMinEqual * std::max(1, apart) ? sign : 0.0;
 }
 
 /// The value that occurs most often, of zeros and `values`.
@@ -59,21 +59,24 @@ double most_frequent(std::vector<double>& values, std::size_t zeros) {
 }  // namespace
 
 Bundles::Bundles(const std::vector<Row>& rows,
-                 const std::function<bool(int, int)>& may_join)
+                 const std::function<bool(int, int)>& may_join,
+                 Pace& pace)
     : bundle_(rows.size()),
       sign_(rows.size(), 1.0) {
-  join(rows, may_join);
-  couple(rows);
-  keep_rest(rows);
+  join(rows, may_join, pace);
+  couple(rows, pace);
+  keep_rest(rows, pace);
 }
 
 void Bundles::join(const std::vector<Row>& rows,
-                   const std::function<bool(int, int)>& may_join) {
-  for (int i = 0; i < static_cast<int>(rows.size()); ++i) {
+                   const std::function<bool(int, int)>& may_join,
+                   Pace& pace) {
+  for (int i = 0; i < static_cast<int>(rows.size()) && !pace.stopped(); ++i) {
     bundle_[at(i)] = count();
-    for (int b = count() - 1; b >= std::max(0, count() - kMostBundlesBefore); --b) {
+    for (int b = count() - 1; b >= std::max(0, count() - kMaxBundlesBefore); --b) {
       const int first = members_[at(b)].front();
       const double sign = sign_beside(rows[at(i)], rows[at(first)]);
+      (void)pace(std::ssize(rows[at(i)]) / 8 + 32);
       if (sign != 0.0 && may_join(i, first)) {
         bundle_[at(i)] = b;
         sign_[at(i)] = sign;
@@ -88,12 +91,14 @@ void Bundles::join(const std::vector<Row>& rows,
 }
 
 /// Takes the coupling that most members have with the first one of a bundle.
-void Bundles::couple(const std::vector<Row>& rows) {
+void Bundles::couple(const std::vector<Row>& rows, Pace& pace) {
   couplings_.resize(members_.size());
   std::vector<std::vector<double>> values(members_.size());
-  for (int b = 0; b < count(); ++b) {
+  for (int b = 0; b < count() && !pace.stopped(); ++b) {
     std::vector<std::int32_t> touched;
-    for (const qubo::Coupling& c : rows[at(members_[at(b)].front())]) {
+    const Row& first = rows[at(members_[at(b)].front())];
+    (void)pace(32 * std::ssize(first));
+    for (const qubo::Coupling& c : first) {
       const std::int32_t other = of(c.other);
       if (other < b) {
         continue;
@@ -119,10 +124,10 @@ void Bundles::couple(const std::vector<Row>& rows) {
   }
 }
 
-void Bundles::keep_rest(const std::vector<Row>& rows) {
+void Bundles::keep_rest(const std::vector<Row>& rows, Pace& pace) {
   rest_.resize(rows.size());
   std::vector<double> rest(rows.size());
-  for (int i = 0; i < static_cast<int>(rows.size()); ++i) {
+  for (int i = 0; i < static_cast<int>(rows.size()) && !pace.stopped(); ++i) {
     Row& own = rest_[at(i)];
     const auto add = [&](std::int32_t k) {
       if (rest[at(k)] != 0.0) {
@@ -132,7 +137,9 @@ void Bundles::keep_rest(const std::vector<Row>& rows) {
     for (const qubo::Coupling& c : rows[at(i)]) {
       rest[at(c.other)] = c.weight;
     }
+    (void)pace(8 * std::ssize(rows[at(i)]));
     for (const qubo::Coupling& c : row(of(i))) {
+      (void)pace(4 * std::ssize(members(c.other)));
       for (const std::int32_t k : members(c.other)) {
         rest[at(k)] -= sign(i) * sign(k) * c.weight;
         add(k);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "oa/qubo/quadratic.h"
+#include "oa/solve/method/stop.h"
 
 #include <cstdint>
 #include <functional>
@@ -20,8 +21,10 @@ class Bundles {
   /// The couplings of a variable, by rising `other`.
   using Row = std::vector<qubo::Coupling>;
 
-  /// Variables join a bundle only if may_join(i, k).
-  Bundles(const std::vector<Row>& rows, const std::function<bool(int, int)>& may_join);
+  /// Variables join a bundle only if may_join(i, k).  Incomplete if `pace` stops.
+  Bundles(const std::vector<Row>& rows,
+          const std::function<bool(int, int)>& may_join,
+          Pace& pace);
 
   [[nodiscard]] int count() const { return static_cast<int>(members_.size()); }
   [[nodiscard]] std::int32_t of(int i) const {
@@ -41,9 +44,10 @@ class Bundles {
 
  private:
   void join(const std::vector<Row>& rows,
-            const std::function<bool(int, int)>& may_join);
-  void couple(const std::vector<Row>& rows);
-  void keep_rest(const std::vector<Row>& rows);
+            const std::function<bool(int, int)>& may_join,
+            Pace& pace);
+  void couple(const std::vector<Row>& rows, Pace& pace);
+  void keep_rest(const std::vector<Row>& rows, Pace& pace);
 
   std::vector<std::int32_t> bundle_;
   std::vector<double> sign_;

@@ -11,9 +11,9 @@ namespace oa::solve {
 namespace {
 
 constexpr double kNever = std::numeric_limits<double>::infinity();
-constexpr std::int32_t kGap = 4;              // missing couplings that do not end a run
-constexpr std::uint32_t kMostLookedAt = 512;  // bundles of a row for one flip
-constexpr std::size_t kMostTwins = 4;
+constexpr std::int32_t kGap = 4;             // missing couplings that do not end a run
+constexpr std::uint32_t kMaxLookedAt = 512;  // bundles of a row for one flip
+constexpr std::size_t kMaxTwins = 4;
 constexpr int kProbes = 300;         // chains that set the temperature
 constexpr double kColdChain = 0.03;  // last temperature beside the first
 
@@ -23,39 +23,59 @@ constexpr double kReheat = 0.125;   // their first temperature beside the first
 
 }  // namespace
 
-Chains::Chains(const qubo::Quadratic& objective, std::span<const qubo::ProgramRow> rows)
+Chains::Chains(const qubo::Quadratic& objective,
+               std::span<const qubo::ProgramRow> rows,
+               const Stop& stop)
     : rows_(rows),
       place_(at(objective.size()), -1) {
+  Pace pace(stop);
+  number_variables();
+  add_effects();
+  add_couplings(objective, pace);
+  add_members();
+  complete_ = !pace.stopped();
+}
+
+void Chains::number_variables() {
   const auto number = [&](std::int32_t i) {
     if (place_[at(i)] < 0) {
       place_[at(i)] = static_cast<std::int32_t>(order_.size());
       order_.push_back(i);
     }
   };
-  for (const qubo::ProgramRow& row : rows) {
+  for (const qubo::ProgramRow& row : rows_) {
     for (const auto& e : row.entries) {
       number(e.variable);
     }
   }
-  for (int i = 0; i < objective.size(); ++i) {
+  for (std::int32_t i = 0; i < std::ssize(place_); ++i) {
     number(i);
   }
+}
+
+void Chains::add_couplings(const qubo::Quadratic& objective, Pace& pace) {
   std::vector<Bundles::Row> couplings(order_.size());
-  for (std::size_t i = 0; i < order_.size(); ++i) {
+  for (std::size_t i = 0; i < order_.size() && !pace.stopped(); ++i) {
     linear_.push_back(objective.linear[at(order_[i])]);
     objective.row(order_[i]).each([&](std::int32_t k, double weight) {
       couplings[i].push_back({place_[at(k)], weight});
     });
     std::ranges::sort(couplings[i], {}, &qubo::Coupling::other);
+    (void)pace(16 * std::ssize(couplings[i]));
   }
-  add_effects();
-  find_twins(couplings);
-  bundles_.emplace(couplings, [&](int i, int k) { return same_rows(i, k); });
-  for (int b = 0; b < bundles_->count(); ++b) {
+  find_twins(couplings, pace);
+  bundles_.emplace(
+      couplings, [&](int i, int k) { return same_rows(i, k); }, pace);
+  for (int b = 0; b < bundles_->count() && !pace(8 * std::ssize(bundles_->row(b)));
+       ++b) {
     add_runs(bundles_->row(b));
   }
   run_begins_.push_back(runs_.size());
-  for (const qubo::ProgramRow& row : rows) {
+}
+
+/// Lists the bundles of each row.
+void Chains::add_members() {
+  for (const qubo::ProgramRow& row : rows_) {
     std::vector<std::int32_t>& members = members_.emplace_back();
     for (const auto& e : row.entries) {
       members.push_back(bundles_->of(place_[at(e.variable)]));
@@ -96,17 +116,18 @@ void Chains::add_runs(const Bundles::Row& couplings) {
 }
 
 /// Lists variables of other rows that gain by equal values; empty if there are none.
-void Chains::find_twins(const std::vector<Bundles::Row>& couplings) {
+void Chains::find_twins(const std::vector<Bundles::Row>& couplings, Pace& pace) {
   twins_.resize(order_.size());
   bool any = false;
-  for (std::size_t i = 0; i < order_.size(); ++i) {
+  for (std::size_t i = 0; i < order_.size() && !pace.stopped(); ++i) {
     for (const qubo::Coupling& c : couplings[i]) {
-      if (twins_[i].size() <= kMostTwins && c.weight < 0.0 &&
+      if (twins_[i].size() <= kMaxTwins && c.weight < 0.0 &&
           !shares_row(static_cast<std::int32_t>(i), c.other)) {
         twins_[i].push_back(c.other);
       }
     }
-    if (twins_[i].size() > kMostTwins) {
+    (void)pace(4 * std::ssize(couplings[i]));
+    if (twins_[i].size() > kMaxTwins) {
       twins_[i].clear();
     }
     any = any || !twins_[i].empty();
@@ -273,7 +294,7 @@ class ChainRun {
   [[nodiscard]] int cheapest(std::int32_t row, std::int64_t most) {
     const std::vector<std::int32_t>& members = c_.members_[at(row)];
     const auto size = static_cast<std::uint32_t>(members.size());
-    const std::uint32_t count = std::min(size, kMostLookedAt);
+    const std::uint32_t count = std::min(size, kMaxLookedAt);
     const std::uint32_t from = rng_.below(size);
     int best = -1;
     double least = kNever;
@@ -475,7 +496,8 @@ std::vector<std::uint8_t> Chains::run(std::span<const std::uint8_t> start,
                                       const ChainSettings& settings,
                                       const Rng& rng,
                                       const Stop& stop) const {
-  return ChainRun(*this, settings, rng, stop).run(start);
+  return complete_ ? ChainRun(*this, settings, rng, stop).run(start)
+                   : std::vector(start.begin(), start.end());
 }
 
 }  // namespace oa::solve

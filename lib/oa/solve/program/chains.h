@@ -32,8 +32,10 @@ struct ChainSettings {
 /// of it, which finds sets of variables that pay only together.
 class Chains {
  public:
-  /// `rows` must outlive it.
-  Chains(const qubo::Quadratic& objective, std::span<const qubo::ProgramRow> rows);
+  /// `rows` must outlive it.  If `stop` comes first, run() returns its start.
+  Chains(const qubo::Quadratic& objective,
+         std::span<const qubo::ProgramRow> rows,
+         const Stop& stop);
 
   /// The best x of a search that begins at `start`, which satisfies all rows.
   [[nodiscard]] std::vector<std::uint8_t> run(std::span<const std::uint8_t> start,
@@ -55,9 +57,12 @@ class Chains {
     std::int64_t weight;
   };
 
+  void number_variables();
   void add_effects();
+  void add_couplings(const qubo::Quadratic& objective, Pace& pace);
   void add_runs(const Bundles::Row& couplings);
-  void find_twins(const std::vector<Bundles::Row>& couplings);
+  void add_members();
+  void find_twins(const std::vector<Bundles::Row>& couplings, Pace& pace);
   [[nodiscard]] bool shares_row(std::int32_t i, std::int32_t k) const;
   [[nodiscard]] bool same_rows(std::int32_t i, std::int32_t k) const;
   [[nodiscard]] std::span<const Effect> effects(int i) const {
@@ -79,6 +84,7 @@ class Chains {
   std::vector<Effect> effects_;
   std::vector<std::vector<std::int32_t>> members_;  // bundles of rows
   std::vector<std::vector<std::int32_t>> twins_;    // empty, or of each variable
+  bool complete_ = false;
 };
 
 }  // namespace oa::solve

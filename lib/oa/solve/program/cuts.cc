@@ -12,10 +12,10 @@
 namespace oa::solve {
 namespace {
 
-constexpr double kViolation = 1e-3;                 // of a cut that is worth a row
-constexpr int kMostLiterals = 6000;                 // with a table of conflicts
-constexpr std::int64_t kMostConflicts = 5'000'000;  // of one knapsack
-constexpr int kMostStarts = 200;                    // of cliques
+constexpr double kViolation = 1e-3;                // of a cut that is worth a row
+constexpr int kMaxLiterals = 6000;                 // with a table of conflicts
+constexpr std::int64_t kMaxConflicts = 5'000'000;  // of one knapsack
+constexpr int kMaxStarts = 200;                    // of cliques
 
 /// sum of weights times literals <= limit, as a row of variables.
 qubo::ProgramRow row_of(std::span<const std::pair<std::int64_t, std::int32_t>> items,
@@ -41,7 +41,7 @@ qubo::ProgramRow row_of(std::span<const std::pair<std::int64_t, std::int32_t>> i
 }  // namespace
 
 Cuts::Cuts(std::span<const qubo::ProgramRow> rows, int n) : n_(n) {
-  if (2 * n <= kMostLiterals) {
+  if (2 * n <= kMaxLiterals) {
     words_ = at(2 * n + 63) / 64;
     conflicts_.assign(at(2 * n) * words_, 0);
   }
@@ -80,7 +80,7 @@ void Cuts::add_conflicts(const Knapsack& k) {
     for (std::size_t b = a + 1;
          b < k.items.size() && k.items[a].first > k.limit - k.items[b].first;
          ++b) {
-      if (++pairs > kMostConflicts) {
+      if (++pairs > kMaxConflicts) {
         return;
       }
       const Literal one = k.items[a].second;
@@ -198,7 +198,7 @@ void Cuts::find_cliques(std::span<const double> values, std::vector<Cut>& found)
     if (values[at(start)] > 1.0 - kInside) {
       continue;
     }
-    if (++starts > kMostStarts) {
+    if (++starts > kMaxStarts) {
       return;
     }
     std::vector<std::pair<std::int64_t, Literal>> clique{{1, start}};

@@ -11,8 +11,7 @@ namespace {
 
 constexpr double kRise = 1.3;   // factor of the price of a violated row
 constexpr double kFall = 0.97;  // factor of all prices while all rows hold
-constexpr std::int64_t kMostPairs =
-    4'000'000;                  // pairs that one pass of a descent tries
+constexpr std::int64_t kMaxPairs = 4'000'000;  // pairs that one pass of a descent tries
 constexpr double kHot = 0.3;    // the first temperature beside the largest change
 constexpr double kCold = 3e-3;  // the last temperature beside the first
 
@@ -307,7 +306,7 @@ class ExchangeRun {
       for (int i = 0; i < n_ && !pace_(work(i)); ++i) {
         better = try_flip(i) || better;
       }
-      const bool pairs = std::int64_t{n_} * n_ <= kMostPairs;
+      const bool pairs = std::int64_t{n_} * n_ <= kMaxPairs;
       for (int i = 0; pairs && !better && i < n_ && !pace_.stopped(); ++i) {
         better = try_pairs(i);
       }

@@ -12,8 +12,8 @@
 namespace oa::solve {
 namespace {
 
-constexpr std::size_t kMostTable = 20'000'000;
-constexpr std::size_t kFewRows = 4;
+constexpr std::size_t kMaxTable = 20'000'000;
+constexpr std::size_t kSmallRows = 4;
 
 }  // namespace
 
@@ -62,7 +62,7 @@ void StateTables::set_order(std::span<const double> below,
     };
     return key(a) < key(b);
   });
-  if (rows.size() <= kFewRows) {
+  if (rows.size() <= kSmallRows) {
     order = std::move(all);
     return;
   }
@@ -197,8 +197,8 @@ void StateTables::add_multipliers(std::span<const double> best) {
 
 bool StateTables::suit(const WholeProgram& program) {
   const auto n = at(program.size()) + 1;
-  return n * program.rows.size() <= kMostTable && n * (n / 64 + 1) <= kMostTable &&
-         n * program.products.size() <= kMostTable;
+  return n * program.rows.size() <= kMaxTable && n * (n / 64 + 1) <= kMaxTable &&
+         n * program.products.size() <= kMaxTable;
 }
 
 }  // namespace oa::solve

@@ -47,7 +47,7 @@ WholeProgram without_objective(const qubo::Program& p) {
 }
 
 std::optional<WholeProgram> in_whole_numbers(const qubo::Program& p) {
-  constexpr int kMostDigits = 90;
+  constexpr int kMaxDigits = 90;
   WholeProgram whole = without_objective(p);
   if (p.objective.empty()) {
     return whole;
@@ -59,7 +59,7 @@ std::optional<WholeProgram> in_whole_numbers(const qubo::Program& p) {
     total += std::abs(m.weight);
   }
   whole.digits = std::ilogb(total) + 2 - whole.unit;  // `total` is rounded
-  if (whole.digits > kMostDigits) {
+  if (whole.digits > kMaxDigits) {
     return std::nullopt;
   }
   Whole step = 0;

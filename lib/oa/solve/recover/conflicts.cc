@@ -12,8 +12,8 @@ namespace oa::solve {
 namespace {
 
 constexpr int kConflictBits = 60;
-constexpr std::int64_t kMostPairs = 1 << 24;  // their lists take 30 bytes a pair
-constexpr int kMostUnit = 900;  // so that powers of two stay normal doubles
+constexpr std::int64_t kMaxPairs = 1 << 24;  // their lists take 30 bytes a pair
+constexpr int kMaxUnit = 900;  // so that powers of two stay normal doubles
 
 /// The most that each variable can gain, rounded.
 std::vector<double> rough_gains(const qubo::Quadratic& f) {
@@ -229,13 +229,13 @@ std::int64_t Conflicts::value(std::span<const int> vertices) const {
 }
 
 std::optional<Conflicts> find_conflicts(const qubo::Quadratic& f, const Stop& stop) {
-  if (!f.rests().empty() || f.pairs() == 0 || f.pairs() > kMostPairs || too_small(f)) {
+  if (!f.rests().empty() || f.pairs() == 0 || f.pairs() > kMaxPairs || too_small(f)) {
     return std::nullopt;
   }
   qubo::Quadratic free = f;  // shares the couplings
   free.offset = 0.0;
   const Digits digits = digits_of(free);
-  if (digits.top - digits.unit > kConflictBits || std::abs(digits.unit) > kMostUnit) {
+  if (digits.top - digits.unit > kConflictBits || std::abs(digits.unit) > kMaxUnit) {
     return std::nullopt;
   }
   Pace pace(stop);

@@ -15,8 +15,8 @@ namespace {
 
 using Factors = std::vector<std::int32_t>;
 
-constexpr int kMostDigits = 100;
-constexpr int kMostTests = 16;  // of a variable
+constexpr int kMaxDigits = 100;
+constexpr int kMaxTests = 16;  // of a variable
 constexpr std::int32_t kNone = -1;
 
 /// What something adds to the value, for all values of other variables.
@@ -105,10 +105,10 @@ class Finder {
   /// Tests whether z is a product; if it is one, how much it adds now.  True if its
   /// factors are to be tested again.
   bool test(std::int32_t z) {
-    if (see(z) || tests_[at(z)] > kMostTests) {
+    if (see(z) || tests_[at(z)] > kMaxTests) {
       return false;
     }
-    if (++tests_[at(z)] > kMostTests) {
+    if (++tests_[at(z)] > kMaxTests) {
       return is_product(z);  // what it adds is not known
     }
     if (!is_product(z)) {
@@ -124,7 +124,7 @@ class Finder {
     const auto exact = influence(z, exact_);
     if (is_product(z)) {
       if (exact.second == kNone) {
-        tests_[at(z)] = kMostTests + 1;  // what it adds is not known
+        tests_[at(z)] = kMaxTests + 1;  // what it adds is not known
         return true;
       }
       const Span<Whole> before = std::exchange(of_[at(z)], exact.both);
@@ -147,10 +147,10 @@ class Finder {
 
   /// True if `i` may be made of z.
   [[nodiscard]] bool depends(std::int32_t i, std::int32_t z, int depth) const {
-    constexpr int kMostDepth = 6;
+    constexpr int kMaxDepth = 6;
     const Product& p = product_[at(i)];
     return i == z ||
-           (is_product(i) && (depth == kMostDepth || depends(p.first, z, depth + 1) ||
+           (is_product(i) && (depth == kMaxDepth || depends(p.first, z, depth + 1) ||
                               depends(p.second, z, depth + 1)));
   }
 
@@ -191,7 +191,7 @@ class Finder {
     // z y replaces such a product, which adds all that it has where y = 1.
     for (const std::int32_t c : products_of_[at(z)]) {
       const Product& p = product_[at(c)];
-      all_known = all_known && tests_[at(c)] <= kMostTests;
+      all_known = all_known && tests_[at(c)] <= kMaxTests;
       add(p.first == z ? p.second : p.first,
           in<T>(of_[at(c)].low),
           in<T>(of_[at(c)].high));
@@ -237,7 +237,7 @@ class Finder {
   /// Finds of which variables each one is made, factors before their products.  Finds
   /// no products if there are long chains of them.
   void resolve() {
-    constexpr int kMostLevels = 64;
+    constexpr int kMaxLevels = 64;
     std::vector<std::int32_t> order;
     std::vector<int> level(factors_.size());
     for (std::int32_t i = 0; i < f_.size(); ++i) {
@@ -254,7 +254,7 @@ class Finder {
           continue;
         }
         level[at(c)] = 1 + std::max(level[at(first)], level[at(second)]);
-        if (level[at(c)] > kMostLevels) {
+        if (level[at(c)] > kMaxLevels) {
           products_.clear();
           return;
         }
@@ -334,7 +334,7 @@ Products find_products(const qubo::Quadratic& f, bool ordered, const Stop& stop)
       spin ? converted(f, qubo::Vartype::Binary) : qubo::Converted{f, true};
   const Digits digits = digits_of(binary.f);
   const bool exact = binary.exact && binary.f.rests().empty() &&
-                     digits.top - digits.unit <= kMostDigits;
+                     digits.top - digits.unit <= kMaxDigits;
   return exact ? Finder(binary.f, ordered, stop).found() : Products{};
 }
 

@@ -15,18 +15,18 @@ using Entry = qubo::ProgramRow::Entry;
 constexpr std::size_t kLargest = 12;     // couplings of a variable that are looked at
 constexpr double kSteadyShare = 0.25;    // of their pairs, that say the same scale
 constexpr std::size_t kFirstPairs = 10;  // of which one must be coupled
-constexpr std::size_t kMostAgainst = 2;  // pairs that fit, for each with the other sign
+constexpr std::size_t kMaxAgainst = 2;   // pairs that fit, for each with the other sign
 constexpr double kNear = 1.3;       // the largest ratio of numbers that are the same
 constexpr std::size_t kStarts = 3;  // cliques of a variable that are tried
-constexpr std::size_t kLeastClique = 3;
+constexpr std::size_t kMinClique = 3;
 constexpr std::size_t kCompared = 16;  // members that a further one is compared with
 constexpr double kLarge = 0.25;        // a large coupling, beside the largest
-constexpr double kLeastPart = 0.125;   // of large couplings, that a clique has
-constexpr int kMostLeast = 12;         // the largest weight that a least one may be
-constexpr double kMostBesides = 0.2;   // from a whole number
+constexpr double kMinPart = 0.125;     // of large couplings, that a clique has
+constexpr int kMaxLeast = 12;          // the largest weight that a least one may be
+constexpr double kMaxBesides = 0.2;    // from a whole number
 constexpr std::size_t kAsked = 48;     // members whose pairs say the penalty
 constexpr int kDescents = 30;          // passes over all variables
-constexpr double kLeastChange = 1e-3;  // by a pass, that another one follows
+constexpr double kMinChange = 1e-3;    // by a pass, that another one follows
 
 struct Neighbour {
   std::int32_t other;
@@ -69,7 +69,7 @@ double steady_scale(std::span<const Neighbour> some, const Between& between) {
       against += scale < 0.0 ? 1 : 0;
     }
   }
-  if (kMostAgainst * against > scales.size()) {
+  if (kMaxAgainst * against > scales.size()) {
     return 0.0;
   }
   std::ranges::sort(scales);
@@ -127,7 +127,7 @@ std::vector<Entry> in_small_numbers(std::span<const Member> clique) {
   for (const Member& m : clique) {
     least = std::min(least, std::abs(m.share));
   }
-  for (int parts = 1; parts <= kMostLeast; ++parts) {
+  for (int parts = 1; parts <= kMaxLeast; ++parts) {
     std::vector<Entry> entries;
     double both = 0.0;
     double squared = 0.0;
@@ -140,7 +140,7 @@ std::vector<Entry> in_small_numbers(std::span<const Member> clique) {
     const double unit = both / squared;
     if (std::ranges::equal(entries, clique, [&](const Entry& e, const Member& m) {
           return std::abs(m.share / unit - static_cast<double>(e.weight)) <=
-                 kMostBesides;
+                 kMaxBesides;
         })) {
       return entries;
     }
@@ -208,8 +208,8 @@ std::optional<FoundSquare> clique_with(SquareRows& rows, std::int32_t i) {
   const auto all = std::ranges::count_if(sorted, [&](const Neighbour& n) {
     return std::abs(n.weight) >= kLarge * std::abs(sorted.front().weight);
   });
-  if (best.size() < kLeastClique ||
-      static_cast<double>(best.size()) < kLeastPart * static_cast<double>(all)) {
+  if (best.size() < kMinClique ||
+      static_cast<double>(best.size()) < kMinPart * static_cast<double>(all)) {
     return std::nullopt;
   }
   FoundSquare s{.entries = in_small_numbers(best)};
@@ -267,7 +267,7 @@ std::vector<double> fractional_sums(SquareRows& rows,
         sums[e.square] += change * e.weight;
       }
     }
-    if (most < kLeastChange) {
+    if (most < kMinChange) {
       break;
     }
   }

@@ -18,19 +18,19 @@ namespace {
 using Entry = qubo::ProgramRow::Entry;
 
 constexpr std::size_t kSample = 8;  // couplings of a variable that are looked at
-constexpr double kLeastFit = 0.25;  // squared correlation of the sample with a square
-constexpr double kLeastLoss = 0.5;  // of the squares of couplings, beside a square's
-constexpr double kConflictGain = 0.6;   // beside the penalty
-constexpr double kLeastPenalty = 0.25;  // beside the reach of the rest
-constexpr double kMostBetween = 0.25;   // of a right side, from a whole number
+constexpr double kMinFit = 0.25;    // squared correlation of the sample with a square
+constexpr double kMinLoss = 0.5;    // of the squares of couplings, beside a square's
+constexpr double kConflictGain = 0.6;  // beside the penalty
+constexpr double kMinPenalty = 0.25;   // beside the reach of the rest
+constexpr double kMaxBetween = 0.25;   // of a right side, from a whole number
 constexpr double kAnyLoss = -HUGE_VAL;
-constexpr std::int64_t kMostWeight = std::int64_t{1} << 30;
+constexpr std::int64_t kMaxWeight = std::int64_t{1} << 30;
 constexpr std::int64_t kWorkEach = 400;  // for each coupling and variable
 // For squares without slack, and between two of them.
 constexpr std::int64_t kCliqueWork = 4'000'000;
 constexpr std::int64_t kCliqueWorkEach = 10;  // for each coupling
 constexpr std::int64_t kVainWork = 300'000;
-constexpr double kLeastLarge = 0.25;  // of couplings of squares of one variable
+constexpr double kMinLarge = 0.25;  // of couplings of squares of one variable
 
 /// Some couplings of a variable, spread over its row if that is sparse.
 std::vector<qubo::Coupling> sample(const qubo::Quadratic& f, int i, std::size_t size) {
@@ -81,7 +81,7 @@ bool may_be_slack(const qubo::Quadratic& f, int i, std::size_t size) {
       return false;
     }
   }
-  return fit > 0.0 && fit * fit >= kLeastFit * seen * products;
+  return fit > 0.0 && fit * fit >= kMinFit * seen * products;
 }
 
 using Row = SquareRows::Row;
@@ -253,13 +253,12 @@ class SquareFinder {
   /// Subtracts the couplings of s if these become much smaller.
   bool subtract(const Found& s) {
     for (const Entry& e : s.entries) {
-      if (std::abs(e.weight) > kMostWeight) {
+      if (std::abs(e.weight) > kMaxWeight) {
         return false;
       }
     }
     const SquareRows::Change some = rows_->sampled_change(s);
-    return some.lost >= 0.5 * kLeastLoss * some.own &&
-           rows_->subtract(s, 1, kLeastLoss);
+    return some.lost >= 0.5 * kMinLoss * some.own && subtract(s, 1, kMinLoss);
   }
 
   /// Takes s, whose right side its digit says, if couplings become much smaller.
@@ -290,7 +289,7 @@ class SquareFinder {
     }
     std::vector<Found> cliques;
     for (const auto& [i, largest] : candidates) {
-      const double least = kLeastLarge * std::ldexp(largest, -unit_);
+      const double least = kMinLarge * std::ldexp(largest, -unit_);
       for (std::optional<Found> s; !spent(std::ssize(row(i))) &&
                                    largest_of(row(i)) >= least &&
                                    (s = clique_with(*rows_, i)) && subtract(*s);) {
@@ -301,22 +300,26 @@ class SquareFinder {
     set_rights(std::move(cliques));
   }
 
-  /// Puts squares back whose right sides are not clear.
+  /// Puts squares back whose right sides are not clear.  None are known after a stop.
   void set_rights(std::vector<Found> cliques) {
     const auto sums = fractional_sums(*rows_, linear_, cliques, pace_);
+    if (pace_.stopped()) {
+      lost_ = lost_ || !cliques.empty();
+      return;
+    }
     for (std::size_t k = 0; k < cliques.size(); ++k) {
       Found& s = cliques[k];
       s.right = std::llround(sums[k]);
       const double between = std::abs(sums[k] - static_cast<double>(s.right));
-      between <= kMostBetween ? settle(std::move(s)) : put_back(s);
+      between <= kMaxBetween ? settle(std::move(s)) : put_back(s);
     }
   }
 
   /// Keeps s, whose couplings are subtracted, if its linear terms are not too large.
   void settle(Found s) {
-    if (std::abs(s.right) > kMostWeight ||
-        !std::ranges::all_of(s.entries,
-                             [&](auto& e) { return fits(linear_with(s, -1, e)); })) {
+    if (std::abs(s.right) > kMaxWeight || !std::ranges::all_of(s.entries, [&](auto& e) {
+          return fits(linear_with(s, -1, e));
+        })) {
       put_back(s);
       return;
     }
@@ -325,7 +328,16 @@ class SquareFinder {
   }
 
   /// Adds the couplings of s again.
-  void put_back(const Found& s) { lost_ = lost_ || !rows_->subtract(s, -1, kAnyLoss); }
+  void put_back(const Found& s) {
+    lost_ = lost_ || pace_.stopped() || !subtract(s, -1, kAnyLoss);
+  }
+
+  bool subtract(const Found& s, int sign, double least_loss) {
+    const std::int64_t before = rows_->work();
+    const bool done = rows_->subtract(s, sign, least_loss);
+    (void)pace_(8 * (rows_->work() - before));
+    return done;
+  }
 
   /// A linear term with `sign` times that of a square.
   [[nodiscard]] Whole linear_with(const Found& s, int sign, const Entry& e) const {
@@ -384,7 +396,7 @@ class SquareFinder {
     }
     const auto middle = all.begin() + std::ssize(all) / 2;
     std::ranges::nth_element(all, middle);
-    return 0.5 * static_cast<double>(s.twice) < kLeastPenalty * *middle;
+    return 0.5 * static_cast<double>(s.twice) < kMinPenalty * *middle;
   }
 
   /// Puts back squares that are too small for constraints, and conflicts.
@@ -446,7 +458,7 @@ class SquareFinder {
   std::optional<SquareRows> rows_;
   Whole constant_ = 0;
   std::vector<Found> found_;
-  bool lost_ = false;  // numbers became too large
+  bool lost_ = false;  // numbers became too large, or a stop left squares half done
   std::int64_t most_work_ = 0;
 };
 

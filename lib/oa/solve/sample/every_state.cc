@@ -13,7 +13,7 @@ namespace oa::solve {
 std::optional<EveryState> EveryState::make(const WholePolynomial& p,
                                            double temperature,
                                            const Stop& stop) {
-  if (p.n > kMostVariables) {
+  if (p.n > kMaxVariables) {
     return std::nullopt;
   }
   EveryState all;

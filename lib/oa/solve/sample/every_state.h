@@ -15,7 +15,7 @@ namespace oa::solve {
 class EveryState {
  public:
   /// Variables of the largest polynomial.
-  static constexpr int kMostVariables = 22;
+  static constexpr int kMaxVariables = 22;
 
   /// Nothing if the polynomial is too large, or if stopped.
   [[nodiscard]] static std::optional<EveryState> make(const WholePolynomial& p,

@@ -316,7 +316,7 @@ Samples run_chains(const qubo::Quadratic& f,
                    bool keep,
                    const Rng& rng,
                    const Stop& stop) {
-  const ChainProblem problem(f, structure, ChainProblem::Singles::HeatBath);
+  const ChainProblem problem(f, structure, ChainProblem::Singles::HeatBath, stop);
   const auto start = rounded_start(f, structure, stop);
   const std::vector<std::uint8_t> low = start ? start->x : std::vector<std::uint8_t>{};
   return run_chains<Chain>(

@@ -11,7 +11,7 @@
 namespace oa::solve {
 namespace {
 
-constexpr int kMostWidth = 22;
+constexpr int kMaxWidth = 22;
 
 /// The graph of couplings and of the digits of numbers, with any weights.
 WholeFunction graph_of(const qubo::Quadratic& f,
@@ -51,10 +51,10 @@ std::optional<TreeDistribution> TreeDistribution::make(
     double temperature,
     double most_entries,
     const Stop& stop) {
-  if (f.pairs() > std::int64_t{kMostWidth} * f.size()) {
+  if (f.pairs() > std::int64_t{kMaxWidth} * f.size()) {
     return std::nullopt;  // more couplings than a graph of this width has
   }
-  auto order = eliminate(graph_of(f, numbers), kMostWidth, stop);
+  auto order = eliminate(graph_of(f, numbers), kMaxWidth, stop);
   if (!order || order->entries > most_entries) {
     return std::nullopt;
   }

@@ -23,27 +23,27 @@ namespace {
 constexpr double kUnknown = std::numeric_limits<double>::infinity();
 constexpr std::size_t kFirstWidth = 256;
 constexpr std::size_t kWidthGrows = 8;
-constexpr std::size_t kFewWidth = 2048;
+constexpr std::size_t kSmallWidth = 2048;
 constexpr std::size_t kSomeWidth = std::size_t{1} << 17;
-constexpr std::size_t kMostWidth = std::size_t{1} << 20;
-constexpr std::size_t kMostBytes = std::size_t{1} << 28;  // of states at the same time
-constexpr std::int64_t kMostStates = 50'000'000;          // without a time limit
-constexpr std::size_t kFewBytes = 512;           // of a state; larger ones are fewer
+constexpr std::size_t kMaxWidth = std::size_t{1} << 20;
+constexpr std::size_t kMaxBytes = std::size_t{1} << 28;  // of states at the same time
+constexpr std::int64_t kMaxStates = 50'000'000;          // without a time limit
+constexpr std::size_t kSmallBytes = 512;         // of a state; larger ones are fewer
 constexpr std::int64_t kQuickWork = 50'000'000;  // of states, if there are products
 constexpr std::int64_t kLongWork = 500'000'000;
 constexpr std::int64_t kFirstBoundWork = 4'000'000;
 constexpr std::int64_t kFailures = 100'000;  // of a search for a feasible x
-constexpr std::int64_t kFewFailures = 1000;
+constexpr std::int64_t kSmallFailures = 1000;
 constexpr double kFirstShare = 0.1;    // of the time, for the first search
 constexpr double kStatesShare = 0.3;   // of the time, if other methods follow
 constexpr double kRelaxedShare = 0.8;  // of the time left, for the last relaxation
 constexpr std::int64_t kFirstBranching = 20'000'000;  // work of linear programs
-constexpr std::int64_t kMostBranching = 50'000'000;
+constexpr std::int64_t kMaxBranching = 50'000'000;
 constexpr double kFirstBranchingShare = 0.4;
 constexpr double kBranchingShare = 0.7;
 constexpr int kSquareLaps = 6;  // of relaxations, if only equations have prices
 constexpr int kPriceLaps = 24;
-constexpr int kMostSemidefinite = 600;  // variables for semidefinite bounds
+constexpr int kMaxSemidefinite = 600;  // variables for semidefinite bounds
 
 class Constrained {
  public:
@@ -80,13 +80,13 @@ class Constrained {
     if (settings_.method->proves && !done()) {
       by_states();
     } else if (!feasible_ && !done()) {
-      by_states(without_objective(program_), kFewWidth);
+      by_states(without_objective(program_), kSmallWidth);
     }
     if (feasible_ && !searched && !done()) {
       search(kFirstShare, 4);
     }
     if (settings_.method->proves && !done()) {
-      by_branching(kMostBranching, stop_.share(kBranchingShare));
+      by_branching(kMaxBranching, stop_.share(kBranchingShare));
     }
     const bool relaxes = settings_.method->proves && feasible_ && whole_;
     if (relaxes && !linear_ && !done()) {
@@ -215,7 +215,7 @@ class Constrained {
   }
 
   void by_backtracking() {
-    const std::int64_t failures = settings_.method->proves ? kFailures : kFewFailures;
+    const std::int64_t failures = settings_.method->proves ? kFailures : kSmallFailures;
     const Backtracked found =
         backtrack(program_.rows, p_.n, failures, stop_.share(kStatesShare));
     if (found.x) {
@@ -239,7 +239,7 @@ class Constrained {
   /// The number of states at the same time for this much work, if there are products.
   [[nodiscard]] std::size_t width_for(std::int64_t work) const {
     if (linear_) {
-      return kMostWidth;
+      return kMaxWidth;
     }
     const auto one = std::ssize(whole_->products) * std::ssize(whole_->linear);
     return std::min(kSomeWidth, static_cast<std::size_t>(work / one));
@@ -253,12 +253,12 @@ class Constrained {
     const Stop stop = stop_.share(kStatesShare);
     const StateTables tables(whole, objective ? known(whole) : std::nullopt);
     const std::size_t size = 8 * (8 + whole.rows.size() + whole.linear.size() / 64);
-    most = std::min(most, kMostBytes / size);
+    most = std::min(most, kMaxBytes / size);
     for (std::size_t width = kFirstWidth; width <= most && !stop() && !done();
          width *= kWidthGrows) {
       if (!stop.limited() &&
           states_ + std::ssize(whole.linear) * static_cast<std::int64_t>(width) >
-              kMostStates / (1 + static_cast<std::int64_t>(size / kFewBytes))) {
+              kMaxStates / (1 + static_cast<std::int64_t>(size / kSmallBytes))) {
         return;
       }
       const StatesFound found =
@@ -304,7 +304,7 @@ class Constrained {
       ModelSettings general = plain_settings();
       general.target = {};
       // Without a limit, it would go on until a proof.
-      if (f.size() <= kMostSemidefinite && stop_.limited()) {
+      if (f.size() <= kMaxSemidefinite && stop_.limited()) {
         general.method = &exact_method();
       }
       general.solver.max_nodes = whole ? general.solver.max_nodes : 1;

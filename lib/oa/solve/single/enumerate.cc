@@ -18,7 +18,7 @@ namespace {
 /// vectors are.
 using Mask = std::uint32_t;
 
-constexpr std::size_t kFewLeft = 1024;  // compared by exact sums
+constexpr std::size_t kSmallLeft = 1024;  // compared by exact sums
 
 /// A part of the objective: multiples of one power of two, whose sums are doubles.
 using Slice = std::vector<std::pair<Mask, double>>;
@@ -106,14 +106,14 @@ class AllVectors {
     read_objective();
     const auto most = static_cast<std::size_t>(wanted.most);
     left_ = wanted.optima ? std::size_t{1} : most;
-    while (!weights_.empty() && alive_.size() > kFewLeft && !stop_()) {
+    while (!weights_.empty() && alive_.size() > kSmallLeft && !stop_()) {
       narrow();
     }
     if (stop_()) {
       return std::nullopt;
     }
     BestOfAll found;
-    if (alive_.size() > kFewLeft) {  // these are equal
+    if (alive_.size() > kSmallLeft) {  // these are equal
       found.optima = sure_.empty() ? alive_.size() : 0;
       alive_.resize(std::min(alive_.size(), wanted.optima ? most : left_));
     }
@@ -327,7 +327,7 @@ bool as_good(const qubo::Polynomial& p,
 bool enumerable(const qubo::Polynomial& p, std::span<const std::uint8_t> fixed) {
   const auto given = std::ranges::count_if(
       fixed, [](std::uint8_t value) { return value != qubo::kFree; });
-  return p.n - given <= kMostTried;
+  return p.n - given <= kMaxTried;
 }
 
 std::optional<BestOfAll> best_of_all(const qubo::Polynomial& p,
@@ -342,8 +342,8 @@ std::optional<ModelResult> solve_by_enumeration(const qubo::Polynomial& p,
                                                 const Wanted& wanted,
                                                 const ModelSettings& settings,
                                                 const std::stop_token& stop) {
-  constexpr double kLeastSeconds = 0.5;  // most take less than 0.1 s
-  const Stop end(stop, std::max(kLeastSeconds, settings.solver.time_limit_s));
+  constexpr double kMinSeconds = 0.5;  // most take less than 0.1 s
+  const Stop end(stop, std::max(kMinSeconds, settings.solver.time_limit_s));
   auto found = best_of_all(p, fixed, wanted, end);
   if (!found) {
     return std::nullopt;

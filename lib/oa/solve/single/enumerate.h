@@ -14,7 +14,7 @@
 namespace oa::solve {
 
 /// Up to this many free variables, a problem is solved by trying every x.
-inline constexpr int kMostTried = 20;
+inline constexpr int kMaxTried = 20;
 
 /// What to look for.
 struct Wanted {

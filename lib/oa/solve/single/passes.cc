@@ -140,7 +140,7 @@ std::unique_ptr<Pass> recover_products(const qubo::Model& model,
       settings.count_optima) {
     return nullptr;
   }
-  Products products = find_products(model.f, model.size() <= kMostOrdered, stop);
+  Products products = find_products(model.f, model.size() <= kMaxOrdered, stop);
   const std::int64_t found = std::ssize(products.products);
   if (found == 0 || 2 * found < model.size()) {
     return nullptr;
@@ -183,7 +183,7 @@ std::unique_ptr<Pass> make_quadratic(const qubo::Model& model,
   const bool kept =
       model.constraints.empty()
           ? model.higher.empty() || settings.method->solve_polynomial != nullptr
-          : settings.solver.top <= kMostKept;
+          : settings.solver.top <= kMaxKept;
   if (kept) {
     return nullptr;
   }

@@ -83,8 +83,8 @@ class OwnForm {
   /// True if a tree decomposition of it has small tables: the quadratic function has
   /// one, too, and is solved in no time.
   [[nodiscard]] bool is_narrow() const {
-    constexpr int kMostWidth = 18;
-    constexpr double kMostPairs = 32.0;  // a variable
+    constexpr int kMaxWidth = 18;
+    constexpr double kMaxPairs = 32.0;  // a variable
     if (!settings_.method->proves || p_.n <= kFewestNarrow) {
       return false;
     }
@@ -92,7 +92,7 @@ class OwnForm {
     for (std::size_t m = 0; m < whole_.size(); ++m) {
       pairs += std::pow(static_cast<double>(whole_.monomial(m).size()), 2.0);
     }
-    if (pairs > kMostPairs * p_.n) {
+    if (pairs > kMaxPairs * p_.n) {
       return false;
     }
     WholeFunction graph{.linear = std::vector<Whole>(at(p_.n)),
@@ -108,7 +108,7 @@ class OwnForm {
         graph.rows[at(i)].push_back({k, 1});
       }
     }
-    return eliminate(graph, kMostWidth, stop_.share(kTreeShare)).has_value();
+    return eliminate(graph, kMaxWidth, stop_.share(kTreeShare)).has_value();
   }
 
   /// Nothing without a proof.

@@ -11,9 +11,9 @@ namespace oa::solve {
 namespace {
 
 // Conversion to 0/1 variables makes sums up to 9 times as large.
-constexpr int kMostDigits = 102;
+constexpr int kMaxDigits = 102;
 // Numbers up to 2^this can be multiplied without overflow or underflow.
-constexpr int kMostScale = 400;
+constexpr int kMaxScale = 400;
 
 /// f with all numbers replaced.
 template <class Change>
@@ -48,8 +48,8 @@ qubo::Quadratic changed(const qubo::Quadratic& f, const Change& change) {
 Posed pose(const qubo::Quadratic& f) {
   const Digits digits = digits_of(f);
   Posed posed;
-  posed.scale = std::abs(digits.top) > kMostScale ? digits.top : 0;
-  posed.unit = std::max(digits.unit, digits.top - kMostDigits) - posed.scale;
+  posed.scale = std::abs(digits.top) > kMaxScale ? digits.top : 0;
+  posed.unit = std::max(digits.unit, digits.top - kMaxDigits) - posed.scale;
   posed.g = f;
   const bool coarse = digits.unit < posed.unit + posed.scale;
   if (posed.scale != 0 || coarse) {

@@ -68,7 +68,7 @@ std::unique_ptr<Pass> presolve_function(const qubo::Quadratic& f,
   const Posed posed = pose(f);
   const Presolve::Options options{
       .symmetric = symmetric(f, settings),
-      .ties = f.size() <= kMostOrdered ? Ties::Smallest : Ties::Any};
+      .ties = f.size() <= kMaxOrdered ? Ties::Smallest : Ties::Any};
   if (posed.error != 0.0 || posed.scale != 0 || !Presolve::pays(posed.g, options)) {
     return nullptr;
   }

@@ -298,7 +298,7 @@ ModelResult solve_quadratic(const qubo::Quadratic& f,
                             const Rng& rng,
                             const std::stop_token& stop) {
   WholeQuadratic whole(f, settings, rng, stop);
-  if (!whole.exact() && f.size() <= kMostTried && settings.method->proves) {
+  if (!whole.exact() && f.size() <= kMaxTried && settings.method->proves) {
     const qubo::Polynomial p = qubo::polynomial_of(f);
     if (auto found =
             solve_by_enumeration(p, {}, {settings.solver.top}, settings, stop)) {

@@ -46,7 +46,7 @@ ModelResult list_optima(const qubo::Model& model,
   const double limit_s = settings.solver.time_limit_s;
   const Stopwatch since_begin;
   settings.all_optima = false;
-  for (int top = kFirst;; top = std::min(kTimes * top, kMostListed)) {
+  for (int top = kFirst;; top = std::min(kTimes * top, kMaxListed)) {
     settings.solver.top = top;
     settings.solver.time_limit_s = limit_s - since_begin.seconds();
     ModelResult result = search(settings);
@@ -55,7 +55,7 @@ ModelResult list_optima(const qubo::Model& model,
     const auto end = std::ranges::find_if_not(
         best, [&](const Solution& s) { return as_good(model, s, best.front()); });
     result.complete = proved && (std::ssize(best) < top || end != best.end());
-    if (result.complete || !proved || top == kMostListed) {
+    if (result.complete || !proved || top == kMaxListed) {
       best.erase(end, best.end());
       return result;
     }
@@ -83,7 +83,7 @@ ModelResult keep_constraints(const qubo::Model& model,
   qubo::Model left = model;
   ModelSettings one = settings;
   one.all_optima = false;
-  const int most = settings.all_optima ? kMostKept : settings.solver.top;
+  const int most = settings.all_optima ? kMaxKept : settings.solver.top;
   one.solver.top = 1;
   std::optional<ModelResult> all;
   for (int k = 0; k < most; ++k) {
@@ -139,7 +139,7 @@ std::optional<ModelResult> try_all(const qubo::Model& model,
   if (!enumerable(p, {})) {
     return std::nullopt;
   }
-  const Wanted wanted{settings.all_optima ? kMostListed : settings.solver.top,
+  const Wanted wanted{settings.all_optima ? kMaxListed : settings.solver.top,
                       settings.all_optima};
   auto found = solve_by_enumeration(p, {}, wanted, settings, stop);
   if (found) {
@@ -194,7 +194,7 @@ std::optional<std::uint64_t> optima_of(const WholePolynomial& p,
   constexpr double kSeconds = 10.0;  // of an enumeration
   constexpr std::int64_t kWork = 5'000'000'000;
   const double seconds = enumeration_seconds(p) / threads;
-  if (p.n <= kMostEnumerated && seconds < std::min(kSeconds, stop.left_s())) {
+  if (p.n <= kMaxEnumerated && seconds < std::min(kSeconds, stop.left_s())) {
     const Enumerated all = enumerate(p, 1, threads, stop);
     if (all.complete) {
       return all.optima;
@@ -229,7 +229,7 @@ void count_optima(const qubo::Model& model,
     result.uncounted = "the best is not proved optimal";
     return;
   }
-  if (model.size() <= kMostTried) {
+  if (model.size() <= kMaxTried) {
     if (const auto all = best_of_all(qubo::polynomial_of(model), {}, {}, stop)) {
       result.optima = all->optima;
     }

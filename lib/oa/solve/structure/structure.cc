@@ -13,30 +13,30 @@
 namespace oa::solve {
 namespace {
 
-constexpr int kMostVariables = 20'000;
-constexpr std::int64_t kMostPairs = 4'000'000;
+constexpr int kMaxVariables = 20'000;
+constexpr std::int64_t kMaxPairs = 4'000'000;
 
-constexpr std::size_t kMostDigits = 24;  // of a number
-constexpr std::size_t kMostPartners =
+constexpr std::size_t kMaxDigits = 24;  // of a number
+constexpr std::size_t kMaxPartners =
     8;                           // looked at for a variable: its largest couplings
 constexpr double kEqual = 1e-9;  // relative difference of proportional rows
 
-constexpr std::size_t kLeastGroup = 3;
+constexpr std::size_t kMinGroup = 3;
 // The most that a variable of a group gains by being 1, in penalties of a pair.  It is
 // 1 in rows and columns of permutations.
-constexpr double kMostGain = 2.0;
+constexpr double kMaxGain = 2.0;
 
 // Numbers read in search of numbers, and of groups.  Rows and columns of permutations
 // need some 20 for each coupling; where more cliques are tangled, their moves do not
 // help.
-constexpr std::int64_t kMostWork = 200'000'000;
+constexpr std::int64_t kMaxWork = 200'000'000;
 constexpr std::int64_t kWorkOfPair = 64;
 
 /// The work that a search may do.
 class Budget {
  public:
   Budget(const qubo::Quadratic& f, const Stop& stop)
-      : left_(std::max(kMostWork, kWorkOfPair * f.pairs())),
+      : left_(std::max(kMaxWork, kWorkOfPair * f.pairs())),
         pace_(stop) {}
 
   /// True if it should end, after this much more work.
@@ -80,11 +80,11 @@ class Rows {
 
   /// The factor r with row(b) = r row(a), up to rounding, where `a` and `b` belong to a
   /// number whose digits so far are `digits`; other digits may follow, so up to
-  /// kMostDigits entries may differ.
+  /// kMaxDigits entries may differ.
   [[nodiscard]] std::optional<double> ratio(int a, int b) const {
     const Entries& x = rows_[at(a)];
     const Entries& y = rows_[at(b)];
-    if (x.size() + kMostDigits < y.size() || y.size() + kMostDigits < x.size()) {
+    if (x.size() + kMaxDigits < y.size() || y.size() + kMaxDigits < x.size()) {
       return std::nullopt;
     }
     const auto factor = middle_factor(x, y);
@@ -103,10 +103,9 @@ class Rows {
       } else {
         ++equal;
       }
-      return different <= kMostDigits;
+      return different <= kMaxDigits;
     });
-    return different <= kMostDigits && equal > 2 * different + 1 ? factor
-                                                                 : std::nullopt;
+    return different <= kMaxDigits && equal > 2 * different + 1 ? factor : std::nullopt;
   }
 
   /// True if the rows of a number are proportional outside it.
@@ -131,7 +130,7 @@ class Rows {
     for (auto& [k, weight] : largest) {
       weight = std::abs(weight) / norms_[at(k)];
     }
-    const auto count = std::min(kMostPartners, largest.size());
+    const auto count = std::min(kMaxPartners, largest.size());
     std::partial_sort(largest.begin(),
                       largest.begin() + static_cast<std::ptrdiff_t>(count),
                       largest.end(),
@@ -163,7 +162,7 @@ class Rows {
 
   /// The median of the factors of some common entries.
   static std::optional<double> middle_factor(const Entries& x, const Entries& y) {
-    constexpr std::size_t kProbes = 2 * kMostDigits + 1;
+    constexpr std::size_t kProbes = 2 * kMaxDigits + 1;
     std::vector<double> factors;
     each_common(x, y, [&](int, double u, double v) {
       if (u != 0.0 && v != 0.0) {
@@ -202,7 +201,7 @@ std::vector<Number> find_numbers(const Rows& rows, int n, Budget budget) {
           return numbers;
         }
         const auto factor = rows.ratio(i, k);
-        if (factor && number.variables.size() < kMostDigits) {
+        if (factor && number.variables.size() < kMaxDigits) {
           number.variables.push_back(k);
           number.weights.push_back(*factor);
         }
@@ -251,10 +250,10 @@ std::vector<double> penalties_of(const Entries& row, double gain) {
       }
       count += w == largest ? 1 : 0;
     }
-    if (largest <= 0.0 || gain > kMostGain * largest) {
+    if (largest <= 0.0 || gain > kMaxGain * largest) {
       break;
     }
-    if (count + 1 >= kLeastGroup) {
+    if (count + 1 >= kMinGroup) {
       penalties.push_back(largest);
     }
     below = largest;
@@ -300,7 +299,7 @@ class Groups {
             return {};
           }
           work_ = 0;
-          if (clique.size() >= kLeastGroup) {
+          if (clique.size() >= kMinGroup) {
             remove_pairs(clique, penalty);
             groups.push_back({std::move(clique)});
           }
@@ -359,7 +358,7 @@ class Groups {
 
 Structure find_structure(const qubo::Quadratic& f, const Stop& stop) {
   const int n = f.size();
-  if (n > kMostVariables || f.pairs() > kMostPairs || n < 2) {
+  if (n > kMaxVariables || f.pairs() > kMaxPairs || n < 2) {
     return {};
   }
   const Rows rows(f, stop);

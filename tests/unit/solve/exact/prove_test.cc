@@ -104,7 +104,7 @@ TEST_SUITE("solve") {
   TEST_CASE("a large problem of small blocks is proved, by default, too") {
     Rng rng(97);
     const auto f = chain_of_blocks(rng, 11, 32);
-    REQUIRE(f.size() > kMostOrdered);
+    REQUIRE(f.size() > kMaxOrdered);
     const Solution known = at_zero(f);
     const PartTask task{.f = f, .settings = {}, .known = known};
     const Result split = solve_portfolio(task, rng, {});

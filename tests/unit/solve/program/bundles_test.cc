@@ -53,6 +53,12 @@ std::vector<solve::Bundles::Row> rows_of(const qubo::Quadratic& f) {
   return rows;
 }
 
+solve::Bundles bundles_of(const std::vector<solve::Bundles::Row>& rows, bool join) {
+  const solve::Stop never;
+  solve::Pace pace(never);
+  return {rows, [&](int, int) { return join; }, pace};
+}
+
 }  // namespace
 
 TEST_CASE("couplings of bundles and their rest are the couplings of variables") {
@@ -61,7 +67,7 @@ TEST_CASE("couplings of bundles and their rest are the couplings of variables") 
     const auto others = static_cast<int>(seed % 4);
     const qubo::Quadratic f = digits(Rng(seed), 12, 3, others);
     const auto rows = rows_of(f);
-    const solve::Bundles bundles(rows, [](int, int) { return true; });
+    const solve::Bundles bundles = bundles_of(rows, true);
     CHECK(bundles.count() <= 12 + 2 * others);
     for (int i = 0; i < f.size(); ++i) {
       std::vector<double> left(at(f.size()));
@@ -85,7 +91,7 @@ TEST_CASE("couplings of bundles and their rest are the couplings of variables") 
 
 TEST_CASE("variables that may not join are bundles of their own") {
   const qubo::Quadratic f = digits(Rng(3), 8, 2, 0);
-  const solve::Bundles bundles(rows_of(f), [](int, int) { return false; });
+  const solve::Bundles bundles = bundles_of(rows_of(f), false);
   CHECK(bundles.count() == f.size());
 }
 
@@ -110,8 +116,9 @@ TEST_CASE("chains over digits find the optimum under a row") {
     }
     std::vector<std::uint8_t> start(12);
     start[0] = start[1] = 1;
-    const auto found = solve::Chains(f, rows).run(
-        start, {.length = 4, .heat = 2.0, .sweeps = 2000}, Rng(seed), {});
+    const auto found =
+        solve::Chains(f, rows, {})
+            .run(start, {.length = 4, .heat = 2.0, .sweeps = 2000}, Rng(seed), {});
     CHECK(energy(f, found) == doctest::Approx(best));
   }
 }

@@ -279,7 +279,7 @@ TEST_SUITE("solve") {
       if (start.empty()) {
         continue;
       }
-      const auto y = Chains(program.objective(), program.rows())
+      const auto y = Chains(program.objective(), program.rows(), Stop())
                          .run(start, {.length = 4, .sweeps = 100}, rng, Stop());
       const double energy = qubo::energy(program.objective(), y);
       CHECK(feasible(program.rows(), y));
@@ -313,7 +313,8 @@ TEST_SUITE("solve") {
     }
     const std::vector<std::uint8_t> none(kVariables);
     for (std::uint64_t seed = 0; seed < 10; ++seed) {
-      const auto x = Chains(f, rows).run(none, {.sweeps = 20}, rng.fork(seed), Stop());
+      const auto x =
+          Chains(f, rows, Stop()).run(none, {.sweeps = 20}, rng.fork(seed), Stop());
       CHECK(feasible(rows, x));
       CHECK(qubo::energy(f, x) <= 0.0);
     }

@@ -113,7 +113,7 @@ TEST_CASE("trying every x finds the best ones in order, for weights of any size"
 
 TEST_CASE("a problem of 20 variables is proved, whatever its numbers") {
   Rng rng(5);
-  qubo::Quadratic f(kMostTried);
+  qubo::Quadratic f(kMaxTried);
   std::vector<qubo::Term> terms;
   for (std::int32_t i = 0; i < f.size(); ++i) {
     for (std::int32_t k = i; k < f.size(); ++k) {

@@ -279,8 +279,8 @@ int ListFree(const Convex& q, const Node& v, int* variables) {
 // The linear and quadratic terms of the free variables of a settled node.
 struct Small {
   int k;
-  double field[kMostEnumerated];
-  double pair[kMostEnumerated][kMostEnumerated];
+  double field[kMaxEnumerated];
+  double pair[kMaxEnumerated][kMaxEnumerated];
 };
 
 HWY_INLINE Small gather(const Convex& q, const Node& v, const int* variables, int k) {

@@ -91,17 +91,17 @@ double settle(const Convex& q, const double* c, const Node& node, int& moves);
 /// Lists the free variables of a node in order.  Returns their number.
 int list_free(const Convex& q, const Node& node, int* variables);
 
-inline constexpr int kMostEnumerated = 10;
+inline constexpr int kMaxEnumerated = 10;
 
-/// f of every x in the box of a settled node with at most kMostEnumerated free
+/// f of every x in the box of a settled node with at most kMaxEnumerated free
 /// variables.  Bit i of the index of an element is the value of the i-th free variable.
 /// There are at least 8 elements; surplus ones are infinite.
 struct Enumeration {
   int free = 0;
   int count = 0;
   double least = 0.0;
-  std::array<int, kMostEnumerated> variables;
-  Lines energies = Lines((3 << kMostEnumerated) / 2 / num::kLine);
+  std::array<int, kMaxEnumerated> variables;
+  Lines energies = Lines((3 << kMaxEnumerated) / 2 / num::kLine);
 };
 void enumerate(const Convex& q, const Node& node, double base, Enumeration& all);
 

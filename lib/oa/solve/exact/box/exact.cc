@@ -20,12 +20,11 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 // Measured on attention problems of 49 to 625 variables; none of these is critical.
-constexpr int kEnumerate =
-    kMostEnumerated;             // so few free variables are not branched on
-constexpr int kFirstPasses = 4;  // of coordinate descent before rounding
-constexpr int kRootPasses = 8;   // after it
-constexpr int kNodePasses = 5;   // at other nodes
-constexpr int kNarrow = 64;      // variables; a smaller matrix is not worth restricting
+constexpr int kEnumerate = kMaxEnumerated;  // so few free variables are not branched on
+constexpr int kFirstPasses = 4;             // of coordinate descent before rounding
+constexpr int kRootPasses = 8;              // after it
+constexpr int kNodePasses = 5;              // at other nodes
+constexpr int kNarrow = 64;  // variables; a smaller matrix is not worth restricting
 // Nodes of an indefinite problem before the more expensive shift is tried.
 constexpr std::int64_t kQuickNodes = 3000;
 

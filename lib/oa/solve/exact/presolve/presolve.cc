@@ -13,9 +13,9 @@ namespace {
 
 using qubo::Quadratic;
 
-constexpr std::int64_t kMostPairs = 8;  // for each variable: roof duality decides
-                                        // little of denser problems
-constexpr std::int64_t kFewPairs = 1'000'000;
+constexpr std::int64_t kMaxPairs = 8;  // for each variable: roof duality decides
+                                       // little of denser problems
+constexpr std::int64_t kSmallPairs = 1'000'000;
 constexpr double kRoofShare = 0.1;  // of the time left
 constexpr int kWorthwhile = 64;     // larger problems: one of 64 variables must go
 
@@ -133,7 +133,7 @@ class Presolve::Reduction {
     for (const int i : part) {
       entries += std::ssize(f_.rows[at(i)]);
     }
-    if (entries > 2 * kMostPairs * std::ssize(part)) {
+    if (entries > 2 * kMaxPairs * std::ssize(part)) {
       return false;
     }
     const std::vector<std::int8_t> values = roof_persistencies(
@@ -263,8 +263,8 @@ class Presolve::Reduction {
 
 bool Presolve::pays(const Quadratic& f, const Options& options) {
   const std::int64_t pairs = f.pairs();
-  const bool small = pairs <= kMostPairs * f.size() || options.symmetric;
-  if (pairs <= (small ? 4 : 1) * kFewPairs) {
+  const bool small = pairs <= kMaxPairs * f.size() || options.symmetric;
+  if (pairs <= (small ? 4 : 1) * kSmallPairs) {
     return true;
   }
   int sure = 0;

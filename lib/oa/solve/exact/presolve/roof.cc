@@ -11,7 +11,7 @@
 namespace oa::solve {
 namespace {
 
-constexpr std::int64_t kMostWork = 50'000'000;  // arcs visited
+constexpr std::int64_t kMaxWork = 50'000'000;  // arcs visited
 
 /// The literal x_i is node 2i, its opposite 2i + 1; the last two nodes are 1 and 0.
 /// Arc e has its reverse at e ^ 1, and the equivalent arc of the opposites at e ^ 2.
@@ -48,7 +48,7 @@ class Implications {
       next_ = begin_;
       while (augment() && !stop_()) {
       }
-      if (work_ > kMostWork || stop_()) {
+      if (work_ > kMaxWork || stop_()) {
         return false;
       }
     }
@@ -124,7 +124,7 @@ class Implications {
         ++a;
         ++work_;
       }
-      if (work_ > kMostWork) {
+      if (work_ > kMaxWork) {
         return false;
       }
       if (a < end) {

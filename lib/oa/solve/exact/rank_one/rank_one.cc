@@ -19,7 +19,7 @@ constexpr int kMaxHalf = 64;
 constexpr std::int64_t kMaxSums = std::int64_t{1} << 21;
 constexpr int kBits = 62;  // the total of all magnitudes is below 2^kBits
 constexpr Whole kMaxWhole = Whole{1} << kBits;
-constexpr Whole kMostScale = Whole{1} << 20;
+constexpr Whole kMaxScale = Whole{1} << 20;
 
 Whole magnitude(Whole a) {
   return a < 0 ? -a : a;
@@ -60,7 +60,7 @@ std::optional<Products> products_like_first_row(const WholeFunction& f, int bits
   const Whole shared = common_divisor(above, below) * (below < 0 ? -1 : 1);
   above /= shared;
   below /= shared;
-  if (below > kMostScale) {
+  if (below > kMaxScale) {
     return std::nullopt;
   }
   // a_0 = common * below / above = first / divisor.
@@ -68,7 +68,7 @@ std::optional<Products> products_like_first_row(const WholeFunction& f, int bits
   const Whole shorter = common_divisor(common * below, above);
   const Whole first = sign * common * below / shorter;
   const Whole divisor = sign * above / shorter;
-  if (divisor > kMostScale) {
+  if (divisor > kMaxScale) {
     return std::nullopt;
   }
   const Whole square = divisor * divisor;

@@ -33,7 +33,7 @@ using Sparse = Eigen::SparseMatrix<double>;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr int kMaxDense = 2048;
-constexpr double kMostPairs = 3.0;  // for each variable, of larger problems
+constexpr double kMaxPairs = 3.0;  // for each variable, of larger problems
 constexpr int kRank = 32;
 constexpr int kRounds = 150;
 constexpr int kLifts = 10;
@@ -148,7 +148,7 @@ bool has_factor(const Sparse& a, const Stop& stop) {
 double spin_bound_seconds(const qubo::Quadratic& f) {
   const double n = f.size();
   const auto pairs = static_cast<double>(f.pairs());
-  if (n > kMaxDense && pairs > kMostPairs * n) {
+  if (n > kMaxDense && pairs > kMaxPairs * n) {
     return kInfinity;
   }
   return 4.0 * kRounds * kRank * (pairs + n) / kTurnRate + factors_seconds(f);

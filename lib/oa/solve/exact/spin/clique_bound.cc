@@ -36,7 +36,7 @@ constexpr int kBeginPasses = 40;  // of coordinate descent, at the start
 constexpr int kLastPasses = 60;   // before a bound is computed
 constexpr double kMomentum = 0.9;
 constexpr double kStill = 1e-13;  // relative change of a pass that ends the descent
-constexpr int kMostRounds = 300;
+constexpr int kMaxRounds = 300;
 constexpr double kRoundWork = 4e7;  // rounds times spins squared, without a limit
 constexpr int kLook = 5;            // rounds between changes of the cliques
 constexpr int kMinLooks = 4;
@@ -103,7 +103,7 @@ class CliqueBound::Bundle {
     double bound = -std::numeric_limits<double>::infinity();
     std::vector<double> looks;
     const double few = std::max(kRoundWork / n_ / n_, 1.0 * kLook * kMinLooks);
-    const double most = stop.limited() ? kMostRounds : std::min(few, 1.0 * kMostRounds);
+    const double most = stop.limited() ? kMaxRounds : std::min(few, 1.0 * kMaxRounds);
     for (int round = 1; round <= most && !end(); ++round) {
       const double promised = choose();
       use(z_);

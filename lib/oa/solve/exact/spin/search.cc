@@ -176,7 +176,7 @@ class SpinSearch {
     }
     const int n = static_cast<int>(all.variables.size()) + 1;
     // Problems of this size are rarely proved, so the bound of the root matters.
-    const bool alone = number == 0 && n > kMostOrdered;
+    const bool alone = number == 0 && n > kMaxOrdered;
     CliqueBound relaxation(
         n, all.m, alone ? CliqueBound::kAlone : effort_, std::move(part.state));
     ExactSum wanted;

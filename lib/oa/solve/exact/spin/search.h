@@ -20,7 +20,7 @@ inline constexpr int kMaxSearched = 600;
 [[nodiscard]] Result search_spins(const PartTask& task, const Stop& stop);
 
 /// The largest problem that search_root() is for.
-inline constexpr int kMostBounded = 1000;
+inline constexpr int kMaxBounded = 1000;
 
 /// Bounds only the root of this search, while the bound gains enough: usually a few per
 /// cent better than spin_bound().  ProvedOptimal if that is a proof.

@@ -23,16 +23,16 @@ namespace {
 // enough.
 constexpr double kShare = 0.6;
 constexpr double kOrderShare = 0.85;  // of this share
-constexpr int kMostWidth = 26;
+constexpr int kMaxWidth = 26;
 // Wider tables that depend on more than half of the variables are slower than
 // branching: 4.7 s instead of 0.05 s for 28 variables that are all coupled.
 constexpr int kNarrowTables = 14;
-constexpr double kMostBytes = 0x1p30;
-constexpr double kEntryRate = 3e8;     // entries of doubles a second, roughly
-constexpr double kWholeFactor = 4.0;   // time of whole numbers, relative to doubles
-constexpr double kMostSeconds = 10.0;  // of tables
-constexpr double kRough = 2.0;         // factor by which the estimate may be too high
-constexpr int kDigits = 52;            // of doubles whose sums are exact
+constexpr double kMaxBytes = 0x1p30;
+constexpr double kEntryRate = 3e8;    // entries of doubles a second, roughly
+constexpr double kWholeFactor = 4.0;  // time of whole numbers, relative to doubles
+constexpr double kMaxSeconds = 10.0;  // of tables
+constexpr double kRough = 2.0;        // factor by which the estimate may be too high
+constexpr int kDigits = 52;           // of doubles whose sums are exact
 
 constexpr int kEntryBits = 8;
 constexpr std::size_t kEntries = 1U << kEntryBits;  // entries made at a time
@@ -311,16 +311,16 @@ std::optional<std::vector<Decisions>> decide(const Exactly<Number>& f,
   constexpr double kDouble = sizeof(double);
   constexpr double kFactor = std::is_same_v<Number, double> ? 1.0 : kWholeFactor;
   const double seconds = kFactor * order.entries / kEntryRate;
-  const double most_seconds = std::min(kMostSeconds, kRough * threads * stop.left_s());
+  const double most_seconds = std::min(kMaxSeconds, kRough * threads * stop.left_s());
   const double together = peak(order);
   const double bytes = sizeof(Number) * together + order.entries / 4.0;
-  if (seconds > most_seconds || bytes > kMostBytes) {
+  if (seconds > most_seconds || bytes > kMaxBytes) {
     return std::nullopt;
   }
   static_assert(sizeof(Number) >= kDouble);
   std::vector<Decisions> decisions;
   const auto most =
-      static_cast<std::size_t>(std::min(2.0 * together, kMostBytes / sizeof(Number)));
+      static_cast<std::size_t>(std::min(2.0 * together, kMaxBytes / sizeof(Number)));
   if (!Tables<Number>(f, order, most, threads).make(decisions, stop)) {
     return std::nullopt;
   }
@@ -344,12 +344,12 @@ std::optional<std::vector<std::uint8_t>> minimum(const Exactly<Number>& f,
   if (f.margin > 0) {
     return std::nullopt;
   }
-  return task.f.size() <= kMostOrdered ? minima.smallest(stop) : minima.first();
+  return task.f.size() <= kMaxOrdered ? minima.smallest(stop) : minima.first();
 }
 
-/// Each step has at most kMostWidth others, and each pair belongs to one step.
+/// Each step has at most kMaxWidth others, and each pair belongs to one step.
 bool is_too_dense(const qubo::Quadratic& f) {
-  return f.pairs() > std::int64_t{kMostWidth} * f.size();
+  return f.pairs() > std::int64_t{kMaxWidth} * f.size();
 }
 
 }  // namespace
@@ -365,7 +365,7 @@ std::optional<Result> solve_tree(const PartTask& task, const Stop& stop) {
     return std::nullopt;
   }
   const Stop end = stop.share(kShare);
-  const auto order = eliminate(whole, kMostWidth, end.share(kOrderShare));
+  const auto order = eliminate(whole, kMaxWidth, end.share(kOrderShare));
   if (!order || order->width > std::max(kNarrowTables, task.f.size() / 2)) {
     return std::nullopt;
   }
@@ -389,7 +389,7 @@ std::optional<Result> solve_tree(const PartTask& task, const Stop& stop) {
 
 MinimaCount count_minima(const qubo::Quadratic& f, int threads, const Stop& stop) {
   constexpr int kMaxReported = 60;  // a larger width is not reported
-  const std::string most = " (expected at most " + std::to_string(kMostWidth) + ")";
+  const std::string most = " (expected at most " + std::to_string(kMaxWidth) + ")";
   if (is_too_dense(f)) {
     return {{}, "too many couplings for a tree decomposition"};
   }
@@ -401,7 +401,7 @@ MinimaCount count_minima(const qubo::Quadratic& f, int threads, const Stop& stop
   if (!order && stop()) {
     return {{}, "no time was left"};
   }
-  if (!order || order->width > kMostWidth) {
+  if (!order || order->width > kMaxWidth) {
     return {{},
             "tree decompositions " +
                 (order ? std::to_string(order->width) + " wide need tables of 2^" +

@@ -14,7 +14,7 @@ namespace oa::solve {
 /// decomposition (Bertele and Brioschi, "Nonserial dynamic programming", 1972).
 /// Variables are eliminated one by one; each becomes a table of 2^w numbers, w the
 /// variables it depends on.  Finds the lexicographically smallest minimum of at most
-/// kMostOrdered variables, else any.
+/// kMaxOrdered variables, else any.
 ///
 /// Nothing if the tables would take more than 1 GiB or 0.6 of the time, or no order is
 /// found in half of this time.  Nothing if most variables depend on each other, because

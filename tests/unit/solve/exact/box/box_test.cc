@@ -146,7 +146,7 @@ TEST_SUITE("solve") {
         Rng rng = root.fork(static_cast<std::uint64_t>(t));
         Fixture f(rng.fork(0), 12);
         relax(f.q, f.c, f.node, {kInfinity, 2}, f.pace);
-        const int free = static_cast<int>(rng.below(kMostEnumerated + 1));
+        const int free = static_cast<int>(rng.below(kMaxEnumerated + 1));
         for (int i = 0; i < 12 - free;
              ++i) {  // no two equal indices: 5 and 12 are coprime
           const int k = 5 * i % 12;
