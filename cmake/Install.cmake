@@ -35,7 +35,7 @@ endforeach()
 # The files of the examples, without the output of their runs.
 file(GLOB examples CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} examples/*.sh
   examples/*/Makefile examples/*/*.md examples/*/*.sh examples/*/expected.txt
-  examples/*/published.txt examples/*/*.png examples/*/*.py)
+  examples/*/published.txt examples/*/*.png examples/*/*.svg examples/*/*.py)
 list(FILTER examples EXCLUDE REGEX "^examples/library/")
 foreach(example IN LISTS examples)
   get_filename_component(folder ${example} DIRECTORY)

@@ -157,7 +157,9 @@ def methods(known):
         ("swaps", "1,000 starts", walk(decoders.swaps, 1000), searched, 1000 if known else 400, 24),
     ]
     if known:
-        return [*rows, ("exact", "proved", exact, WEIGHTS, 4000, 64)]
+        # The first of equal trials counts; small weights are slow to prove.
+        weights = sorted(WEIGHTS, key=lambda weight: abs(weight - 0.5))
+        return [*rows, ("exact", "proved", exact, weights, 4000, 64)]
     # The penalty as an axis: the smaller, the slower.
     counts = {0.02: 200, 0.03: 200, 0.05: 400, 0.07: 400, 0.1: 4000}
     axis = [("exact", f"lambda {p:g}", exact, [p], counts.get(p, 1000), 8) for p in PENALTIES]
