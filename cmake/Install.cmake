@@ -36,7 +36,8 @@ endforeach()
 # The files of the examples, without the output of their runs.
 file(GLOB examples CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} examples/*.sh
   examples/*/Makefile examples/*/*.md examples/*/*.sh examples/*/expected.txt
-  examples/*/published.txt examples/*/*.png examples/*/*.py examples/*/*.cc)
+  examples/*/published.txt examples/*/*.png examples/*/*.svg examples/*/*.py
+  examples/*/*.cc)
 list(FILTER examples EXCLUDE REGEX "^examples/library/")
 foreach(example IN LISTS examples)
   get_filename_component(folder ${example} DIRECTORY)
