@@ -18,7 +18,8 @@ class NextQueries : public Operation {
   using Factors = std::array<int, 3>;
 
   NextQueries(Value q, Value first, Value r, int heads, const Factors& factors)
-      : Operation({.in = {q, first, r},
+      : Operation({.name = "next_queries",
+                   .in = {q, first, r},
                    .rows = q.rows,
                    .cols = q.cols,
                    .reads_inputs = true}),

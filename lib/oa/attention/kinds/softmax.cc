@@ -71,7 +71,10 @@ struct Weighing {
 class DenseSoftmax : public HeadsOperation {
  public:
   DenseSoftmax(const Heads& of, const Weighing& weighing)
-      : HeadsOperation(of, {.output = false}),
+      : HeadsOperation(
+            of,
+            {.name = weighing.score == Score::Sigmoid ? "sigmoid_attention" : "softmax",
+             .output = false}),
         causal_(formula().causal()),
         sigmoid_(weighing.score == Score::Sigmoid),
         how_(weighing.sigmoid),
@@ -257,45 +260,29 @@ class DenseSoftmax : public HeadsOperation {
     o_ = num::zeros(1, heads().width(), arenas.scratch);
     sums_ = num::zeros(1, arenas.scratch);
   }
-  void step(const ForwardRun& run, const HeadsView& given) {
-    if (softmax_) {
-      softmax_->step(run.token, given, run.out);
-      return;
-    }
-    cache_.put(run.token, given);
+  void step(const ForwardRun& run, const HeadsView& given) const {
+    const int token = run.token;
+    const View p = attention::columns(p_, 0, token + 1);
     for (int head = 0; head < given.heads; ++head) {
-      step_one_by_one(cache_.heads(given, run.token + 1),
-                      head,
-                      bias_of(run.weights, head),
-                      run.out);
-    }
-  }
-  void step_one_by_one(const HeadsView& all,
-                       int head,
-                       float bias,
-                       View mixed_row) const {
-    const int d = all.width();
-    const int first = head * d;
-    float sum = 0.0F;
-    for (int j = 0; j < all.k.rows; ++j) {
-      float dot = 0.0F;
-      for (int c = first; c < first + d; ++c) {
-        dot += all.q(0, c) * all.k(j, c);
+      const int first = head * o_.cols;
+      const View values = row_block(values_, head * tokens_, token + 1);
+      copy_rows(attention::columns(given.v, first, o_.cols),
+                row_block(values, token, 1));
+      num::fill(p, -bias_of(run.weights, head));
+      for (int c = first; c < first + o_.cols; ++c) {
+        keys_(c, token) = given.k(0, c);
+        num::add_scaled(attention::columns(row_block(keys_, c, 1), 0, p.cols),
+                        sigmoid_ ? -scale_ * given.q(0, c) : given.q(0, c),
+                        p);
       }
-      const float weight = 1.0F / (1.0F + std::exp(-all.scale * dot - bias));
-      weights_[static_cast<std::size_t>(j)] = weight;
-      sum += weight;
-    }
-    float* mixed = mixed_row.row(0);
-    std::fill_n(mixed + first, d, 0.0F);
-    const float cap = how_ == Normalization::Capped ? std::max(1.0F, sum) : 1.0F;
-    for (int j = 0; j < all.k.rows; ++j) {
-      const float share = weights_[static_cast<std::size_t>(j)] / cap;
-      for (int c = first; c < first + d; ++c) {
-        mixed[c] += share * all.v(j, c);
+      if (sigmoid_) {
+        num::logistic(p, 1.0F, p);
+        normalize(how_, p, sums_, p);
+      } else {
+        num::softmax(p, scale_, p);
       }
       num::matmul(p, values, o_);
-      copy_rows(o_, attention::columns(mixed, first, o_.cols));
+      copy_rows(o_, attention::columns(run.out, first, o_.cols));
     }
   }
 
