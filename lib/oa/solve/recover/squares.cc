@@ -319,9 +319,10 @@ class SquareFinder {
     }
   }
 
-  /// Returns true if at least half of the local minima satisfy s, not counting those
-  /// where the variables of s are all 0 and s holds.  A square of the objective, such
-  /// as a variance, fits the couplings as well as a constraint, but its sum varies.
+  /// Returns true if at least a quarter of the local minima satisfy s, not counting
+  /// those where the variables of s are all 0 and s holds.  A square of the objective,
+  /// such as a variance, fits the couplings as well as a constraint, but its sum
+  /// varies.
   static bool holds(const Found& s, std::span<const std::vector<std::uint8_t>> minima) {
     int seen = 0;
     int satisfied = 0;
@@ -335,7 +336,7 @@ class SquareFinder {
       seen += any ? 1 : 0;
       satisfied += any && sum == s.right ? 1 : 0;
     }
-    return satisfied > 0 && 2 * satisfied >= seen;
+    return satisfied > 0 && 4 * satisfied >= seen;
   }
 
   /// Keeps s, which is subtracted already, if its linear terms are not too large.
