@@ -84,7 +84,7 @@ class KeyedOptimum : public HeadsOperation {
                const OptimizingOptions& options,
                Normalization how,
                ScaleTensors tensors)
-      : HeadsOperation(of, {.output = false}),
+      : HeadsOperation(of, {.name = "keyed_optimum", .output = false}),
         options_(options),
         how_(how),
         tensors_(tensors),
