@@ -41,7 +41,7 @@ constexpr std::array kPages{
         {{{kMainOptions,
            "MODEL IMAGES --output --first --index --fit --layer --head --shard "
            "--plan --coefficients --threads"},
-          {"Least squares", "--values --queries --lambda --real-coefficients"},
+          {"Least squares", "--values --queries --lambda --choose --real-coefficients"},
           {"Images", "--labels --invert"},
           {"Problem", "--stride --levels --encoding --penalty --level-scale --answers"},
           {"Output", "--json --quiet --help --version"}}}},
@@ -73,7 +73,8 @@ constexpr std::array kPages{
            "--residual --token-mlp --query-positions --pooling --head --init --convert "
            "--mixing"},
           {"Attention",
-           "--queries --keys --causal --levels --normalization --lambda --value-scale "
+           "--queries --keys --loops --causal --levels --normalization --lambda "
+           "--value-scale "
            "--divide-output"},
           {"Training",
            "--batch --parts --lr --schedule --warmup --weight-decay --clip --smoothing "
