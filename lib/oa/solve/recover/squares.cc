@@ -31,6 +31,7 @@ constexpr std::int64_t kWorkEach = 400;  // per coupling and variable
 constexpr std::int64_t kCliqueWork = 4'000'000;
 constexpr std::int64_t kCliqueWorkEach = 10;  // per coupling
 constexpr std::int64_t kVainWork = 300'000;
+constexpr double kMinHolding = 0.4;  // share of local minima where a constraint holds
 constexpr int kMinima =
     16;  // local minima that are asked whether squares are constraints
 constexpr double kMinLarge = 0.25;  // share of large couplings in one square
@@ -336,7 +337,7 @@ class SquareFinder {
       seen += any ? 1 : 0;
       satisfied += any && sum == s.right ? 1 : 0;
     }
-    return satisfied > 0 && 4 * satisfied >= seen;
+    return satisfied > 0 && satisfied >= kMinHolding * seen;
   }
 
   /// Keeps s, which is subtracted already, if its linear terms are not too large.
