@@ -320,10 +320,9 @@ class SquareFinder {
     }
   }
 
-  /// Returns true if at least a quarter of the local minima satisfy s, not counting
-  /// those where the variables of s are all 0 and s holds.  A square of the objective,
-  /// such as a variance, fits the couplings as well as a constraint, but its sum
-  /// varies.
+  /// Returns true if local minima satisfy s, not counting those where all variables of
+  /// s are 0 and s holds.  A square of the objective, such as a variance, fits
+  /// couplings as well as a constraint, but its sum varies.
   static bool holds(const Found& s, std::span<const std::vector<std::uint8_t>> minima) {
     int seen = 0;
     int satisfied = 0;
