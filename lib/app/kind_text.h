@@ -6,8 +6,8 @@ namespace oa::app {
 
 // Texts of kinds of attention that command lines allow, but model files do not.
 
-/// Explains why `text` names no kinds; "" if it does.  Opens libraries of kinds, but no file
-/// of "csr:file=FILE".
+/// Explains why `text` names no kinds; "" if it does.  Opens libraries of kinds, but no
+/// file of "csr:file=FILE".
 [[nodiscard]] std::string refusal_of_kinds(const std::string& text);
 
 /// The text as a model's file has it.  "csr:file=FILE" becomes "csr:rows=0;0-1;...",

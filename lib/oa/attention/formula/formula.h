@@ -120,8 +120,8 @@ class Formula {
   [[nodiscard]] const std::vector<Node>& nodes() const { return nodes_; }
   struct Applied {
     std::unique_ptr<Operation> operation;
-    int output;      ///< the value that it computes
-    int needed_for;  ///< number of tokens for which a decoder needs it
+    int output;                ///< the value that it computes
+    int needed_for;            ///< number of tokens for which a decoder needs it
     std::vector<int> tensors;  ///< their numbers in the layout
   };
   [[nodiscard]] const std::vector<Applied>& operations() const { return operations_; }
