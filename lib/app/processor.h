@@ -18,8 +18,8 @@ namespace oa::app {
 /// Pins the calling thread to its current core.
 void stay_on_this_processor();
 
-/// A clock for work: processor time if one thread works, which excludes other programs;
-/// else wall time.
+/// A clock for work: with one thread, processor time, which excludes other programs;
+/// with several threads, wall time.
 class WorkClock {
  public:
   explicit WorkClock(int threads);

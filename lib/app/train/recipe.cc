@@ -12,7 +12,7 @@
 namespace oa::app {
 namespace {
 
-constexpr const char* kWindow = "oa.patch";  // by default as large as the stride
+constexpr const char* kWindow = "oa.patch";  // the window's side; default: the stride
 
 train::Recipe recipe_named(const std::string& name) {
   return name == "reference" ? train::reference_recipe() : train::best_recipe();

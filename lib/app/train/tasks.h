@@ -18,8 +18,8 @@ struct TaskChoice {
 /// options, InputError or IoError if the file is wrong.
 [[nodiscard]] Pictures read_task_pictures(const TaskChoice& choice);
 
-/// Describes the generated examples in a task.json: sizes for a reader, and the options
-/// that produced them.
+/// Describes generated examples in a task.json: their sizes, and the options of the
+/// generator.
 [[nodiscard]] io::TaskFile describe_task(const TaskChoice& choice,
                                          std::uint64_t seed,
                                          const Dataset& like);

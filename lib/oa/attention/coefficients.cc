@@ -22,7 +22,8 @@ using num::ConstView;
 using num::Gram;
 using num::View;
 
-// As in the reference, a query whose coefficients are all 0 gets the zero vector.
+// Keeps sums above 0: a query with all coefficients 0 gets the zero vector, as in the
+// reference.
 constexpr float kTiny = 1e-10F;
 
 num::AdmmSettings admm_settings(const Site& site, int tokens) {

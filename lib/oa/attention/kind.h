@@ -58,8 +58,8 @@ class Attention {
   /// Empty, the default, means no noise.
   virtual void draw_noise(const std::optional<Rng>& /*rng*/) {}
 
-  /// Sets the stage of kinds that learn in stages.  The default is the stage at the end
-  /// of training.
+  /// Sets the stage of kinds that learn in stages.  The default is the last stage of a
+  /// training.
   virtual void set_stage(const Stage& /*stage*/) {}
 
   /// The problems for x (a single sequence), one for each head; empty for kinds without

@@ -141,7 +141,7 @@ class Formula {
   Constants& constants_;
   std::vector<Node> nodes_;
   std::vector<Applied> operations_;
-  std::vector<int> tensors_;  // of the next operation
+  std::vector<int> tensors_;  // numbers of the tensors that the next operation reads
   int needed_for_ = std::numeric_limits<int>::max();
   int queries_ = -1;
   int values_ = -1;

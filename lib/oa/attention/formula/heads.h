@@ -50,7 +50,7 @@ class HeadLayer {
 
  private:
   HeadOptions options_;
-  parts::Bias bias_;  // whether Wo has a bias
+  parts::Bias bias_;  // of Wo: present or absent
   Heads heads_;
 };
 

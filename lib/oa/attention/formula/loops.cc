@@ -62,7 +62,7 @@ class NextQueries : public Operation {
     return all;
   }
 
-  int width_;  // of a head
+  int width_;  // columns of a head
   Factors factors_;
 };
 

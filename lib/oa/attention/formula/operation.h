@@ -28,8 +28,8 @@ struct Value {
   int cols = 0;
 };
 
-/// What an operation computes: its name, its inputs, the size of its output, and how
-/// its memory is used.
+/// Describes an operation: its name, its inputs, the size of its output, and its use of
+/// memory.
 struct OperationForm {
   std::string_view name;  ///< as oa-view(1) prints it
   std::vector<Value> in;

@@ -37,7 +37,8 @@ namespace {
 using num::ConstView;
 using num::View;
 
-constexpr double kFirstBias = -2.0;  // of the logits in loops: few keys are chosen
+constexpr double kFirstBias =
+    -2.0;  // initial bias of logits in loops: few weights are large
 
 struct SoftmaxOptions {
   HeadOptions maps;

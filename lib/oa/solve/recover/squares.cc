@@ -32,9 +32,8 @@ constexpr std::int64_t kCliqueWork = 4'000'000;
 constexpr std::int64_t kCliqueWorkEach = 10;  // per coupling
 constexpr std::int64_t kVainWork = 300'000;
 constexpr double kMinHolding = 0.4;  // share of local minima where a constraint holds
-constexpr int kMinima =
-    16;  // local minima that are asked whether squares are constraints
-constexpr double kMinLarge = 0.25;  // share of large couplings in one square
+constexpr int kMinima = 16;          // local minima that test squares
+constexpr double kMinLarge = 0.25;   // share of large couplings in one square
 
 /// A sample of a variable's couplings, spread over its row if sparse.
 std::vector<qubo::Coupling> sample(const qubo::Quadratic& f, int i, std::size_t size) {
