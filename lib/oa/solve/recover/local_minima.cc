@@ -3,7 +3,6 @@
 #include "oa/base/index.h"
 
 #include <numeric>
-#include <span>
 
 namespace oa::solve {
 namespace {
@@ -61,6 +60,23 @@ std::vector<std::vector<std::uint8_t>> local_minima(const qubo::Quadratic& f,
     all.push_back(std::move(x));
   }
   return all;
+}
+
+double holding_share(const FoundSquare& s,
+                     std::span<const std::vector<std::uint8_t>> minima) {
+  int seen = 0;
+  int satisfied = 0;
+  for (const std::vector<std::uint8_t>& x : minima) {
+    std::int64_t sum = 0;
+    bool any = s.right != 0;
+    for (const qubo::ProgramRow::Entry& e : s.entries) {
+      sum += x[at(e.variable)] != 0 ? e.weight : 0;
+      any = any || x[at(e.variable)] != 0;
+    }
+    seen += any ? 1 : 0;
+    satisfied += any && sum == s.right ? 1 : 0;
+  }
+  return static_cast<double>(satisfied) / (seen + 1);
 }
 
 }  // namespace oa::solve

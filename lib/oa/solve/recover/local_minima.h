@@ -3,8 +3,10 @@
 #include "oa/base/rng.h"
 #include "oa/qubo/quadratic.h"
 #include "oa/solve/method/stop.h"
+#include "oa/solve/recover/square_rows.h"
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace oa::solve {
@@ -13,5 +15,11 @@ namespace oa::solve {
 /// or at least one if more would take too long.  None after a stop.
 [[nodiscard]] std::vector<std::vector<std::uint8_t>> local_minima(
     const qubo::Quadratic& f, int count, const Rng& rng, Pace& pace);
+
+/// Returns the share of `minima` that satisfy s, not counting those where all variables
+/// of s are 0 and s holds.  A square of the objective, such as a variance, fits
+/// couplings as well as a constraint, but its sum varies.
+[[nodiscard]] double holding_share(const FoundSquare& s,
+                                   std::span<const std::vector<std::uint8_t>> minima);
 
 }  // namespace oa::solve

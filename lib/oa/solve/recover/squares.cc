@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 #include <numeric>
 #include <optional>
 #include <utility>
@@ -31,9 +32,13 @@ constexpr std::int64_t kWorkEach = 400;  // per coupling and variable
 constexpr std::int64_t kCliqueWork = 4'000'000;
 constexpr std::int64_t kCliqueWorkEach = 10;  // per coupling
 constexpr std::int64_t kVainWork = 300'000;
-constexpr double kMinHolding = 0.4;  // share of local minima where a constraint holds
-constexpr int kMinima = 16;          // local minima that test squares
-constexpr double kMinLarge = 0.25;   // share of large couplings in one square
+// Shares of local minima where a constraint holds: with others of the same penalty, and
+// alone.
+constexpr double kMinHolding = 0.4;
+constexpr double kMinHoldingAlone = 0.6;
+constexpr int kMinFamily = 2;       // squares of the same penalty that are not alone
+constexpr int kMinima = 16;         // local minima that test squares
+constexpr double kMinLarge = 0.25;  // share of large couplings in one square
 
 /// A sample of a variable's couplings, spread over its row if sparse.
 std::vector<qubo::Coupling> sample(const qubo::Quadratic& f, int i, std::size_t size) {
@@ -311,31 +316,21 @@ class SquareFinder {
       return;
     }
     const auto minima = local_minima(f_, cliques.empty() ? 0 : kMinima, Rng(0), pace_);
+    std::vector<double> shares;
+    std::map<std::int64_t, int> likely;  // number of likely constraints of each penalty
     for (std::size_t k = 0; k < cliques.size(); ++k) {
       Found& s = cliques[k];
       s.right = std::llround(sums[k]);
       const double between = std::abs(sums[k] - static_cast<double>(s.right));
-      between <= kMaxBetween&& holds(s, minima) ? settle(std::move(s)) : put_back(s);
+      shares.push_back(between <= kMaxBetween ? holding_share(s, minima) : 0.0);
+      likely[s.twice] += shares[k] >= kMinHolding ? 1 : 0;
     }
-  }
-
-  /// Returns true if local minima satisfy s, not counting those where all variables of
-  /// s are 0 and s holds.  A square of the objective, such as a variance, fits
-  /// couplings as well as a constraint, but its sum varies.
-  static bool holds(const Found& s, std::span<const std::vector<std::uint8_t>> minima) {
-    int seen = 0;
-    int satisfied = 0;
-    for (const std::vector<std::uint8_t>& x : minima) {
-      std::int64_t sum = 0;
-      bool any = s.right != 0;
-      for (const Entry& e : s.entries) {
-        sum += x[at(e.variable)] != 0 ? e.weight : 0;
-        any = any || x[at(e.variable)] != 0;
-      }
-      seen += any ? 1 : 0;
-      satisfied += any && sum == s.right ? 1 : 0;
+    for (std::size_t k = 0; k < cliques.size(); ++k) {
+      const bool alone = likely[cliques[k].twice] < kMinFamily;
+      shares[k] >= (alone ? kMinHoldingAlone : kMinHolding)
+          ? settle(std::move(cliques[k]))
+          : put_back(cliques[k]);
     }
-    return satisfied > 0 && satisfied >= kMinHolding * seen;
   }
 
   /// Keeps s, which is subtracted already, if its linear terms are not too large.
