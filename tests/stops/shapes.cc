@@ -113,6 +113,8 @@ std::vector<Shape> shapes(Rng& rng) {
     if (shape.f.pairs() < 1'000'000) {
       shape.crowded = crowded(shape.f);
       shape.linear = linear(shape.crowded);
+      shape.crowded_model = qubo::model_of(shape.crowded);
+      shape.linear_model = qubo::model_of(shape.linear);
       shape.reduced = qubo::reduced(shape.crowded, shape.name).f;
       shape.cubic = cubic(shape.f, rng);
     }

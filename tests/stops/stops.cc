@@ -63,14 +63,12 @@ void solve_by(const solve::Method& method,
   }
 }
 
-void solve_crowded(const qubo::Polynomial& p,
+void solve_crowded(const qubo::Model& model,
                    const std::stop_token& token,
                    double limit_s) {
   solve::ModelSettings settings{.method = &solve::default_method()};
   settings.solver.time_limit_s = limit_s;
-  if (p.n > 0) {
-    (void)solve::solve_constrained(qubo::model_of(p), settings, Rng(1), token);
-  }
+  (void)solve::solve_constrained(model, settings, Rng(1), token);
 }
 
 /// Branch and bound by linear programs.
@@ -176,10 +174,12 @@ std::vector<Phase> phases() {
   add(all, "branching", &Shape::linear, branch);
   add(all, "chains", &Shape::crowded, chain);
   add(all, "squares", &Shape::reduced, search_squares);
-  for (const auto part : {&Shape::crowded, &Shape::linear}) {
-    all.push_back({part == &Shape::linear ? "linear program" : "constraints",
+  for (const auto part : {&Shape::crowded_model, &Shape::linear_model}) {
+    all.push_back({part == &Shape::linear_model ? "linear program" : "constraints",
                    [=](const Shape& shape, const auto& token, double limit_s) {
-                     solve_crowded(shape.*part, token, limit_s);
+                     if (shape.*part) {
+                       solve_crowded(*(shape.*part), token, limit_s);
+                     }
                    },
                    true});
   }

@@ -21,7 +21,11 @@ std::vector<Monomial> summed(std::vector<Monomial> all) {
   const auto less = [](const Monomial& a, const Monomial& b) {
     return a.variables < b.variables;
   };
-  if (!std::ranges::is_sorted(all, less)) {
+  // Quadratic functions list all linear terms, then all products.
+  const auto middle = std::ranges::is_sorted_until(all, less);
+  if (std::is_sorted(middle, all.end(), less)) {
+    std::ranges::inplace_merge(all, middle, less);
+  } else {
     std::ranges::stable_sort(all, less);
   }
   std::vector<Monomial> sums;
