@@ -188,17 +188,36 @@ TEST_CASE("the manual has the options of every kind, with defaults and ranges") 
 
 TEST_CASE("the manual's overview says what every kind can do") {
   const auto word = [](bool can) { return can ? "yes" : "no"; };
-  std::vector<Words> rows{words_of("kind causal decodes queries order maps")};
+  std::map<std::string, Words> in_table;
   for (const Kind* kind : attention::all_kinds()) {
+    CAPTURE(kind->name);
     const bool causal = kind->direction == attention::Direction::Both;
-    rows.push_back({std::string(kind->name),
-                    word(causal),
-                    word(causal && can_decode(*kind)),
-                    word(kind->takes_queries),
-                    word(!kind->permutes),
-                    word(has_maps(*kind))});
+    in_table[std::string(kind->name)] = {word(causal),
+                                         word(kind->takes_queries),
+                                         word(!kind->permutes),
+                                         word(has_maps(*kind))};
+    if (causal) {
+      CHECK(can_decode(*kind));
+    }
   }
-  CHECK(described_part("Overview").rows == rows);
+  // A row has the answers for the kinds after them, also for those in further lines.
+  std::vector<Words> rows = described_part("Overview").rows;
+  REQUIRE(!rows.empty());
+  CHECK(rows.front() == words_of("causal queries order maps kinds"));
+  rows.erase(rows.begin());
+  std::map<std::string, Words> in_page;
+  Words answers;
+  for (const Words& row : rows) {
+    const auto kinds = std::ranges::find_if_not(
+        row, [](const std::string& w) { return w == "yes" || w == "no"; });
+    if (kinds != row.begin()) {
+      answers.assign(row.begin(), kinds);
+    }
+    for (auto kind = kinds; kind != row.end(); ++kind) {
+      CHECK(in_page.emplace(*kind, answers).second);
+    }
+  }
+  CHECK(in_page == in_table);
 }
 
 TEST_SUITE_END();

@@ -8,7 +8,7 @@
 
 namespace oa::io {
 
-// Limits of a result; oa-cim(5), LIMITS.
+// Limits of a result; oa-cim-ingest(1), Limits.
 inline constexpr std::size_t kMaxResultBytes = std::size_t{64} << 20;
 inline constexpr int kMaxShots = 10'000;
 inline constexpr int kMaxShotSize = 65'536;

@@ -8,7 +8,7 @@
 namespace oa::io {
 
 /// Reads the text of a result report, which the vendor's site sends as a PDF: status,
-/// times, names, and solutions if the task succeeded; oa-cim(5), REPORTS.  Throws
+/// times, names, and solutions if the task succeeded; oa-cim(5), PDF REPORTS.  Throws
 /// InputError, which begins with `where`.
 [[nodiscard]] machine::Returned read_cim_report(std::string_view text,
                                                 const std::string& where);
