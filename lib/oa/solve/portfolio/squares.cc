@@ -3,10 +3,10 @@
 #include "oa/base/exact_sum.h"
 #include "oa/base/index.h"
 #include "oa/base/number.h"
-#include "oa/base/parallel.h"
 #include "oa/solve/program/chains.h"
 #include "oa/solve/program/exchange.h"
 #include "oa/solve/program/states.h"
+#include "oa/solve/program/ways.h"
 #include "oa/solve/program/whole_program.h"
 
 #include <algorithm>
@@ -21,21 +21,9 @@
 namespace oa::solve {
 namespace {
 
-constexpr int kReads = 4;  // in each round
-constexpr int kFirstSweeps = 100;
-constexpr int kRounds = 5;   // if time is unlimited; each doubles in length
-constexpr int kAllWays = 2;  // rounds of all ways; then one of the best two
 constexpr std::int64_t kStateWork = 50'000'000;  // of a proof by states
 constexpr std::int64_t kMinWidth = 256;
 constexpr std::int64_t kMaxWidth = 1 << 17;
-
-/// How a read searches: by chains of `length` from a temperature; if length is 0, by
-/// prices of violations (program/exchange.h).
-struct Way {
-  int length;
-  double heat;
-  Solution best = {};
-};
 
 /// Searches with a fixed set of squares as constraints.
 class SquareSearch {
@@ -50,12 +38,7 @@ class SquareSearch {
         chains_(program_.objective(), program_.rows(), stop),
         rng_(rng),
         best_(task.known) {
-    Solution begin;
-    offer(begin, program_.shortened(best_.x));
-    best_ = std::min(best_, begin);
-    for (Way& way : ways_) {
-      way.best = best_;
-    }
+    (void)offer(program_.shortened(best_.x));
   }
 
   /// A bound by dynamic programming over states, if it suits; `proved` if it is the
@@ -87,9 +70,7 @@ class SquareSearch {
                       static_cast<std::size_t>(std::min(width, kMaxWidth)),
                       stop);
     if (!found.x.empty()) {
-      Solution better;
-      offer(better, found.x);
-      best_ = std::min(best_, better);
+      (void)offer(found.x);
     }
     if (!found.bound) {
       return {std::numeric_limits<double>::infinity(), true};  // no x is feasible
@@ -103,105 +84,43 @@ class SquareSearch {
   [[nodiscard]] const Solution& best() const { return best_; }
 
   Solution run(const Stop& stop) {
-    int sweeps = kFirstSweeps;
-    for (int round = 0; !stop() && !enough_; ++round, sweeps *= 2) {
-      if (!stop.limited() && round == kRounds) {
-        break;
-      }
-      keep_best(round);
-      const double before = stop.left_s();
-      search(round, sweeps, stop);
-      // The last round ends at the time limit.
-      const double left = stop.left_s();
-      const double next = 2.0 * (before - left);
-      if (stop.limited() && left < 3.0 * next) {
-        sweeps = std::max(kFirstSweeps, static_cast<int>(0.9 * sweeps * left / next));
-      }
-    }
+    const WaySettings settings{
+        .threads = task_.threads,
+        .value = [&](std::span<const std::uint8_t> x) { return offer(x); },
+        .enough = [&] { return enough_.load(); }};
+    const std::vector<std::uint8_t> start = program_.shortened(best_.x);
+    Ways(exchange_, chains_, program_.rows(), settings)
+        .run(start, best_.value(), rng_, stop);
     return best_;
   }
 
  private:
-  /// Drops the worse ways after a round.
-  void keep_best(int round) {
-    if (round < kAllWays) {
-      return;
-    }
-    std::ranges::stable_sort(ways_, [](const Way& a, const Way& b) {
-      return a.best.value() < b.best.value();
-    });
-    const std::size_t last = round == kAllWays && ways_.size() > 1 ? 1 : 0;
-    std::erase_if(ways_, [worst = ways_[last].best.value()](const Way& way) {
-      return worst < way.best.value();
-    });
-  }
-
-  /// Does one round of reads, each starting at the best of its way.
-  void search(int round, int sweeps, const Stop& stop) {
-    const int reads = std::max(static_cast<int>(ways_.size()),
-                               stop.limited() ? task_.threads : kReads);
-    std::vector<Solution> found(at(reads));
-    parallel_for(reads, task_.threads, [&](std::int64_t k, int) {
-      const Way& way = ways_[at(k) % ways_.size()];
-      const Rng own = rng_.fork(at(round)).fork(at(k));
-      read(way, sweeps, found[at(k)], own, stop);
-    });
-    for (int k = 0; k < reads; ++k) {
-      Solution& best = ways_[at(k) % ways_.size()].best;
-      best = std::min(best, found[at(k)]);
-      best_ = std::min(best_, best);
-    }
-  }
-
-  void read(
-      const Way& way, int sweeps, Solution& found, const Rng& rng, const Stop& stop) {
-    const auto improved = [&](std::span<const std::uint8_t> x) {
-      offer(found, x);
-      return enough_.load();
-    };
-    const std::vector<std::uint8_t> start = program_.shortened(way.best.x);
-    if (way.length == 0 || !feasible(program_.rows(), start)) {
-      ExchangeSettings settings;
-      settings.reads = 1;
-      settings.sweeps = sweeps;
-      settings.improved = improved;
-      offer(found, exchange_.run(start, settings, rng, stop).x);
-    } else {
-      offer(found,
-            chains_.run(start, {way.length, way.heat, sweeps, improved}, rng, stop));
-    }
-  }
-
-  void offer(Solution& own, std::span<const std::uint8_t> of_program) {
+  /// Stores x if it is the best.  Returns its energy.
+  TwoDoubles offer(std::span<const std::uint8_t> of_program) {
     std::vector<std::uint8_t> x = program_.restored(of_program);
     const TwoDoubles energy = exact_energy(task_.f, x).two();
-    if (!own.x.empty() && own.value() <= energy) {
-      return;
-    }
-    own = Solution(energy, std::move(x));
     const std::lock_guard lock(telling_);
     if (energy < holding_ && feasible(program_.rows(), of_program)) {
       holding_ = energy;
     }
-    if (energy < told_) {
-      told_ = energy;
+    if (energy < best_.value()) {
+      best_ = Solution(energy, std::move(x));
       enough_ = energy <= task_.target;
-      if (task_.improved && energy < task_.known.value()) {
-        task_.improved(own.x);
+      if (task_.improved) {
+        task_.improved(best_.x);
       }
     }
+    return energy;
   }
 
   const PartTask& task_;
   SquareProgram program_;
   Exchange exchange_;
   Chains chains_;
-  std::vector<Way> ways_{{0, 0.0}, {4, 0.5}, {8, 0.7}, {24, 1.0}, {48, 1.0}};
   Rng rng_;
   Solution best_;
   std::mutex telling_;
   TwoDoubles holding_ = std::numeric_limits<double>::infinity();
-  TwoDoubles told_ = std::numeric_limits<double>::infinity();
   std::atomic<bool> enough_ = false;
 };
 

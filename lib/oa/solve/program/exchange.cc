@@ -380,7 +380,8 @@ void gather(const From& from, To& to) {
   }
 }
 
-/// The objective's terms of one or two variables.
+}  // namespace
+
 qubo::Quadratic quadratic_of(const qubo::Program& program) {
   std::vector<qubo::Term> terms;
   for (const qubo::Monomial& m : program.objective) {
@@ -392,8 +393,6 @@ qubo::Quadratic quadratic_of(const qubo::Program& program) {
   f.add(terms);
   return f;
 }
-
-}  // namespace
 
 Exchange::Exchange(const qubo::Quadratic& objective,
                    std::span<const qubo::ProgramRow> rows)

@@ -28,6 +28,9 @@ struct Exchanged {
   bool feasible = false;  ///< false: x has the lowest violation found
 };
 
+/// Returns the objective's terms of one or two variables.
+[[nodiscard]] qubo::Quadratic quadratic_of(const qubo::Program& program);
+
 /// Simulated annealing of a program by flips of one variable or of two in a row.  A
 /// row's violation has a price, which rises while the row is violated and falls while
 /// all rows hold.  Each read ends with a descent over feasible x.  Starts at `start`;

@@ -8,12 +8,15 @@
 #include "oa/solve/program/branch.h"
 #include "oa/solve/program/exchange.h"
 #include "oa/solve/program/states.h"
+#include "oa/solve/program/ways.h"
 #include "oa/solve/single/relaxed.h"
 #include "oa/solve/single/solve_model.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <limits>
+#include <mutex>
 #include <optional>
 #include <utility>
 
@@ -34,16 +37,20 @@ constexpr std::int64_t kLongWork = 500'000'000;
 constexpr std::int64_t kFirstBoundWork = 4'000'000;
 constexpr std::int64_t kFailures = 100'000;  // of a search for a feasible x
 constexpr std::int64_t kSmallFailures = 1000;
-constexpr double kFirstShare = 0.1;    // of the time, for the first search
-constexpr double kStatesShare = 0.3;   // of the time, if other methods follow
-constexpr double kRelaxedShare = 0.8;  // of the remaining time, for the last relaxation
+constexpr double kFirstShare = 0.1;   // of the time, for the first search
+constexpr double kStatesShare = 0.3;  // of the time, if other methods follow
+// Of the remaining time, for relaxations; they prove little of many variables.
+constexpr double kRelaxedShare = 0.8;
+constexpr double kLargeRelaxedShare = 0.3;
 constexpr std::int64_t kFirstBranching = 20'000'000;  // work of linear programs
 constexpr std::int64_t kMaxBranching = 50'000'000;
 constexpr double kFirstBranchingShare = 0.4;
 constexpr double kBranchingShare = 0.7;
 constexpr int kSquareLaps = 6;  // of relaxations, if only equations have prices
 constexpr int kPriceLaps = 24;
-constexpr int kMaxSemidefinite = 600;  // variables for semidefinite bounds
+constexpr int kMaxSemidefinite = 600;            // variables for semidefinite bounds
+constexpr std::uint64_t kPenalties = 1U << 20U;  // first random stream of penalties
+constexpr int kMaxUntimed = 1000;  // variables for all ways without a limit
 
 class Constrained {
  public:
@@ -98,9 +105,8 @@ class Constrained {
     if (!relaxes && !done()) {
       by_penalties();
     }
-    const bool limited = stop_.limited();
-    for (bool again = settings_.method->proves; again && !done(); again = limited) {
-      search(1.0, limited ? 64 : 16);
+    if (settings_.method->proves && !done()) {
+      search_to_end();
     }
     if (!proved()) {
       set_first_bound();
@@ -176,7 +182,7 @@ class Constrained {
     exchange.reads = reads;
     exchange.improved = [&](std::span<const std::uint8_t> x) {
       offer(x, "exchange");
-      return enough_;
+      return enough_.load();
     };
     const Stop stop = stop_.share(share);
     if (!exchange_) {
@@ -184,6 +190,37 @@ class Constrained {
     }
     const Exchanged found = exchange_->run(x_, exchange, rng_.fork(searches_++), stop);
     offer(found.x, "exchange");
+  }
+
+  void search_to_end() {
+    const bool limited = stop_.limited();
+    const auto wide = [](const qubo::Monomial& m) { return m.variables.size() > 2; };
+    if (!linear_ && std::ranges::none_of(program_.objective, wide) && feasible_ &&
+        (limited || p_.n <= kMaxUntimed)) {
+      by_ways();
+      return;
+    }
+    for (bool again = true; again && !done(); again = limited) {
+      search(1.0, limited ? 64 : 16);
+    }
+  }
+
+  /// Searches a quadratic program from a feasible x, until the time is over.
+  void by_ways() {
+    std::mutex telling;
+    const auto value = [&](std::span<const std::uint8_t> x) -> TwoDoubles {
+      if (qubo::violated(p_, x) >= 0) {
+        return kUnknown;
+      }
+      const std::lock_guard lock(telling);
+      offer(x, "exchange");
+      return minimised(x).two();
+    };
+    const WaySettings settings{
+        settings_.threads, value, [&] { return enough_.load(); }};
+    const Chains chains(quadratic_of(program_), program_.rows, stop_);
+    Ways(*exchange_, chains, program_.rows, settings)
+        .run(x_, minimised(x_).two(), rng_.fork(searches_++), stop_);
   }
 
   /// The value of the best feasible x in units; empty if none is known.
@@ -199,7 +236,7 @@ class Constrained {
     if (!branches_) {
       const auto improved = [&](std::span<const std::uint8_t> x) {
         offer(x, "branching");
-        return enough_;
+        return enough_.load();
       };
       const auto bounded = [&](Whole bound) {
         raise_bound(in_doubles(bound + whole_->constant, whole_->unit));
@@ -294,6 +331,7 @@ class Constrained {
     });
     const int laps = prices ? kPriceLaps : kSquareLaps;
     RelaxedProgram relaxed(program_, x_);
+    const double share = p_.n > kMaxSemidefinite ? kLargeRelaxedShare : kRelaxedShare;
     for (int lap = 0; lap < laps && !done(); ++lap) {
       const bool whole = !prices || lap + 1 == laps;  // other laps give a first bound
       if (prices && whole) {
@@ -308,7 +346,7 @@ class Constrained {
       }
       general.solver.max_nodes = whole ? general.solver.max_nodes : 1;
       general.solver.time_limit_s =
-          stop_.left_s() * (whole ? kRelaxedShare : kRelaxedShare / (laps - lap));
+          stop_.left_s() * (whole ? share : share / (laps - lap));
       const ModelResult found = solve_model(
           f, general, rng_.fork(kPenalties + 1U + static_cast<unsigned>(lap)), token_);
       const std::span<const std::uint8_t> x =
@@ -333,15 +371,17 @@ class Constrained {
     }
   }
 
+  /// The value of x for the minimised function.
+  [[nodiscard]] ExactSum minimised(std::span<const std::uint8_t> x) const {
+    ExactSum value;
+    p_.sense == qubo::Sense::Max ? value.subtract(qubo::exact_value(p_, x))
+                                 : value.add(qubo::exact_value(p_, x));
+    return value;
+  }
+
   /// The best value minus a bound, both of the minimised function.
   [[nodiscard]] double gap_to(const ExactSum& bound) const {
-    ExactSum gap;
-    const ExactSum value = qubo::exact_value(p_, x_);
-    if (p_.sense == qubo::Sense::Max) {
-      gap.subtract(value);
-    } else {
-      gap.add(value);
-    }
+    ExactSum gap = minimised(x_);
     gap.subtract(bound);
     return gap.value();
   }
@@ -425,9 +465,6 @@ class Constrained {
     return result;
   }
 
-  static constexpr std::uint64_t kPenalties =
-      1U << 20U;  // random streams, apart from those of searches
-
   qubo::Polynomial p_;
   const ModelSettings& settings_;
   Rng rng_;
@@ -442,7 +479,7 @@ class Constrained {
   bool feasible_ = false;
   bool found_by_initial_ = false;
   std::string_view proved_by_;  // empty: no proof
-  bool enough_ = false;
+  std::atomic<bool> enough_ = false;
   bool penalised_ = false;
   std::string_view method_ = "greedy";
   double bound_ = -kUnknown;  // of the minimised function
