@@ -307,6 +307,13 @@ void make_whole(Polynomial& p, const std::string& where) {
   }
 }
 
+bool only_conflicts(std::span<const ProgramRow> rows) {
+  return std::ranges::all_of(rows, [](const ProgramRow& row) {
+    return row.entries.size() == 2 && row.least == 0 && row.low == 0 && row.most == 2 &&
+           row.high == 1;
+  });
+}
+
 Program program_of(const Polynomial& p, const std::string& where) {
   Program program{p.n, objective_of(p, where), {}};
   for (const Constraint& c : p.constraints) {

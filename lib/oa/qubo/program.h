@@ -3,6 +3,7 @@
 #include "oa/qubo/polynomial.h"
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -50,6 +51,9 @@ void make_whole(Polynomial& p, const std::string& where);
 
 /// Converts a constraint with whole numbers to a row.
 [[nodiscard]] ProgramRow row_of(const Constraint& c, Vartype vartype);
+
+/// True if each row forbids that two variables are both 1.
+[[nodiscard]] bool only_conflicts(std::span<const ProgramRow> rows);
 
 /// Constraints must be whole.  Throws InputError, prefixed with `where`.
 [[nodiscard]] Program program_of(const Polynomial& p, const std::string& where);

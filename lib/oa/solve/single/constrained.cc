@@ -39,7 +39,7 @@ constexpr std::int64_t kFailures = 100'000;  // of a search for a feasible x
 constexpr std::int64_t kSmallFailures = 1000;
 constexpr double kFirstShare = 0.1;   // of the time, for the first search
 constexpr double kStatesShare = 0.3;  // of the time, if other methods follow
-// Of the remaining time, for relaxations; they prove little of many variables.
+// Shares of the remaining time for relaxations; with many variables they prove little.
 constexpr double kRelaxedShare = 0.8;
 constexpr double kLargeRelaxedShare = 0.3;
 constexpr std::int64_t kFirstBranching = 20'000'000;  // work of linear programs
@@ -74,6 +74,10 @@ class Constrained {
       prove("presolve");
     }
     begin();
+    if (linear_ && settings_.method->proves && !done() &&
+        qubo::only_conflicts(program_.rows)) {
+      by_penalties();  // an independent set
+    }
     if (!done()) {
       search(kFirstShare, 4);
     }
@@ -153,12 +157,8 @@ class Constrained {
       }
       return;
     }
-    if (feasible_) {
-      ExactSum difference = qubo::exact_value(p_, x);
-      difference.subtract(qubo::exact_value(p_, x_));
-      if (sign() * difference.value() >= 0.0) {
-        return;
-      }
+    if (feasible_ && gap_to(minimised(x)) <= 0.0) {
+      return;
     }
     feasible_ = true;
     found_by_initial_ = false;

@@ -260,6 +260,29 @@ TEST_SUITE("solve") {
         solve_constrained(qubo::model_of(p), settings, Rng(1), {});
     CHECK(found.best.front().x == settings.initial[1]);
   }
+
+  TEST_CASE("conflicts as constraints are proved as an independent set") {
+    // Disjoint cycles of five: two of each are independent.
+    qubo::Polynomial p;
+    p.n = 60;
+    p.sense = qubo::Sense::Max;
+    for (std::int32_t i = 0; i < p.n; ++i) {
+      const std::int32_t next = i % 5 == 4 ? i - 4 : i + 1;
+      p.monomials.push_back({{i}, 1.0});
+      p.constraints.push_back(
+          {"pair", {{i, i, 1.0}, {next, next, 1.0}}, qubo::Relation::AtMost, 1.0});
+    }
+    ModelSettings settings{.method = &default_method()};
+    const ModelResult found =
+        solve_constrained(qubo::model_of(p), settings, Rng(1), std::stop_token());
+    CHECK(found.status == qubo::Status::ProvedOptimal);
+    CHECK(found.best.at(0).energy == 24.0);
+    CHECK(qubo::violated(p, found.best.at(0).x) < 0);
+    settings.target = 23.0;
+    CHECK(solve_constrained(qubo::model_of(p), settings, Rng(1), std::stop_token())
+              .best.at(0)
+              .energy >= 23.0);
+  }
 }
 
 }  // namespace oa::solve
