@@ -111,19 +111,20 @@ bool PenaltyWalk::exchange() {
   return true;
 }
 
-/// Adds and swaps vertices until neither is possible, or `most` are exceeded.
-void PenaltyWalk::climb(std::size_t most) {
+/// Adds and swaps vertices until neither is possible, `most` are exceeded, or stopped.
+void PenaltyWalk::climb(std::size_t most, Pace& pace) {
   for (;;) {
-    for (int v = least(free_.all()); v >= 0; v = least(free_.all())) {
+    for (int v = least(free_.all()); v >= 0 && !pace(std::ssize(free_.all()));
+         v = least(free_.all())) {
       add(v);
     }
-    if (chosen_.size() > most) {
+    if (chosen_.size() > most || pace.stopped()) {
       return;
     }
     kept_ = std::ssize(chosen_);
     begun_ = moves_;
     while (least(free_.all()) < 0) {
-      if (kept_ <= 0 || !exchange()) {
+      if (kept_ <= 0 || pace(std::ssize(single_.all())) || !exchange()) {
         return;
       }
     }
@@ -169,7 +170,7 @@ bool PenaltyWalk::run(std::size_t most, std::int64_t work, Pace& pace) {
       penalise();
       restart();
     }
-    climb(most);
+    climb(most, pace);
     done += work_;
     if (chosen_.size() > most) {
       return true;

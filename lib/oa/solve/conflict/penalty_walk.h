@@ -51,7 +51,7 @@ class PenaltyWalk {
   void drop(int v);
   [[nodiscard]] int least(const std::vector<int>& vertices);
   [[nodiscard]] bool exchange();
-  void climb(std::size_t most);
+  void climb(std::size_t most, Pace& pace);
   void penalise();
   void restart();
 

@@ -105,6 +105,9 @@ Result solve_structured(const PartTask& task,
   std::mutex telling;
   TwoDoubles told = task.known.value();
   parallel_for(ensembles, task.threads, [&](std::int64_t k, int) {
+    if (stop()) {
+      return;
+    }
     StructuredSearch search(task, structure, rng.fork(static_cast<std::uint64_t>(k)));
     if (!task.starts.empty()) {
       search.begin(state_of(task.starts, k));

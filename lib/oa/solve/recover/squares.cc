@@ -432,7 +432,7 @@ class SquareFinder {
 
   Squares result() {
     Squares all;
-    if (found_.empty() || lost_) {
+    if (found_.empty() || lost_ || pace_.stopped()) {
       return all;
     }
     std::vector<qubo::Term> terms;
