@@ -13,7 +13,7 @@ namespace {
 // Complete unrolling keeps the vectors of a slab in registers.
 #define OA_UNROLL _Pragma("GCC unroll 4")
 
-// Columns of kVectors vectors from column j on.
+// Updates kVectors vectors of columns from column j on.
 template <int kVectors>
 HWY_INLINE HWY_ATTR void step_columns(const DeltaStep& at, int j) {
   const Floats d;

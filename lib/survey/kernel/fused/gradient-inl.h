@@ -1,5 +1,5 @@
-// Gradients of the logits of a tile, and their products with keys and queries; included
-// once for each instruction set, by kernels.
+// Gradients of the logits of a tile, and their products with keys and queries.
+// Kernels include this file once for each instruction set.
 #if defined(OA_ATTENTION_KERNEL_FUSED_GRADIENT_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef OA_ATTENTION_KERNEL_FUSED_GRADIENT_INL
 #undef OA_ATTENTION_KERNEL_FUSED_GRADIENT_INL
@@ -27,8 +27,8 @@ namespace hn = hwy::HWY_NAMESPACE;
 using panels::Bands;
 using tile::Floats;
 
-// Ranges of rows or keys; adjacent ones are merged.  The list is short, because each
-// band makes one.
+// A list of ranges of rows or keys, which merges adjacent ranges.
+// It stays short, because each band adds at most one range.
 template <int Most>
 class Ranges {
  public:
@@ -52,8 +52,8 @@ constexpr int kMostPanels =
     kBlockKeys / (tile::kVectors * static_cast<int>(hn::MaxLanes(Floats())));
 using RowRanges = Ranges<kMostBands>;
 
-// Computes p and ds of one panel for the bands of rows that see some of it, and returns
-// these.
+// Computes p and ds of one panel for the rows of bands that see some of the panel.
+// Returns these rows.
 inline RowRanges find_slopes(const GradientBlock& t,
                              const TileRows& rows,
                              const Bands& bands,
@@ -101,7 +101,7 @@ inline RowRanges find_slopes(const GradientBlock& t,
 
 using MultiplyFunction = void (*)(const tile::Product&, int, int);
 
-// dk += ds' q and dv += p' d_o for the keys of one panel.
+// Adds ds' q to dk and p' d_o to dv for the keys of one panel.
 inline void add_to_keys(const GradientBlock& t,
                         int b,
                         std::span<const Run> seeing,
@@ -132,7 +132,7 @@ inline void add_to_keys(const GradientBlock& t,
   add(w.ds.data(), w.q.data(), w.dk.data());
 }
 
-// dq += scale ds k for the rows of one band, over the panels that it sees.
+// Adds scale ds k to dq for the rows of one band, over the panels that it sees.
 inline void add_to_queries(const GradientBlock& t,
                            const TileRows& rows,
                            const Bands& bands,
