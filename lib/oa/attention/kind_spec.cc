@@ -14,7 +14,7 @@
 namespace oa::attention {
 namespace {
 
-// Limits a mistyped count, which would fill the memory.
+// A limit for mistyped counts, which would fill the memory.
 constexpr int kMostLayers = 1024;
 
 std::vector<KindOption> options_list(const Kind& kind) {

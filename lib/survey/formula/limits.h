@@ -6,8 +6,8 @@
 
 namespace oa::attention {
 
-/// Limit of the bytes that declaring a layer may take, for a list of pairs, random
-/// directions or a mask.  Larger sites are refused.
+/// The maximum bytes that declaring a layer may take, for a list of pairs,
+/// random directions or a mask.  Larger sites are refused.
 inline constexpr std::int64_t kMostBytes = std::int64_t{1} << 32;
 
 /// Error message if `what` with `bytes` bytes is too large; else empty.

@@ -46,7 +46,7 @@ HWY_ATTR void sigmoid_rows(num::ConstView x, num::View y, num::View slope) {
   }
 }
 
-// y = scale log(1 + exp(sign x))
+// Computes y = scale log(1 + exp(sign x)), and its slope.
 HWY_ATTR void softplus_rows(
     num::ConstView x, float sign, float scale, num::View y, num::View slope) {
   const Floats d;
