@@ -79,7 +79,7 @@ void PenaltyWalk::drop(int v) {
   work_ += 4 * std::ssize(conflicts_.row(v));
 }
 
-/// A random vertex of least penalty that this climb has not added yet, or -1.
+/// Returns a random vertex of least penalty that this climb has not added yet, or -1.
 int PenaltyWalk::least(const std::vector<int>& vertices) {
   ties_.clear();
   for (const int v : vertices) {
@@ -111,7 +111,7 @@ bool PenaltyWalk::exchange() {
   return true;
 }
 
-/// Adds and swaps vertices until neither is possible, or `most` are exceeded.
+/// Adds and swaps vertices until neither is possible, or until there are over `most`.
 void PenaltyWalk::climb(std::size_t most) {
   for (;;) {
     for (int v = least(free_.all()); v >= 0; v = least(free_.all())) {

@@ -10,8 +10,8 @@
 
 namespace oa::solve {
 
-/// Branch and bound for  min E(k) = 1/2 k'Jk + h'k  over k in {0..levels-1}^n, with
-/// proof: attention problems with several levels.
+/// Branch and bound for min E(k) = 1/2 k'Jk + h'k over k in {0..levels-1}^n,
+/// with proof: attention problems with several levels.
 ///
 /// J + D is positive semidefinite for a diagonal D (see Convex).  With N the top level,
 ///   E(k) = f(k) + sum of 1/2 D_i k_i (N - k_i),
@@ -24,8 +24,8 @@ namespace oa::solve {
 /// 66, 1994).
 ///
 /// Proof: as in Exact, a node is dropped only if its bound exceeds wanted energies by
-/// more than all rounding errors together.  Energies are exact if J and h times levels
-/// are.
+/// more than all rounding errors together.
+/// Energies are exact if J times levels and h times levels are exact.
 class LevelSearch {
  public:
   /// Borrows `j`.  O(n^2 rank).
@@ -37,8 +37,8 @@ class LevelSearch {
   LevelSearch& operator=(LevelSearch&&) noexcept;
   ~LevelSearch();
 
-  /// Returns ProvedOptimal, or Stopped with the best found and a valid bound; x are
-  /// levels.  If h is shorter than the matrix, solves the problem of the leading block.
+  /// Returns ProvedOptimal, or Stopped with the best solution and a valid bound; x are
+  /// levels.  An h shorter than the matrix means the problem of the leading block.
   /// A node is one level of one coefficient.
   [[nodiscard]] Result solve(std::span<const double> h, const Stop& stop);
 
