@@ -138,8 +138,7 @@ bool cholesky(std::span<double> a, int n, const Stop& stop) {
     m.block(k, k, width, width).triangularView<Eigen::Lower>() = l;
     auto below = m.block(k + width, k, rest, width);
     l.transpose().triangularView<Eigen::Upper>().solveInPlace<Eigen::OnTheRight>(below);
-    // Subtracts the products of the eliminated columns from the other
-    // columns, in pieces.
+    // Subtracts the products of the eliminated columns from later columns, in pieces.
     const Eigen::Index piece = std::max<Eigen::Index>(kBlock, (1 << 21) / (rest + 1));
     for (Eigen::Index c = 0; c < rest; c += piece) {
       if (stop()) {

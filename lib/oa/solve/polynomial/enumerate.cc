@@ -192,7 +192,7 @@ class Blocks {
 
   [[nodiscard]] Whole worst() const { return found_.best.front().value; }
 
-  /// Inserts into the list, a heap with the worst first.
+  /// Inserts into the list, a heap with the worst entry first.
   void take(const Enumerated::One& one) {
     std::vector<Enumerated::One>& best = found_.best;
     if (best.empty() || one.value < least_) {
@@ -270,7 +270,7 @@ double enumeration_seconds(const WholePolynomial& p) {
 }
 
 Enumerated enumerate(const WholePolynomial& p, int top, int threads, const Stop& stop) {
-  // Maximum of bits in sums of magnitudes of coefficients and values.
+  // The maximum number of bits in sums of magnitudes of coefficients and values.
   constexpr int kMost32 = 30;
   constexpr int kMost64 = 62;
   return p.digits <= kMost32   ? enumerate_as<std::int32_t>(p, top, threads, stop)

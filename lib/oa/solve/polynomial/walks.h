@@ -80,8 +80,8 @@ class Walk {
   bool pending_ = true;  // the current x is the best
 };
 
-/// The scale for temperatures: the variation of gains between random x, and the
-/// smallest step between values.  The spread is 0 if stopped.
+/// The scale for temperatures: the variation of gains between random x,
+/// and the smallest step between values.  The spread is 0 if stopped.
 struct GainScale {
   double spread = 0.0;
   double step = 0.0;
@@ -92,12 +92,12 @@ struct GainScale {
 /// descends.
 void anneal(Walk& walk, const Temperatures& temperatures, double part, Rng rng);
 
-/// Repeatedly flips the variable of least gain that was not flipped recently, or that
-/// improves on the best x.
+/// Repeatedly flips the variable of least gain that was not flipped recently,
+/// or whose flip improves on the best x.
 void search_tabu(Walk& walk, std::int64_t steps, Rng rng);
 
-/// Replica exchange (Hukushima and Nemoto 1996): sweeps at 16 fixed temperatures and
-/// exchanges states.  All walks must have one table.
+/// Replica exchange (Hukushima and Nemoto 1996):
+/// sweeps at 16 fixed temperatures and exchanges states.  All walks must share a table.
 void exchange_replicas(std::span<Walk> walks,
                        const Temperatures& temperatures,
                        int sweeps,

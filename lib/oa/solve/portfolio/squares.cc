@@ -29,8 +29,8 @@ constexpr std::int64_t kStateWork = 50'000'000;  // of a proof by states
 constexpr std::int64_t kMinWidth = 256;
 constexpr std::int64_t kMaxWidth = 1 << 17;
 
-/// How a read searches: by chains of `length` from a temperature; if length is 0, by
-/// prices of violations (program/exchange.h).
+/// How a read searches: by chains of `length` from a temperature or, if length is 0,
+/// by prices of violations (program/exchange.h).
 struct Way {
   int length;
   double heat;
@@ -58,8 +58,8 @@ class SquareSearch {
     }
   }
 
-  /// A bound by dynamic programming over states, if it suits; `proved` if it is the
-  /// optimum under the constraints.  Offers its x.
+  /// A bound by dynamic programming over states, if suitable;
+  /// `proved` if it is the optimum under the constraints.  Offers the x found.
   struct Optimum {
     TwoDoubles bound = -std::numeric_limits<double>::infinity();
     bool proved = false;
@@ -136,7 +136,7 @@ class SquareSearch {
     });
   }
 
-  /// Does one round of reads, each starting at the best of its way.
+  /// Does one round of reads, each starting at the best x of its way.
   void search(int round, int sweeps, const Stop& stop) {
     const int reads = std::max(static_cast<int>(ways_.size()),
                                stop.limited() ? task_.threads : kReads);
@@ -205,7 +205,7 @@ class SquareSearch {
   std::atomic<bool> enough_ = false;
 };
 
-/// A bound of f: every term at its minimum.
+/// Returns a lower bound of f: every term at its minimum.
 ExactSum least(const qubo::Quadratic& f) {
   ExactSum sum;
   sum.add(f.offset);
@@ -220,14 +220,14 @@ ExactSum least(const qubo::Quadratic& f) {
   return sum;
 }
 
-/// A bound of all x that violate some square, by at least 1.
+/// Returns a lower bound of all x that violate some square, by at least 1.
 double least_violating(const Squares& squares) {
   ExactSum sum = least(squares.rest);
   sum.add(std::ranges::min(squares.squares, {}, &Square::penalty).penalty);
   return sum.rounded_down();
 }
 
-/// Describes the effect of the penalties.  `holding`: best value of a feasible x.
+/// Describes the effect of the penalties.  `holding` is the best value of a feasible x.
 std::string verdict(const Squares& squares,
                     const Solution& best,
                     TwoDoubles holding,
