@@ -7,8 +7,8 @@
 
 namespace oa::solve {
 
-/// A linear function below the objective, in units: a product of weight w < 0 is at
-/// least w times the mean of its variables, other products are at least 0.
+/// Returns a linear function below the objective, in units: a product of weight w < 0
+/// is at least w times the mean of its variables, any other product is at least 0.
 [[nodiscard]] std::vector<double> linear_below(const WholeProgram& p);
 
 /// Returns a multiplier for each row, in units of objective per unit of row, with a

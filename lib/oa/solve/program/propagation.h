@@ -40,7 +40,7 @@ class Propagation {
   [[nodiscard]] std::size_t length() const { return trail_.size(); }
   void undo(std::size_t length);
 
-  /// For each variable 0, 1 or kUnset.
+  /// The value of each variable: 0, 1 or kUnset.
   [[nodiscard]] const std::vector<std::uint8_t>& values() const { return values_; }
   [[nodiscard]] bool open(std::int32_t i) const {
     return values_[static_cast<std::size_t>(i)] == kUnset;

@@ -15,7 +15,7 @@ constexpr int kConflictBits = 60;
 constexpr std::int64_t kMaxPairs = 1 << 24;  // lists take 30 bytes a pair
 constexpr int kMaxUnit = 900;                // powers of two stay normal doubles
 
-/// The largest gain of each variable, rounded.
+/// Returns the largest gain of each variable, rounded.
 std::vector<double> rough_gains(const qubo::Quadratic& f) {
   std::vector<double> gains;
   const auto sums = f.couplings().sums();
@@ -187,7 +187,7 @@ std::vector<int> Conflicts::independent(std::span<const std::uint8_t> x) const {
       order.push_back(v);
     }
   }
-  // Drops the variable with less gain of each conflicting pair.
+  // Drops, of each conflicting pair, the variable with less gain.
   std::ranges::stable_sort(order,
                            [&](int a, int b) { return gains[at(a)] > gains[at(b)]; });
   order.insert(order.end(), others_if_free.begin(), others_if_free.end());

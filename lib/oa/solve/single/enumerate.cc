@@ -14,8 +14,8 @@
 namespace oa::solve {
 namespace {
 
-/// A vector of the free variables, the first in the highest bit, so that masks sort
-/// like vectors.
+/// A vector of the free variables, the first variable in the highest bit,
+/// so that masks are ordered as vectors are.
 using Mask = std::uint32_t;
 
 constexpr std::size_t kSmallLeft = 1024;  // then exact sums compare
@@ -76,8 +76,8 @@ class Weights {
   double left_ = 0.0;
 };
 
-/// Finds the best x by the leading digits of values, then by the next digits in ties.
-/// All arithmetic is exact.
+/// Finds the best x by the leading digits of values, then, among ties,
+/// by the next digits.  All arithmetic is exact.
 class AllVectors {
  public:
   AllVectors(const qubo::Polynomial& p,
@@ -228,8 +228,8 @@ class AllVectors {
     return sum;
   }
 
-  /// Adds the next digits, and keeps x that later digits decide.  Values become
-  /// relative to the last wanted one, which leaves room for more digits.
+  /// Adds the next digits, and keeps each x that later digits decide.  Values become
+  /// relative to the last wanted value, which leaves room for more digits.
   void narrow() {
     add(weights_.take_slice());
     const double last = last_wanted();
@@ -286,7 +286,7 @@ class AllVectors {
     return best;
   }
 
-  /// The number of leading x as good as the first.
+  /// The number of first x whose value equals the first value.
   [[nodiscard]] std::size_t end_of_optima(const std::vector<Solution>& best) const {
     const auto differs = [&](const Solution& s) {
       ExactSum difference = qubo::exact_value(p_, s.x);
@@ -309,7 +309,7 @@ class AllVectors {
   std::vector<double> value_;  // value of each in alive_, so far
 };
 
-/// True if x is as good as `best`; p's variables are the first ones of x.
+/// True if x is as good as `best`; p's variables are the first variables of x.
 bool as_good(const qubo::Polynomial& p,
              std::span<const std::uint8_t> x,
              std::span<const std::uint8_t> best) {

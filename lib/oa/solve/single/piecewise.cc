@@ -14,7 +14,7 @@
 namespace oa::solve {
 namespace {
 
-/// True if no value of the whole model is reported before the end.
+/// True if no value of the whole model must be reported before the end.
 bool may_split(const ModelSettings& settings) {
   return settings.presolve && settings.one_best() && !settings.target &&
          !settings.improved && !settings.bounded;

@@ -80,8 +80,8 @@ class OwnForm {
     return settings_.method->solve_polynomial(task, rng_.fork(0), stop_);
   }
 
-  /// True if a tree decomposition has small tables: the quadratic function's has, too,
-  /// and is solved at once.
+  /// True if a tree decomposition has small tables.
+  /// Then the quadratic function has small tables, too, and is solved at once.
   [[nodiscard]] bool is_narrow() const {
     constexpr int kMaxWidth = 18;
     constexpr double kMaxPairs = 32.0;  // for each variable
