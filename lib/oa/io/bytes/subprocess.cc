@@ -102,8 +102,8 @@ bool sleeps(int process) {
   return stat.substr(std::min(stat.rfind(')'), stat.size())).starts_with(") S");
 }
 
-/// Waits for bytes in the pipe.  False if the child sleeps at every check: it is
-/// deadlocked.
+/// Waits for bytes in the pipe.
+/// False if the child sleeps at every check, which means a deadlock.
 bool await(int pipe, int process) {
   constexpr int kLook = 1000;  // ms
   constexpr int kLooks = 3;

@@ -82,7 +82,7 @@ class Reader {
     }
     return found;
   }
-  /// A finite weight, whose magnitude is added to the total.
+  /// Reads a finite weight, and adds its magnitude to the total.
   double weight(const Json& json) {
     const double value = json.is_number() ? json.get<double>() : HUGE_VAL;
     total_ += std::abs(value);

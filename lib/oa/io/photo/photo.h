@@ -33,7 +33,7 @@ struct Photo {
 /// Decodes all of `input`, at most 64 MiB.
 [[nodiscard]] Photo read_photo(Input& input);
 
-/// Decode one format.
+/// Decodes one format.
 [[nodiscard]] Photo decode_jpeg(std::string_view bytes, const std::string& name);
 [[nodiscard]] Photo decode_png(std::string_view bytes, const std::string& name);
 [[nodiscard]] Photo decode_pnm(std::string_view bytes, const std::string& name);
@@ -42,7 +42,7 @@ struct Photo {
 void check_photo_size(std::int64_t rows, std::int64_t cols, const std::string& name);
 
 /// Fills the planes of `photo` from `mixed`, which stores the colours of each pixel
-/// side by side.  `photo` has its sizes already.
+/// side by side.  The sizes of `photo` must be set.
 void take_planes(const std::vector<std::uint8_t>& mixed, Photo& photo);
 
 }  // namespace oa::io

@@ -11,7 +11,7 @@ namespace oa::io {
 [[nodiscard]] std::vector<std::string> names_of_text(
     const std::vector<std::string>& names, const std::string& where);
 
-/// Checks names that are JSON already, as names_of_text() does.
+/// Checks names that are already JSON, as names_of_text() does.
 [[nodiscard]] std::vector<std::string> checked_names(std::vector<std::string> names,
                                                      const std::string& where);
 

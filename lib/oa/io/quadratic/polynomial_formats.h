@@ -63,7 +63,7 @@ class VariableNames {
   std::unordered_map<std::string, std::int32_t, Hash, std::equal_to<>> places_;
 };
 
-/// Adds a product whose variables may repeat: x x is x for 0/1 variables, 1 for spins.
+/// Adds a product with repeated variables: x x is x for 0/1 variables, and 1 for spins.
 void add_monomial(qubo::Polynomial& p,
                   std::vector<std::int32_t> variables,
                   const TwoDoubles& weight);
@@ -74,7 +74,7 @@ struct Literal {
   bool negated = false;
 };
 
-/// Limit of negated literals in a product: n of them give 2^n monomials.
+/// The maximum number of negated literals in a product: n literals give 2^n monomials.
 inline constexpr int kMaxNegated = 16;
 
 /// Sorts literals and removes copies.  False if both x and 1 - x are present.
@@ -87,7 +87,7 @@ void add_product(qubo::Polynomial& p, double weight, std::span<const Literal> li
 [[nodiscard]] qubo::Constraint clause_of(std::string name,
                                          std::span<const Literal> literals);
 
-/// Adds `weight` if no literal is true: as a product, or, for many positive literals,
+/// Adds `weight` if no literal is true: as a product or, for many positive literals,
 /// by an auxiliary variable `extra`, which is then incremented.
 void add_soft_clause(qubo::Polynomial& p,
                      double weight,

@@ -17,7 +17,7 @@ inline constexpr int kMaxLayers = 65536;
                                      const std::string& where);
 void put_head_place(const qubo::Place& place, Metadata& metadata);
 
-/// Checks that the heads of an example follow each other from first to last.
+/// Checks that the heads of an example come in order from first to last.
 class HeadOrder {
  public:
   /// Takes the next frame of a part.  Throws InputError if the frame is out of order.

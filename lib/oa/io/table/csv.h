@@ -10,9 +10,9 @@
 
 namespace oa::io {
 
-/// Splits a line of comma-separated text into cells, and removes spaces and quotation
-/// marks around them: "a, ""b""" is one cell.  The cells view `line`, which is changed.
-/// False if a quotation mark is not closed.
+/// Splits a line of comma-separated text into cells,
+/// and removes spaces and quotation marks around each cell: "a, ""b""" is one cell.
+/// The cells view `line`, which is changed.  False if a quotation mark is not closed.
 [[nodiscard]] bool split_cells(std::string& line, std::vector<std::string_view>& cells);
 
 /// Reads comma-separated text line by line and skips blank lines.
@@ -28,7 +28,7 @@ class CsvReader {
   /// Reads the next line, which must have `count` cells; otherwise throws InputError.
   [[nodiscard]] bool next(std::vector<std::string_view>& cells, std::size_t count);
 
-  /// "file:12", the line last read, for messages.
+  /// "file:12", the line that was read last, for messages.
   [[nodiscard]] std::string where() const { return lines_.where(); }
 
   /// Throws InputError: "file:12: what".
