@@ -15,13 +15,14 @@
 
 namespace oa {
 
-// A table declares each field of a settings struct once, in one line.  It serves
-// metadata, checks, command-line options, --help and completion.
+// A table declares each field of a settings struct once, in one line.  Metadata,
+// checks, command-line options, --help and completion all come from the table.
 //
 //   struct Oven { int degrees = 180; bool fan = false; };
 //   constexpr std::array kFields{
-//       field<&Oven::degrees>("degrees", "How hot", {.range = {.low = 0, .high =
-//       300}}), field<&Oven::fan>("fan", "Whether the air moves")};
+//       field<&Oven::degrees>(
+//           "degrees", "How hot", {.range = {.low = 0, .high = 300}}),
+//       field<&Oven::fan>("fan", "Whether the air moves")};
 //   constexpr FieldTable<Oven> kTable{"oven.", kFields};
 
 /// A field of S: its description, and functions that read and write it.

@@ -10,10 +10,10 @@
 namespace oa {
 namespace {
 
-// An image is made from a glyph in four steps: distort (shape), place (position), draw
-// (ink as a distance field), develop (grey values).  Their random ranges are tuned: a
-// linear classifier of pixels stays below 93 %, a small model reaches 98 %.  After a
-// change, measure both again; see oa-digits(1).
+// An image is made from a glyph in four steps: distort (shape), place (position),
+// draw (ink as a distance field), develop (grey values).  The random ranges of these
+// steps are tuned: a linear classifier of pixels stays below 93 %, a small model
+// reaches 98 %. After a change, measure both accuracies again; see oa-digits(1).
 
 constexpr int kPixels = kDigitSide * kDigitSide;
 
@@ -189,8 +189,8 @@ Point on_curve(const Stroke& stroke, int i) {
          t * (m0 + t * (3.0 * chord - 2.0 * m0 - m1 + t * (m0 + m1 - 2.0 * chord)));
 }
 
-// Draws a stroke of varying half width.  Some strokes have a gap: one segment with a
-// negative width.
+// Draws a stroke of varying half width.
+// Some strokes have a gap: one segment has a negative width.
 void draw(const Stroke& stroke, double radius, Rng& rng, Page& page) {
   constexpr double kFails = 0.06;
   constexpr double kGap = -0.5;

@@ -114,10 +114,10 @@ std::vector<int> draw_amounts(const TaskOptions& o, Rng& rng) {
 
 }  // namespace
 
-// A memory holds vectors with distinct labels.  A query is a noisy sum of several
-// vectors, or an overlay of pictures; its targets are their labels.  If amounts go up
-// to A, targets include amounts: class A c + a means that label c occurs more than a
-// times.
+// A memory has vectors with distinct labels.
+// A query is a noisy sum of several vectors, or an overlay of pictures;
+// its targets are the labels of these vectors.  If amounts go up to A,
+// targets include amounts: class A c + a means that label c occurs more than a times.
 Dataset draw_superposed(const Draw& draw) {
   const TaskOptions& o = draw.options;
   const int length = o.memory + o.asking;

@@ -75,8 +75,8 @@ class Run {
   double run_ms_;                  // NaN if unknown
 };
 
-/// The content of a result file.  A log has solutions only; a report also describes the
-/// run; an array has rows of spins without energies.
+/// The content of a result file.  A log has solutions only;
+/// a report also describes the run; an array has rows of spins without energies.
 struct Returned {
   std::string path;
   std::vector<Shot> shots;

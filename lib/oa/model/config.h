@@ -109,8 +109,8 @@ struct Config {
 /// Descriptions of all fields: name in metadata, command-line option, range.
 [[nodiscard]] const FieldTable<Config>& config_fields();
 
-/// Parses the kinds of the layers.  Throws InputError, starting with "model", if the
-/// text has no kind or too many or too few.
+/// Parses the kinds of the layers.  Throws InputError, starting with "model",
+/// if the text has no kind, or too many or too few kinds.
 [[nodiscard]] std::vector<attention::KindSpec> attention_layers(const Config& config);
 
 /// The prefix of a layer's tensor names: "", "layers.1.", ...
@@ -136,7 +136,7 @@ struct Config {
 void check(const Config& config, const std::string& where);
 
 /// Writes all fields as metadata: "oa.attention" -> "optimizing".  Writes heads even if
-/// the kind's default has several: files do not depend on defaults.
+/// the default of the kind is several heads: files do not depend on defaults.
 [[nodiscard]] std::map<std::string, std::string> describe(const Config& config);
 
 /// Reads fields of describe().  Missing fields keep defaults, but a kind without option

@@ -37,8 +37,8 @@ class Accuracy {
 
   [[nodiscard]] std::int64_t images() const { return images_; }
   [[nodiscard]] Share overall() const;
-  /// The share of images whose right class is among the k most probable classes.  Among
-  /// equally probable classes, the right one counts as first.
+  /// The share of images whose right class is among the k most probable classes.
+  /// If classes are equally probable, the right class counts as first.
   [[nodiscard]] Share within(int k) const;
   [[nodiscard]] int classes() const { return static_cast<int>(confusion_.size()); }
   [[nodiscard]] Share of_class(int label) const;
@@ -93,7 +93,7 @@ struct EnergyGaps {
   double most_b = 0.0;  ///< largest difference of B below A
 
   void add(const Solved& a, const Solved& b);
-  /// The mean of A minus B, relative to the absolute mean of B.
+  /// The mean of A minus the mean of B, relative to the absolute mean of B.
   [[nodiscard]] double distance() const;
 };
 

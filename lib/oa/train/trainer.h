@@ -59,13 +59,13 @@ struct Start {
 enum class TrainingEnd { Finished, Interrupted, Diverged };
 
 /// Trains one model.  Each bit of the result depends only on settings, data and seed,
-/// not on threads, ranks or interruptions: none of these changes batches, sums run in
-/// order, and random choices are functions of seed, epoch and example.
+/// not on threads, ranks or interruptions.  These change no batch;
+/// sums run in order, and random choices are functions of seed, epoch and example.
 class Trainer {
  public:
-  /// Keeps a reference to `data`, which has labels or targets.  The last
-  /// settings.held_out examples are not trained on.  Throws InputError if no examples
-  /// would be left.
+  /// Keeps a reference to `data`, which has labels or targets.
+  /// The last settings.held_out examples are not trained on.
+  /// Throws InputError if no examples would remain.
   Trainer(const model::Config& config,
           const Settings& settings,
           const Dataset& data,
@@ -85,12 +85,12 @@ class Trainer {
   void resume(State state) { state_ = std::move(state); }
 
   /// Runs until the last epoch, a stop request on any rank (after the current batch),
-  /// or an infinite or NaN loss; then the state is that before the failed step.
+  /// or an infinite or NaN loss, after which the state is that before the failed step.
   [[nodiscard]] TrainingEnd run(const Hooks& hooks,
                                 const std::stop_token& stop = {},
                                 Progress* progress = nullptr);
 
-  /// The model of the best epoch, or the current one before the first epoch's end.
+  /// The model of the best epoch, or the current model before the first epoch's end.
   [[nodiscard]] model::Model best() const;
 
   [[nodiscard]] std::int64_t steps_per_epoch() const { return batches_.steps(); }
