@@ -10,8 +10,8 @@
 
 namespace oa::cli {
 
-/// Adds KIND, FILE... and the options of all kinds.  An option of another kind is a
-/// usage error.
+/// Adds KIND, FILE... and the options of all kinds.
+/// An option of another kind is a usage error.
 void add_figure(App& app, app::FigureOptions& options);
 
 /// Options for the appearance of a figure.

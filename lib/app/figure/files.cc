@@ -49,7 +49,7 @@ std::vector<score::Prediction> labelled_predictions(const std::string& path,
   return all;
 }
 
-/// The probability of class `label`, checked: other programs may write other numbers.
+/// The probability of class `label`, checked: other programs may write any number.
 double probability_of(const score::Prediction& p,
                       std::size_t label,
                       const std::string& path) {

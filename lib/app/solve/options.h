@@ -27,8 +27,8 @@ struct Chosen {
 };
 [[nodiscard]] Chosen choose_solver(const SolveOptions& o);
 
-/// Throws UsageError for samples or marginals without a temperature, a temperature
-/// without either, and settings of solvers beside them.
+/// Throws UsageError for samples or marginals without a temperature, for a temperature
+/// without samples or marginals, and for settings of solvers together with these.
 void check_sampling(const SolveOptions& o, bool marginals);
 
 /// Names of the given settings, such as "max-nodes".

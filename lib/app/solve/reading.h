@@ -48,8 +48,8 @@ struct SingleProblem {
 /// Reads the single problems of several files, one by one.
 class ProblemReader {
  public:
-  /// `first`, if given, is the first of `paths`, already open.  `format_option` is for
-  /// the message when several formats fit.
+  /// `first`, if given, is the first of `paths`, which is already open.
+  /// The message for files that fit several formats names `format_option`.
   ProblemReader(std::optional<io::Input> first,
                 std::vector<std::string> paths,
                 const ReadingOptions& reading,
@@ -60,7 +60,7 @@ class ProblemReader {
   /// and JSON lines that cannot be read, with a message.
   [[nodiscard]] std::optional<SingleProblem> next();
 
-  /// True if no problem follows; false also if unknown.
+  /// True if no problem follows; false if a problem may follow.
   [[nodiscard]] bool at_end() const {
     return !lines_ && next_ == file_.problems.size() && opened_ == paths_.size();
   }

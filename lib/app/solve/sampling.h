@@ -15,8 +15,8 @@
 
 namespace oa::app {
 
-/// Samples f of a problem without constraints, or -f if it is maximised.  Temperature
-/// and energies are in units of f.  Variables may be fixed.
+/// Samples f of a problem without constraints, or -f if f is maximised.
+/// Temperature and energies are in units of f.  Variables may be fixed.
 [[nodiscard]] solve::Samples sample_problem(const qubo::Model& model,
                                             const std::vector<std::uint8_t>& fixed,
                                             const solve::SampleSettings& settings,

@@ -24,8 +24,8 @@ class ResultWriter {
                io::Output& output,
                Context& context);
 
-  /// Sets callbacks in `one` that write while a problem is solved.  Call it just before
-  /// solving: it starts the clock.
+  /// Sets callbacks in `one` that write while a problem is solved.
+  /// Call this just before solving: it starts the clock.
   void follow(const SingleProblem& p, SingleTask& one);
   void write(const SingleProblem& p,
              const std::string& fingerprint,

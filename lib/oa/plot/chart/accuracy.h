@@ -19,8 +19,8 @@ struct AccuracyChart {
   std::vector<Model> models;
 };
 
-/// Uses times at the smallest number of tokens measured.  Leaves out models whose
-/// attention was not measured there.
+/// Uses times at the smallest number of tokens measured.
+/// Omits models whose attention was not measured there.
 [[nodiscard]] AccuracyChart accuracy_chart(
     const score::BenchChart& times, const std::vector<score::KindAccuracy>& accuracies);
 

@@ -154,7 +154,7 @@ std::string facts_of(const BoxPlot& plot, const Words& words) {
          words("box: quartiles and median; whiskers: 1.5 interquartile ranges");
 }
 
-/// Widths: `step` of a class, `box` of a run's box.
+/// The widths: `step` of a class, `box` of the box of a run.
 struct BoxPlan {
   double box = 0.0;
   double step = 0.0;
