@@ -14,9 +14,8 @@ namespace oa::solve {
 /// A problem in double precision, with moves that suit its structure; chains share it.
 class ChainProblem {
  public:
-  /// How variables are drawn that belong to no number.
-  /// Metropolis proposals move faster in a search,
-  /// but if nearly all proposals are accepted, a sweep inverts the state.
+  /// How a variable outside numbers is drawn.  Metropolis proposals move faster in a
+  /// search, but if nearly all proposals are accepted, a sweep inverts the state.
   enum class Singles { Metropolis, HeatBath };
 
   /// If stopped, couplings are missing.

@@ -29,9 +29,9 @@ struct LeastSquares {
   [[nodiscard]] int size() const { return static_cast<int>(numbers.size()); }
 };
 
-/// Writes f as least squares over the numbers of its structure.  A variable in no
-/// number becomes a number of one digit, with the smallest possible G_jj.
-/// Empty if f has other terms, if most variables are in no number,
+/// Writes f as least squares over the numbers of its structure.
+/// A single variable becomes a number of one digit, with the smallest possible G_jj.
+/// Empty if f has other terms, if most variables are single,
 /// or if there are too many numbers or levels.  O(n^2 + m^3) for m numbers.
 [[nodiscard]] std::optional<LeastSquares> find_least_squares(
     const qubo::Quadratic& f, const Structure& structure);
