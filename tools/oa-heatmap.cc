@@ -1,5 +1,5 @@
-// oa-heatmap: draws pictures of solutions, predictions and trainings.  See
-// oa-heatmap(1).
+// oa-heatmap:
+// draws pictures of solutions, predictions and trainings.  See oa-heatmap(1).
 #include "app/figure/figures.h"
 #include "app/screen.h"
 #include "cli/cli.h"

@@ -49,8 +49,8 @@ struct LoadedModel {
   bool exact = false;          ///< trained on optima of its problems
 };
 
-/// Reads the model at `path`; sets stride and coefficients of the options.  Throws
-/// UsageError for levels with a lasso model, unless problems are only posed.
+/// Reads the model at `path`; sets stride and coefficients of the options.
+/// Throws UsageError for levels with a lasso model, unless problems are only posed.
 [[nodiscard]] LoadedModel read_model(const std::string& path,
                                      const ImageOptions& options);
 [[nodiscard]] LoadedModel read_posed_model(const std::string& path,

@@ -26,8 +26,8 @@ struct LookOptions {
 /// Adds --title, --columns, --language, --width, --theme and --dpi.
 void add_look(App& app, app::FigureOptions& figure, LookOptions& look);
 
-/// Throws app::UsageError if an option has no effect: on a picture of `format`, or
-/// text.
+/// Throws app::UsageError if an option has no effect:
+/// on a picture of `format`, or text.
 void check_look(const LookOptions& look, std::optional<io::PictureFormat> format);
 
 /// Throws app::UsageError if the terminal cannot show the language.

@@ -50,8 +50,8 @@ struct FigureKind {
 /// Returns the kind with this name, which must exist.
 [[nodiscard]] const FigureKind& figure_kind(std::string_view name);
 
-/// Reads the files and makes the figure.  Throws InputError if a file does not suit the
-/// kind.
+/// Reads the files and makes the figure.
+/// Throws InputError if a file does not suit the kind.
 [[nodiscard]] Figure make_figure(const FigureOptions& options, Context& context);
 
 }  // namespace oa::app

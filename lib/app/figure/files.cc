@@ -1,5 +1,5 @@
-// Reads tables, logs and archives for figures: predictions, trainings, images, packed
-// matrices.
+// Reads tables, logs and archives for figures:
+// predictions, trainings, images, packed matrices.
 #include "app/figure/sources.h"
 #include "app/score/evaluate.h"
 #include "app/solve/problem_results.h"

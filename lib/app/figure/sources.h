@@ -30,15 +30,15 @@ namespace oa::app {
                                              const std::string& pixels,
                                              Context& context);
 
-/// Reads the mean map over all images of the stream.  Clears `complete` if the stream
-/// is marked incomplete.
+/// Reads the mean map over all images of the stream.
+/// Clears `complete` if the stream is marked incomplete.
 [[nodiscard]] plot::SparsityMap read_mean_map(const std::string& path,
                                               int head,
                                               Context& context,
                                               bool& complete);
 
-/// Adds the map of one image to the sums; `sum.images` is 0 before the first.  Throws
-/// InputError, whose message begins with `where`, if the shapes differ.
+/// Adds the map of one image to the sums; `sum.images` is 0 before the first.
+/// Throws InputError, whose message begins with `where`, if the shapes differ.
 void add_to_mean(const plot::SparsityMap& one,
                  const std::string& where,
                  plot::SparsityMap& sum);
@@ -87,8 +87,8 @@ struct ModelMap {
                                    Context& context,
                                    bool& complete);
 
-/// Reads the results of runs on one problem, a file for each solver.  The default
-/// target is the best energy of all runs.
+/// Reads the results of runs on one problem, a file for each solver.
+/// The default target is the best energy of all runs.
 [[nodiscard]] plot::Targets read_targets(const std::vector<std::string>& paths,
                                          std::optional<double> target,
                                          Context& context);

@@ -56,8 +56,8 @@ class ProblemReader {
                 Context& context,
                 std::string format_option = "format");
 
-  /// Returns the next problem; empty at the end and after an interruption.  Skips files
-  /// and JSON lines that cannot be read, with a message.
+  /// Returns the next problem; empty at the end and after an interruption.
+  /// Skips files and JSON lines that cannot be read, with a message.
   [[nodiscard]] std::optional<SingleProblem> next();
 
   /// True if no problem follows; false if a problem may follow.

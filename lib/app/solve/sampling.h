@@ -41,8 +41,8 @@ struct SampledProblem {
                                           const SolveTask& task,
                                           const std::stop_token& stop);
 
-/// Writes states and marginals of single problems, according to the options, and prints
-/// a summary.
+/// Writes states and marginals of single problems, according to the options,
+/// and prints a summary.
 [[nodiscard]] Exit sample_singles(const SolveTask& task,
                                   const SingleOptions& single,
                                   std::optional<io::Input> first,

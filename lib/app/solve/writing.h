@@ -15,8 +15,8 @@
 
 namespace oa::app {
 
-/// Writes results of single problems: JSON lines, the files named in the options, and a
-/// summary.
+/// Writes results of single problems:
+/// JSON lines, the files named in the options, and a summary.
 class ResultWriter {
  public:
   ResultWriter(const SolveTask& task,

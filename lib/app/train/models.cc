@@ -158,8 +158,8 @@ class ModelTraining {
     output.commit();
   }
 
-  /// Explains why the training of seed k ended early, which files it left, and how to
-  /// continue.
+  /// Explains why the training of seed k ended early, which files it left,
+  /// and how to continue.
   [[nodiscard]] std::string early_end_text(const Training::Outcome& outcome,
                                            std::size_t k) const {
     const std::int64_t seed = request_.seeds[k];

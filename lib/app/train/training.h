@@ -45,10 +45,10 @@ void check_test_data(const model::Config& config, const TrainingData& test);
 /// Runs several trainings, with progress, logs, checkpoints and a summary.
 class Training {
  public:
-  /// Keeps references to `context` and `ranks`.  `test` may be empty.  If the
-  /// checkpoint to resume is missing, the training starts at epoch 1, with a note.
-  /// With `ranks`, all ranks train each model together, and only rank 0 writes files
-  /// and messages.
+  /// Keeps references to `context` and `ranks`.  `test` may be empty.
+  /// If the checkpoint to resume is missing, the training starts at epoch 1,
+  /// with a note.  With `ranks`, all ranks train each model together,
+  /// and only rank 0 writes files and messages.
   Training(const TrainingFiles& files,
            TrainingData train,
            TrainingData test,

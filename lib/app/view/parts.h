@@ -75,8 +75,8 @@ struct Description {
 /// Reads and checks a file.  If `values`, the description has all elements of arrays.
 using Describe = Description (*)(io::Input& input, bool values);
 
-/// Chooses the reader by the start of `input`; null for a stream, a file of tensors or
-/// an unknown file.
+/// Chooses the reader by the start of `input`;
+/// null for a stream, a file of tensors or an unknown file.
 [[nodiscard]] Describe reader_of(io::Input& input);
 
 /// Formats all elements of a tensor without rounding.

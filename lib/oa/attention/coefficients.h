@@ -92,8 +92,8 @@ num::ConstView box_coefficients(Coefficients kind,
                                 num::View gradient,
                                 num::View rounded);
 
-/// Rounds x in place to the nearest of `levels` levels in [0,1]; with two levels, 1/2
-/// becomes 0.
+/// Rounds x in place to the nearest of `levels` levels in [0,1];
+/// with two levels, 1/2 becomes 0.
 void round_to_levels(int levels, num::View x);
 
 /// Normalises x_i to the weights a_i of values.  Backward needs `sums` (n).

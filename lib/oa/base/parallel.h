@@ -22,9 +22,9 @@ namespace oa {
 /// Rethrows the exception of the lowest worker.
 void run_workers(int threads, const std::function<void(int)>& job);
 
-/// Runs job(i, worker) for every i in [0, n) on up to `threads` threads.  Jobs are
-/// independent; `worker` numbers the thread, for scratch space.  After a stop request
-/// no new job starts.  Rethrows the exception of the lowest i that threw.
+/// Runs job(i, worker) for every i in [0, n) on up to `threads` threads.
+/// Jobs are independent; `worker` numbers the thread, for scratch space.  After a stop
+/// request no new job starts.  Rethrows the exception of the lowest i that threw.
 void parallel_for(std::int64_t n,
                   int threads,
                   const std::function<void(std::int64_t, int)>& job,

@@ -25,8 +25,8 @@ struct Optima {
 
 inline constexpr std::int64_t kAllNodes = std::numeric_limits<std::int64_t>::max();
 
-/// The node limit that proves an optimum in a few seconds; 0 (no search) above 300
-/// variables.
+/// The node limit that proves an optimum in a few seconds;
+/// 0 (no search) above 300 variables.
 [[nodiscard]] std::int64_t proof_nodes(int variables);
 
 /// The maximum number of optima to list.

@@ -7,8 +7,8 @@
 
 namespace oa::cim {
 
-/// How real coefficients become levels: scaled and rounded, half to even; oa-cim(5),
-/// QUANTISATION.
+/// How real coefficients become levels:
+/// scaled and rounded, half to even; oa-cim(5), QUANTISATION.
 struct Rule {
   double scale = 1.0;
   /// Clips a field that is larger than all couplings of its spin together to their sum
@@ -29,8 +29,8 @@ struct Rule {
   int top_level = 127;
 };
 
-/// The largest scale without overflow: 127 / max |M| for the vendor's rule; 1 if all
-/// coefficients are 0.
+/// The largest scale without overflow: 127 / max |M| for the vendor's rule;
+/// 1 if all coefficients are 0.
 [[nodiscard]] double largest_scale(const machine::Spins& spins, const Rule& rule);
 
 /// A scale that makes every coefficient a whole level, if there is one:
@@ -42,8 +42,8 @@ struct Rule {
 [[nodiscard]] std::optional<machine::Block> quantise(const machine::Spins& spins,
                                                      const Rule& rule);
 
-/// True if the QUBO of a block without extra spins is an exact multiple of 1/2 x'Jx +
-/// h'x.
+/// True if the QUBO of a block without extra spins is an exact multiple of 1/2
+/// x'Jx + h'x.
 [[nodiscard]] bool is_multiple(const machine::Block& block,
                                const qubo::Matrix& j,
                                std::span<const double> h);

@@ -73,8 +73,8 @@ struct Linear {
   [[nodiscard]] Point operator()(Point p) const { return p.x * x + p.y * y; }
 };
 
-// Draws a map of [-1,1]^2 to pixels.  `slant` moves the top to the right.  The rotation
-// is by 2 atan(t), to avoid trigonometric functions.
+// Draws a map of [-1,1]^2 to pixels.  `slant` moves the top to the right.
+// The rotation is by 2 atan(t), to avoid trigonometric functions.
 Linear draw_linear(Rng& rng) {
   const double height = 9.0 + 1.1 * bell(rng);
   const double width = height * (0.66 + 0.09 * bell(rng));
@@ -109,8 +109,8 @@ double begin_of(double extent, double margin, Rng& rng) {
   return middle + std::clamp(1.2 * bell(rng), -most, most);
 }
 
-// Moves the glyph near the image's middle, `margin` or more from its edges.  Shrinks a
-// glyph that is too large.
+// Moves the glyph near the image's middle, `margin` or more from its edges.
+// Shrinks a glyph that is too large.
 void place(Glyph& glyph, double margin, Rng& rng) {
   Point low = glyph[0][0];
   Point high = low;

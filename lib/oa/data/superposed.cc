@@ -53,8 +53,8 @@ class Vectors {
     std::ranges::transform(bytes_, all_.begin(), number_of);
   }
 
-  /// Makes a query: the noisy sum of amounts[k] times vector members[k], divided by the
-  /// largest possible amount.
+  /// Makes a query: the noisy sum of amounts[k] times vector members[k],
+  /// divided by the largest possible amount.
   void ask(int query,
            std::span<const int> members,
            std::span<const int> amounts,

@@ -53,8 +53,8 @@ struct TaskMatrix {
   [[nodiscard]] const float* row(int i) const {
     return cells.data() + static_cast<std::ptrdiff_t>(i) * (2 * n - i + 1) / 2;
   }
-  /// The energy of x with ones at `ones` (ascending).  Exact if cells are whole
-  /// numbers.
+  /// The energy of x with ones at `ones` (ascending).
+  /// Exact if cells are whole numbers.
   [[nodiscard]] double energy(std::span<const int> ones) const;
 
   bool operator==(const TaskMatrix&) const = default;

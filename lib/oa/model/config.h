@@ -18,8 +18,8 @@ enum class Embedding : std::uint8_t { Linear, Mlp };
 enum class Pooling : std::uint8_t { Mean, Concat };
 
 /// The settings that determine what a model computes, stored as metadata of model
-/// files.  Inputs are pictures, cut into patches, or sequences of tokens.  Defaults are
-/// those of the reference, whose checkpoints have no metadata.
+/// files.  Inputs are pictures, cut into patches, or sequences of tokens.
+/// Defaults are those of the reference, whose checkpoints have no metadata.
 struct Config {
   /// One kind for all layers, or a list; see attention::parse_kind_specs().
   std::string attention = "optimizing";
@@ -74,8 +74,8 @@ struct Config {
     return queries > 0 ? queries : asking > 0 ? asking : sequence_tokens;
   }
   [[nodiscard]] int window_size() const { return channels * window * window; }
-  /// Width of a token.  With a linear embedding, a token is its patch or vector.  A
-  /// vector is followed by the embedding of the token's id.
+  /// Width of a token.  With a linear embedding, a token is its patch or vector.
+  /// A vector is followed by the embedding of the token's id.
   [[nodiscard]] int token_width() const {
     if (takes_sequences()) {
       return (vector_width > 0 && embedding == Embedding::Linear ? vector_width : 0) +
@@ -121,8 +121,8 @@ struct Config {
                                       int layer,
                                       const attention::KindSpec& spec);
 
-/// Normalisation, output scale and heads of a layer whose problems are solved
-/// elsewhere.
+/// Normalisation,
+/// output scale and heads of a layer whose problems are solved elsewhere.
 [[nodiscard]] attention::Normalization weights_of(const Config& config, int layer);
 [[nodiscard]] int heads_of(const Config& config, int layer);
 

@@ -41,9 +41,9 @@ struct Tally {
   }
 };
 
-/// Compares scores with the answer.  The largest score selects the class or the cell; a
-/// positive score puts a class into the set or, if it is the first of a row, into the
-/// picture.
+/// Compares scores with the answer.  The largest score selects the class or the cell;
+/// a positive score puts a class into the set or, if it is the first of a row,
+/// into the picture.
 [[nodiscard]] Tally judge(Objective objective,
                           num::ConstView scores,
                           const Answer& answer);

@@ -144,8 +144,8 @@ HWY_ATTR void product(const Tile& whole, int rows, int width) {
   }
 }
 
-// Transposes blocks of 4 x 4 in registers, remaining elements one by one.  Writes rows
-// of t with their padding.
+// Transposes blocks of 4 x 4 in registers, remaining elements one by one.
+// Writes rows of t with their padding.
 HWY_ATTR void transpose_blocks(ConstView a, View t) {
 #if HWY_TARGET == HWY_SCALAR
   const int full_rows = 0;

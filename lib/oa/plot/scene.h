@@ -67,8 +67,8 @@ struct Scene {
   double height = 0.0;
   std::string title;        ///< one sentence that describes the figure
   std::vector<Item> items;  ///< later items cover earlier ones
-  /// Colours of the runs, in order: without colours, a terminal draws a letter for each
-  /// run.
+  /// Colours of the runs, in order:
+  /// without colours, a terminal draws a letter for each run.
   std::vector<Color> runs;
 
   /// Changes the title, also in the drawing.

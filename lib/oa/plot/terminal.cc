@@ -82,8 +82,8 @@ void move_down(Item& item, double below, double by) {
   }
 }
 
-/// Breaks texts at the left margin (headings, keys) into lines that fit, and moves
-/// later items down.
+/// Breaks texts at the left margin (headings, keys) into lines that fit,
+/// and moves later items down.
 Scene broken(Scene scene, double scale, int columns) {
   constexpr double kFirst = 40.0;
   const double row = 2.0 / scale;

@@ -20,8 +20,8 @@ namespace oa::report {
 [[nodiscard]] std::string task_row(const cim::TaskOutcome& task,
                                    const machine::Single* single);
 
-/// Formats the machine's reports on the tasks of an image as JSON, for the frame's
-/// metadata.
+/// Formats the machine's reports on the tasks of an image as JSON,
+/// for the frame's metadata.
 [[nodiscard]] std::string provenance_json(const machine::SubmittedImage& image,
                                           const machine::Submission& submission,
                                           const cim::Matcher& matcher);

@@ -42,8 +42,8 @@ struct TaskComparison {
   EnergyGaps energy;
 };
 
-/// Matches examples by index.  If an index is repeated, the last result counts.  Throws
-/// InputError if the runs have different numbers of questions for an example.
+/// Matches examples by index.  If an index is repeated, the last result counts.
+/// Throws InputError if the runs have different numbers of questions for an example.
 [[nodiscard]] TaskComparison compare(std::span<const TaskResult> a,
                                      std::span<const TaskResult> b);
 

@@ -28,8 +28,8 @@ class Ranks {
 
 using Bytes = std::vector<std::byte>;
 
-/// Sends to_each[r] to each rank r; returns the bytes received from each rank r.  A
-/// rank's own bytes are returned, too.
+/// Sends to_each[r] to each rank r; returns the bytes received from each rank r.
+/// A rank's own bytes are returned, too.
 [[nodiscard]] std::vector<Bytes> exchange(Ranks& ranks, std::vector<Bytes> to_each);
 
 /// Sends each rank's value to all ranks; returns all values.

@@ -36,8 +36,8 @@ class SharedExamples {
   /// Fetches examples that this rank needs for step `step` and some next steps.
   void fetch(std::int64_t step);
 
-  /// The fetched examples, and a map from positions in the epoch's order to indices of
-  /// fetched examples.
+  /// The fetched examples,
+  /// and a map from positions in the epoch's order to indices of fetched examples.
   [[nodiscard]] const Dataset& fetched() const { return fetched_; }
   [[nodiscard]] int place(std::int64_t step, std::int64_t position) const;
 

@@ -51,8 +51,8 @@ struct Start {
   model::Model model;
   /// In this number of steps, heads of the model move to shared keys and values, as in
   /// the trained configuration; `model` has the configuration model::before_sharing().
-  /// Step s (from 0) mixes heads by s / mixing. 0: `model` has the trained
-  /// configuration.
+  /// Step s (from 0) mixes heads by s / mixing.
+  /// 0: `model` has the trained configuration.
   int mixing = 0;
 };
 
@@ -72,8 +72,8 @@ class Trainer {
           int threads,
           const std::optional<Start>& start = {});
 
-  /// For several processes, all of which make equal calls and get equal states.  Keeps
-  /// a reference to `examples`.  Allows at most settings.parts ranks.
+  /// For several processes, all of which make equal calls and get equal states.
+  /// Keeps a reference to `examples`.  Allows at most settings.parts ranks.
   Trainer(const model::Config& config,
           const Settings& settings,
           SharedExamples& examples,

@@ -143,8 +143,8 @@ struct ExponentialMethod {
 };
 
 constexpr std::array kWays{
-    // Operations: 2 clamps; rounding by an addition and a subtraction; subtraction;
-    // shift; addition.
+    // Operations: 2 clamps; rounding by an addition and a subtraction;
+    // subtraction; shift; addition.
     ExponentialMethod{"kernel", 5, by_kernel, 5, 7, 0},
     // Operations: rounding, clamp, addition of the exponent bias, shift.
     ExponentialMethod{"log2", 0, by_parts_of_logarithm, 0, 4, 0},

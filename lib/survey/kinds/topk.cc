@@ -43,8 +43,8 @@ struct HardOptions {
   }
 };
 
-/// Operation of topk and hard.  Unlike topk with k = 1, hard has gradients for all
-/// keys.
+/// Operation of topk and hard.
+/// Unlike topk with k = 1, hard has gradients for all keys.
 class ChosenKeys : public HeadsOperation {
  public:
   ChosenKeys(const Heads& of, int keep, bool hard)

@@ -50,8 +50,8 @@ class FormulaRunner {
   FormulaRunner(std::unique_ptr<const Formula> formula, const Arenas& arenas);
 
   void forward(const parts::Weights& weights, num::ConstView x, num::View o);
-  /// Poses the last operation's problems (of those that solve some), with output
-  /// values.
+  /// Poses the last operation's problems (of those that solve some),
+  /// with output values.
   std::span<const Problem> pose(const parts::Weights& weights,
                                 num::ConstView x,
                                 const QueryRows& rows);

@@ -31,8 +31,8 @@ HWY_INLINE HWY_ATTR V polynomial(D d, V x, float highest, Lower... lower) {
   return p;
 }
 
-// 2^r for |r| <= 1/2, exactly 1 at 0: the minimax polynomial of degree 5 (relative
-// error 2.3e-7).
+// 2^r for |r| <= 1/2, exactly 1 at 0:
+// the minimax polynomial of degree 5 (relative error 2.3e-7).
 template <class D, class V>
 HWY_INLINE HWY_ATTR V power_of_fraction(D d, V r) {
   return polynomial(d,
@@ -157,9 +157,9 @@ HWY_INLINE HWY_ATTR V exp2_shifted(D d, V x, V shift) {
   return hn::Mul(p, exponent::whole_power(d, hn::Add(n, shift)));
 }
 
-/// 2^x for x <= 127, relative error 2.4e-7; exactly 1 at 0, 0 below -150 at the latest
-/// and for -infinity, NaN for NaN.  Takes 8 instructions with AVX-512, else 12; 5 of
-/// them are multiply-adds.
+/// 2^x for x <= 127, relative error 2.4e-7;
+/// exactly 1 at 0, 0 below -150 at the latest and for -infinity, NaN for NaN.
+/// Takes 8 instructions with AVX-512, else 12; 5 of them are multiply-adds.
 template <class D, class V>
 HWY_INLINE HWY_ATTR V exp2_below_128(D d, V x) {
 #if HWY_TARGET <= HWY_AVX3

@@ -9,8 +9,8 @@ namespace oa::io {
 /// written at once.  After an error, the file stays, unlike the file of an Output.
 class LogFile {
  public:
-  /// Opens `path`, "-" for standard output; `append` keeps its content.  Throws
-  /// IoError.
+  /// Opens `path`, "-" for standard output;
+  /// `append` keeps its content.  Throws IoError.
   LogFile(std::string path, bool append);
   LogFile(const LogFile&) = delete;
   LogFile& operator=(const LogFile&) = delete;

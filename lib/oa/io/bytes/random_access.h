@@ -17,8 +17,8 @@ class RandomAccess {
   RandomAccess& operator=(const RandomAccess&) = delete;
   virtual ~RandomAccess() = default;
 
-  /// Fills `to` from byte `place` on.  Throws IoError, and InputError if the file has
-  /// become shorter.
+  /// Fills `to` from byte `place` on.
+  /// Throws IoError, and InputError if the file has become shorter.
   virtual void read(std::uint64_t place, std::span<std::byte> to) const = 0;
 };
 

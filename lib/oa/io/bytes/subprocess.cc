@@ -178,8 +178,8 @@ class InputFile {
   int file_;
 };
 
-/// Starts a program in its own process group, with the three streams and default signal
-/// handlers.
+/// Starts a program in its own process group,
+/// with the three streams and default signal handlers.
 int start(const Program& program, int input, int output, int errors) {
   posix_spawn_file_actions_t streams;
   posix_spawnattr_t attributes;

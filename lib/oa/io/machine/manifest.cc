@@ -144,8 +144,8 @@ class ImageReader {
                                        const Shape& shape) const {
     return frame_.data.get<T>(name, shape, frame_.where);
   }
-  /// Takes the copy counts of a query's free variables from the front of `from`, and
-  /// returns their sum.
+  /// Takes the copy counts of a query's free variables from the front of `from`,
+  /// and returns their sum.
   int take_copies(int query,
                   std::size_t free,
                   std::span<const std::int32_t>& from,

@@ -13,8 +13,8 @@
 
 namespace oa::io {
 
-/// Writes a manifest, oa-cim(5): the packed stream, whose frames also hold the matrices
-/// submitted for them.
+/// Writes a manifest, oa-cim(5):
+/// the packed stream, whose frames also hold the matrices submitted for them.
 class ManifestWriter {
  public:
   ManifestWriter(Output& output, TaskFormat format, std::string name);

@@ -34,8 +34,8 @@ struct MatrixFile {
   std::string not_ising;
 };
 
-/// Reads a square matrix of at most kMaxMatrixSize rows.  Each cell must be exact as a
-/// float.  Throws InputError.
+/// Reads a square matrix of at most kMaxMatrixSize rows.
+/// Each cell must be exact as a float.  Throws InputError.
 [[nodiscard]] MatrixFile read_matrix_csv(Input& input);
 
 }  // namespace oa::io

@@ -116,8 +116,8 @@ class Reader {
   std::string text(const Json& json) {
     return json.is_string() ? json.get<std::string>() : std::string();
   }
-  /// Reads {"name", "terms": [[weight, variable, ...], ...], "relation", "right",
-  /// "tolerance"}.
+  /// Reads {"name", "terms":
+  /// [[weight, variable, ...], ...], "relation", "right", "tolerance"}.
   qubo::Constraint constraint(const Json& json) {
     qubo::Constraint c;
     c.name = text(member(json, "name"));

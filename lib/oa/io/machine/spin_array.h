@@ -8,8 +8,8 @@
 
 namespace oa::io {
 
-/// True if a result file holds an array of spins: a numpy array, or a JSON list of
-/// lists.
+/// True if a result file holds an array of spins:
+/// a numpy array, or a JSON list of lists.
 [[nodiscard]] bool looks_like_spin_array(std::string_view text);
 
 /// Reads runs from an array of spins -1 and 1 of shape (runs, spins), or (spins) for

@@ -24,10 +24,10 @@ struct Photo {
 /// True if `bytes` begin as a PNG, JPEG, PGM or PPM file.
 [[nodiscard]] bool looks_like_photo(std::string_view bytes);
 
-/// Decodes a PNG, JPEG, PGM or PPM file, recognised by its content.  Throws InputError,
-/// whose message begins with `name`, for another format, damage, or more than 4096
-/// pixels a side (checked before memory is reserved).  Throws IoError if the build
-/// lacks the library.
+/// Decodes a PNG, JPEG, PGM or PPM file, recognised by its content.
+/// Throws InputError, whose message begins with `name`, for another format, damage,
+/// or more than 4096 pixels a side (checked before memory is reserved).
+/// Throws IoError if the build lacks the library.
 [[nodiscard]] Photo decode_photo(std::string_view bytes, const std::string& name);
 
 /// Decodes all of `input`, at most 64 MiB.

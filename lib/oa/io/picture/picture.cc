@@ -268,8 +268,8 @@ std::string big_endian(std::uint32_t value) {
   return text;
 }
 
-/// Inserts a chunk with the pixel size after the signature (8 bytes) and the header (25
-/// bytes).
+/// Inserts a chunk with the pixel size after the signature (8 bytes) and the
+/// header (25 bytes).
 std::string with_pixel_size(std::string png, double dpi) {
   const auto per_metre =
       static_cast<std::uint32_t>(std::lround(dpi * 1000.0 / kMillimetres));

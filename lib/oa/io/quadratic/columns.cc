@@ -157,8 +157,8 @@ class Slacks {
   std::vector<int> uses_;
 };
 
-/// Narrows bounds of integers by linear constraints: a smaller range may need fewer
-/// digits.
+/// Narrows bounds of integers by linear constraints:
+/// a smaller range may need fewer digits.
 class Narrowing {
  public:
   Narrowing(const qubo::Polynomial& p, std::vector<Column>& columns)

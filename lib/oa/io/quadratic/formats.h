@@ -61,8 +61,8 @@ void refuse_result(std::string_view text, const std::string& name);
 /// Throws "name: the file says SPIN, --vartype says binary".
 [[noreturn]] void refuse_vartype(const std::string& name, qubo::Vartype stated);
 
-/// Makes a model of a polynomial; numbers of its constraints become whole.  Throws
-/// InputError for numbers that are too large.
+/// Makes a model of a polynomial; numbers of its constraints become whole.
+/// Throws InputError for numbers that are too large.
 [[nodiscard]] qubo::Model checked_model(qubo::Polynomial p, const std::string& where);
 
 /// Throws InputError if the sum of magnitudes is 1e300 or more: smaller totals keep all

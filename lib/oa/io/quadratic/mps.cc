@@ -276,8 +276,8 @@ class MpsReader {
     }
   }
 
-  /// Checks the name of a set of numbers: files with several alternative sets are
-  /// refused.
+  /// Checks the name of a set of numbers:
+  /// files with several alternative sets are refused.
   void use_set(std::string_view name) {
     if (!set_.empty() && set_ != name) {
       fail("a second set " + in_quotes(name) + " of " + section_);

@@ -178,8 +178,8 @@ class OpbReader {
     return l;
   }
 
-  /// Reads weighted products up to a comparison or a semicolon.  Drops products that
-  /// are always 0.
+  /// Reads weighted products up to a comparison or a semicolon.
+  /// Drops products that are always 0.
   std::vector<OpbTerm> sum() {
     std::vector<OpbTerm> all;
     while (!is_end(tokens_.peek())) {

@@ -30,8 +30,8 @@ struct Open {
 [[nodiscard]] qubo::Polynomial read_opb(Input& input);
 [[nodiscard]] Graph read_graph(Input& input);
 
-/// True if text begins as a file of the format hubo: with the line "p hubo", or as JSON
-/// with "hubo".
+/// True if text begins as a file of the format hubo:
+/// with the line "p hubo", or as JSON with "hubo".
 [[nodiscard]] bool looks_like_hubo(std::string_view start);
 /// True if text begins as a file of the format lp: with the sense of the objective.
 [[nodiscard]] bool looks_like_lp(std::string_view start);

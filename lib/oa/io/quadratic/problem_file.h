@@ -91,17 +91,17 @@ struct ProblemFormatInfo {
                                         ProblemFormat format,
                                         const ProblemSettings& settings);
 
-/// Writes one problem without rounding.  Throws InputError, with `name` for the
-/// problem, if the format cannot hold its offset, names, spins or linear terms, or if
-/// only some variables have names.  Negates the function if the format has the other
-/// sense.
+/// Writes one problem without rounding.  Throws InputError,
+/// with `name` for the problem, if the format cannot hold its offset, names,
+/// spins or linear terms, or if only some variables have names.
+/// Negates the function if the format has the other sense.
 void write_quadratic(Output& output,
                      qubo::Quadratic problem,
                      ProblemFormat format,
                      std::string_view name);
 
-/// Writes a model of degree 2 with its constraints in the format lp.  Throws
-/// InputError, with `name` for the problem, if the format cannot hold the model.
+/// Writes a model of degree 2 with its constraints in the format lp.
+/// Throws InputError, with `name` for the problem, if the format cannot hold the model.
 void write_lp(Output& output, qubo::Model model, std::string_view name);
 
 }  // namespace oa::io

@@ -14,8 +14,8 @@ namespace oa::io {
 /// another line, and on an empty input.
 [[nodiscard]] std::vector<score::KindAccuracy> read_accuracies(Input& input);
 
-/// Reads the output of `oa-bench --json` and skips rows without a measurement.  Throws
-/// InputError on other text, or if no row was measured.
+/// Reads the output of `oa-bench --json` and skips rows without a measurement.
+/// Throws InputError on other text, or if no row was measured.
 [[nodiscard]] score::BenchChart read_bench_rows(Input& input);
 
 /// Reads a table with the columns group, x, y and optionally label; its first line

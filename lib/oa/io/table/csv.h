@@ -20,9 +20,9 @@ class CsvReader {
  public:
   explicit CsvReader(Input& input) : lines_(input) {}
 
-  /// The cells of the next line, valid until the next call.  False at the end.  Throws
-  /// InputError on a line of over 16 MiB, a NUL byte or a quotation mark that is not
-  /// closed.
+  /// The cells of the next line, valid until the next call.  False at the end.
+  /// Throws InputError on a line of over 16 MiB,
+  /// a NUL byte or a quotation mark that is not closed.
   [[nodiscard]] bool next(std::vector<std::string_view>& cells);
 
   /// Reads the next line, which must have `count` cells; otherwise throws InputError.

@@ -22,8 +22,8 @@ bool is_space(char c) {
   return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
-/// True if a word accepted by parse_weight() is also a JSON number: not "+1", "01",
-/// "1." or "inf".
+/// True if a word accepted by parse_weight() is also a JSON number:
+/// not "+1", "01", "1." or "inf".
 bool is_json_number(std::string_view word) {
   const std::string_view digits = word.substr(word.starts_with('-') ? 1 : 0);
   const auto is_digit = [&](std::size_t at) {

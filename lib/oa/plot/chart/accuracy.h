@@ -24,8 +24,8 @@ struct AccuracyChart {
 [[nodiscard]] AccuracyChart accuracy_chart(
     const score::BenchChart& times, const std::vector<score::KindAccuracy>& accuracies);
 
-/// Draws accuracies in per cent, with deviations, against milliseconds on a logarithmic
-/// axis.
+/// Draws accuracies in per cent, with deviations,
+/// against milliseconds on a logarithmic axis.
 [[nodiscard]] Scene draw(const AccuracyChart& chart, const Look& look = {});
 
 }  // namespace oa::plot

@@ -187,8 +187,8 @@ BoxPlan plan_of(const BoxPlot& plot, double width) {
   return plan;
 }
 
-/// Draws the boxes of class k around `middle`, with the class number and the runs'
-/// marks below.
+/// Draws the boxes of class k around `middle`,
+/// with the class number and the runs' marks below.
 void draw_class(const BoxPlot& plot,
                 const BoxSettings& settings,
                 const BoxPlan& plan,

@@ -65,8 +65,8 @@ struct SparsitySettings {
                          const SparsitySettings& settings = {},
                          const Look& look = {});
 
-/// The number of rows of a grid of `count` cells: as square as possible, not higher
-/// than wide.
+/// The number of rows of a grid of `count` cells:
+/// as square as possible, not higher than wide.
 [[nodiscard]] int grid_rows(int count);
 
 }  // namespace oa::plot

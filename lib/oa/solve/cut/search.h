@@ -27,8 +27,8 @@ struct CutEffort {
 /// Each bound is recomputed from the program's prices (bound.h).
 /// Returns ProvedOptimal, or Stopped with a valid bound, and any optimum.
 ///
-/// Starts at task.known; different energies differ by at least `step`.  Unless stopped,
-/// the result does not depend on the number of threads.
+/// Starts at task.known; different energies differ by at least `step`.
+/// Unless stopped, the result does not depend on the number of threads.
 [[nodiscard]] Result search_cuts(const PartTask& task,
                                  double step,
                                  const CutEffort& effort,

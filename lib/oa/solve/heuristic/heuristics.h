@@ -23,8 +23,8 @@ inline constexpr PartSolver* solve_tabu = solve_alone<make_tabu>;
 [[nodiscard]] SolverMaker make_ballistic_bifurcation;
 [[nodiscard]] SolverMaker make_discrete_bifurcation;
 
-/// The mean-field model of a coherent Ising machine, also with amplitude control:
-/// cim.cc.
+/// The mean-field model of a coherent Ising machine,
+/// also with amplitude control: cim.cc.
 [[nodiscard]] SolverMaker make_coherent_machine;
 [[nodiscard]] SolverMaker make_controlled_machine;
 

@@ -18,8 +18,8 @@ class Merged {
   /// `solutions` has at least one solution of f.  O(solutions * n + pairs log pairs).
   Merged(const qubo::Quadratic& f, std::span<const Solution> solutions);
 
-  /// y_g = 1 flips group g of the first solution.  Energies equal those of f, up to
-  /// rounding of sums.
+  /// y_g = 1 flips group g of the first solution.
+  /// Energies equal those of f, up to rounding of sums.
   [[nodiscard]] const qubo::Quadratic& problem() const { return problem_; }
 
   /// Returns the x of f for y.

@@ -78,8 +78,8 @@ class StructuredPolish {
   Rng rng_;
 };
 
-/// Replica exchange for problems with a common matrix.  Null if the matrix has no
-/// structure.
+/// Replica exchange for problems with a common matrix.
+/// Null if the matrix has no structure.
 [[nodiscard]] SolverMaker make_structured;
 
 }  // namespace oa::solve

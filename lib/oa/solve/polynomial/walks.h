@@ -88,8 +88,8 @@ struct GainScale {
 };
 [[nodiscard]] GainScale gain_scale(const FlipTable& table, Rng rng, const Stop& stop);
 
-/// Sweeps at falling temperatures in at most `part` of the remaining time, then
-/// descends.
+/// Sweeps at falling temperatures in at most `part` of the remaining
+/// time, then descends.
 void anneal(Walk& walk, const Temperatures& temperatures, double part, Rng rng);
 
 /// Repeatedly flips the variable of least gain that was not flipped recently,

@@ -68,8 +68,8 @@ struct Step {
   std::optional<Result> (*run)(Portfolio& search);
 };
 
-/// Methods for recovered structure: conflicts, equations, squares, and least squares
-/// over numbers.
+/// Methods for recovered structure:
+/// conflicts, equations, squares, and least squares over numbers.
 [[nodiscard]] std::optional<Result> search_conflicts_first(Portfolio& search);
 [[nodiscard]] std::optional<Result> recover_numbers(Portfolio& search);
 [[nodiscard]] std::optional<Result> search_equations(Portfolio& search);

@@ -32,8 +32,8 @@ class Propagation {
   /// Sets an open variable.  Returns false if a row can no longer hold.
   bool set(std::int32_t i, std::uint8_t value);
 
-  /// Sets variables for which a row leaves one value.  Returns false if a row fails, or
-  /// if stopped.
+  /// Sets variables for which a row leaves one value.
+  /// Returns false if a row fails, or if stopped.
   bool propagate(Pace& pace);
 
   /// The number of set variables; undo() returns to a smaller number.

@@ -29,8 +29,8 @@ inline constexpr int kNoVariable = -1;
 ///   -c x y = c - c x - c y - c (1 - x) (1 - y);
 /// the last term is gained by a vertex of weight c in conflict with x and y.
 ///
-/// Numbers are multiples of 2^unit; their magnitudes sum to less than 2^60.  Without a
-/// conflicting pair,
+/// Numbers are multiples of 2^unit; their magnitudes sum to less than 2^60.
+/// Without a conflicting pair,
 ///   f(x) = offset + 2^unit (constant - sum of weights + sum of costs).
 struct Conflicts {
   int unit = 0;

@@ -10,9 +10,9 @@ namespace oa::solve {
 /// is a valid encoding, for any spins of the other coefficients.
 /// Empty if the encoding needs no penalty.
 ///
-/// One-hot.  Let N be the top level, v the weighted sums of spins y, v' = min(v, N)
-/// their repaired values, and D a diagonal with J + D positive semidefinite.  In
-/// levels, with q steps,
+/// One-hot.  Let N be the top level, v the weighted sums of spins y, v' = min(v,
+/// N) their repaired values, and D a diagonal with J + D positive semidefinite.
+/// In levels, with q steps,
 ///   E(v) - E(v') >= sum of (v_i - v'_i) (g_i - 1/2 D_i (v_i - v'_i)),
 ///   g_i >= q h_i + J_ii N + N sum over k != i of min(0, J_ik),
 /// where v_i > v'_i = N: a convex function lies above its tangent at v', whose levels

@@ -31,8 +31,8 @@ struct Block {
   std::vector<int> others;
 };
 
-/// Finds blocks by depth-first search (Hopcroft and Tarjan, "Efficient algorithms for
-/// graph manipulation", 1973).
+/// Finds blocks by depth-first search (Hopcroft and Tarjan,
+/// "Efficient algorithms for graph manipulation", 1973).
 class Walk {
  public:
   explicit Walk(const WholeFunction& f)
