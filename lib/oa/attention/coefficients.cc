@@ -280,7 +280,7 @@ void normalize(Normalization how, ConstView x, std::span<float> sums, View a) {
   }
   for (int i = 0; i < x.rows; ++i) {
     float sum = how == Normalization::Capped ? 0.0F : kTiny;
-    // Most coefficients are 0, so skip sixteen zeros at once.
+    // Most coefficients are 0: skips sixteen zeros at a time.
     for (int first = 0; first < x.cols; first += num::kLane) {
       const float* const some = x.row(i) + first;
       if (all_zero(some)) {

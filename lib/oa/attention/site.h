@@ -23,7 +23,7 @@ enum class Normalization : std::uint8_t {
 /// The gradient of the coefficients with respect to the problem.
 enum class Backward : std::uint8_t {
   /// The gradient of x = sigmoid(-(Jx + h)/T) at the solution of the box QP.
-  /// It solves (J + diag(T/s)) w = dx with s = sigmoid', and gives dh = -w,
+  /// Solves (J + diag(T/s)) w = dx with s = sigmoid', and gives dh = -w,
   /// dJ = -sym(w x').  Includes coordinates at a bound that are almost free.
   /// A straight-through estimate if rounded.
   Smoothed,

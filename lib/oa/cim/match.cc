@@ -147,7 +147,7 @@ bool Matcher::fits(std::size_t t, std::span<const machine::Shot> shots, bool kee
 }
 
 /// True if another matrix gives equal energies.
-/// Of many tasks of this size, tries only some: nearly always the first one differs.
+/// Tries only some of many tasks of this size: nearly always the first one differs.
 bool Matcher::fits_another(std::size_t t, const Shots& shots) {
   constexpr std::size_t kMaxTried = 64;
   const std::vector<std::size_t>& others = by_size_.at(submission_.tasks[t].n);

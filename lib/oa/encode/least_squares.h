@@ -22,7 +22,7 @@ struct LeastSquares {
 };
 
 /// Encodes as a problem of levels from 0 up, or of binary coefficients if there are two
-/// levels.  Its outputs are x'V - q: the residual of the problem is minus the query,
+/// levels.  Outputs are x'V - q: the residual of the problem is minus the query,
 /// less the contribution of the lowest values.  Energies omit constants.
 /// Numbers that a float cannot hold become infinite.
 [[nodiscard]] qubo::Problem encode(const LeastSquares& problem,

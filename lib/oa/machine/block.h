@@ -60,7 +60,7 @@ struct TaskMatrix {
   bool operator==(const TaskMatrix&) const = default;
 };
 
-/// The QUBO of a block.  Its cells are multiples of 4, and of 8 off the diagonal.
+/// The QUBO of a block, whose cells are multiples of 4, and of 8 off the diagonal.
 [[nodiscard]] TaskMatrix task_matrix_of(const Block& block);
 
 /// The QUBO without its last `extra` variables, which are +1 in every ground state

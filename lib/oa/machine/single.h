@@ -18,7 +18,7 @@ struct Single {
   /// The value of each variable that the user fixed, or qubo::kFree; empty: all free.
   std::vector<std::uint8_t> given = {};
   /// The original model, if f is a reduction of it.
-  /// Its variables are the first variables of f.
+  /// The variables of this model are the first variables of f.
   std::optional<qubo::Model> model = {};
 };
 

@@ -104,7 +104,7 @@ void place_blocks(SubmittedImage& image);
 
 /// Quickly tests whether the task may have a solution of this energy.  If cells off the
 /// diagonal are multiples of 8, x'Qx / 4 has the parity of the ones of x in `odd`.
-/// This rejects half of the wrong pairs without reading the matrix.
+/// Rejects half of the wrong pairs without reading the matrix.
 [[nodiscard]] bool may_have(const Task& task,
                             double energy,
                             std::span<const std::uint8_t> x);

@@ -135,7 +135,7 @@ bool LassoSearch::move(double penalty, std::span<double> x) {
 
 /// Returns the change of the function at share t of the step:
 /// the change with constant signs, plus 2 |x_k| for each x_k that changes sign.
-/// This form avoids cancellation in small steps.
+/// Computing it so avoids cancellation in small steps.
 double LassoSearch::change(double penalty, double t, std::span<const double> x) const {
   double sizes = 0.0;
   for (std::size_t a = 0; a < support_.size(); ++a) {

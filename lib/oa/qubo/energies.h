@@ -13,9 +13,9 @@ namespace oa::qubo {
 /// Computes exact_energy() for many x,
 /// rounded to twice the digits of a double, but faster.
 ///
-/// If all coefficients are multiples of a power of 2, the unit, and sum to less than
-/// 2^62 units, they are summed as 64-bit integers.  This holds for integers, and for
-/// floats of similar magnitude.  Other coefficients are summed as in exact_energy().
+/// Sums coefficients as 64-bit integers if all are multiples of a power of 2, the unit,
+/// and sum to less than 2^62 units.  Whole numbers are such, and floats of similar
+/// magnitude.  Sums all other coefficients as exact_energy() does.
 class Energies {
  public:
   /// Keeps a reference to `j`.  O(n^2).

@@ -14,7 +14,7 @@ namespace oa::qubo {
 /// Its first variables are those of the original model; optimal values are equal.
 ///
 /// For a product in a constraint, adds a variable z = x_1...x_d.
-/// Its constraints give tight linear relaxations,
+/// The constraints of z give tight linear relaxations,
 ///   z <= x_i for each i,  z >= x_1 + ... + x_d - (d - 1),
 /// or, for penalties, there is only one: 0 <= x_1 + ... + x_d - d z <= d - 1.
 /// A soft constraint of flat price becomes the product of its negated literals if it is

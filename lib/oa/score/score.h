@@ -19,7 +19,7 @@ struct Prediction {
   [[nodiscard]] bool correct() const { return label && *label == predicted; }
 };
 
-/// A share and its 95 % interval by Wilson (E.  B.  Wilson, JASA 22, 1927), which lies
+/// A share and its 95 % interval by Wilson (E. B. Wilson, JASA 22, 1927), which lies
 /// in [0,1] and is accurate near 0 and 1.
 struct Share {
   std::int64_t count = 0;
@@ -116,7 +116,7 @@ struct Comparison {
   /// The accuracy of A minus the accuracy of B.
   [[nodiscard]] double accuracy_difference() const;
   /// The 95 % interval of accuracy_difference() for paired data: Wald's with 1/2 added
-  /// to each cell (A.  Agresti and Y.  Min, Statistics in Medicine 24, 2005).
+  /// to each cell (A. Agresti and Y. Min, Statistics in Medicine 24, 2005).
   [[nodiscard]] double difference_low() const;
   [[nodiscard]] double difference_high() const;
 };

@@ -46,8 +46,8 @@ Mean mean_of(std::span<const double> values) {
 }  // namespace
 
 // The time is the mean time of a run times the number of runs.
-// Its logarithm is a sum, whose interval follows from the intervals of the terms: G.
-// Y.  Zou and A.  Donner, "Construction of confidence limits about effect measures:
+// The interval of its logarithm, a sum, follows from those of the terms:
+// Zou and Donner, "Construction of confidence limits about effect measures:
 // a general approach", Statistics in Medicine 27 (2008).
 Interval time_to_target(std::span<const double> seconds, std::int64_t hits) {
   const Share share{hits, std::ssize(seconds)};

@@ -59,7 +59,7 @@ struct Start {
 enum class TrainingEnd { Finished, Interrupted, Diverged };
 
 /// Trains one model.  Each bit of the result depends only on settings, data and seed,
-/// not on threads, ranks or interruptions.  These change no batch;
+/// not on threads, ranks or interruptions: batches are fixed,
 /// sums run in order, and random choices are functions of seed, epoch and example.
 class Trainer {
  public:

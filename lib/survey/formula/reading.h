@@ -13,7 +13,7 @@ namespace oa::attention {
 
 // Recurrent kinds read a sequence from its first token on.
 // Layers that are not causal also read from the last token, with the same parameters.
-// They average the values of the two readings, before gate and output map.
+// Layers average the values of both readings, before gate and output map.
 
 enum class Reading : std::uint8_t { FromFirst, FromLast };
 

@@ -44,7 +44,7 @@ struct SelectiveScanInput {
 
 /// The parameters of diagonal state-space models.  Each head of `width` columns has one
 /// model for its width^2 channels: tensors log_decay, frequency, C.re,
-/// C.im (pairs,heads) and skip.  They start as S4D-Lin (Gu et al., arXiv:2206.11893):
+/// C.im (pairs,heads) and skip.  Models start as S4D-Lin (Gu et al., arXiv:2206.11893):
 /// decays of 1/2, and frequencies that are multiples of pi.
 /// Time steps are fixed, from 1e-3 to 1e-1 over the heads, uniform in the logarithm.
 [[nodiscard]] Value diagonal_models(Formula& f, int pairs, int width);

@@ -29,7 +29,7 @@ class KeptInputs {
 };
 
 // The functions note_... of Input, Output and LogFile register a regular file.
-// They throw OverwriteError, whose message begins with `name`.
+// Each throws OverwriteError, whose message begins with `name`.
 void note_reading(const std::string& name, int descriptor);
 void note_writing(const std::string& name, int descriptor);
 void note_writing(const std::string& name, const std::string& path);

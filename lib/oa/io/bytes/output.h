@@ -74,7 +74,7 @@ class OutputFolder {
   bool made_ = false;
 };
 
-/// Removes the temporary files of all Outputs, for a process that must end at once.
+/// Removes the temporary files of all Outputs, for a process that must end now.
 /// Safe in a signal handler or another thread.
 void remove_temporaries() noexcept;
 

@@ -24,7 +24,7 @@ struct Answer {
 };
 
 /// Runs `work` in a forked process.
-/// This process continues whatever happens in the forked one;
+/// The calling process continues whatever happens in the forked process;
 /// the text of Late and Crashed is empty.  Throws IoError if no process can be started.
 ///
 /// `work` has one thread, and must not wait for another thread's lock.

@@ -32,7 +32,7 @@ void leave_on_warning(j_common_ptr info, int level) {
   }
 }
 
-/// The steps of decoding.  These own no memory, because errors longjmp out of them.
+/// The steps of decoding, which own no memory, because errors longjmp out of them.
 class JpegDecoder {
  public:
   JpegDecoder() {

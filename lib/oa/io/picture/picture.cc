@@ -314,7 +314,7 @@ std::string vectors(const plot::Scene& scene,
 
 /// True if the table at the end of a PDF file has the right offset of every object.
 /// If memory is short while cairo 1.16 writes fonts,
-/// it leaves out objects but reports success.
+/// cairo omits objects but reports success.
 bool is_whole_pdf(std::string_view bytes) {
   constexpr std::string_view kStart = "startxref\n";
   constexpr std::string_view kTable = "xref\n0 ";

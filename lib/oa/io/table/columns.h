@@ -29,7 +29,7 @@ struct ColumnSummary {
   [[nodiscard]] double mean() const;
 };
 
-/// A summary of a table.  Its memory does not grow with the rows.
+/// A summary of a table, whose memory does not grow with the rows.
 struct TableSummary {
   std::vector<ColumnSummary> all;
   std::int64_t rows = 0;

@@ -27,8 +27,8 @@ class EventFiles {
   /// of earlier runs; otherwise these are removed.  Throws IoError.
   EventFiles(const std::string& folder, bool append);
 
-  /// Writes the numbers of a step, `seconds` after the beginning.  Values that are not
-  /// finite are left out.
+  /// Writes the numbers of a step, `seconds` after the beginning.
+  /// Values that are not finite are omitted.
   void write(std::int64_t step, double seconds, std::span<const Scalar> scalars);
 
  private:

@@ -16,7 +16,7 @@ namespace {
 using Json = nlohmann::json;
 
 /// Builds a Header from the events of a JSON parser.
-/// Its state is the depth, the current tensor and the current field of that tensor.
+/// A builder knows its depth, the current tensor and the tensor's current field.
 class HeaderBuilder : public nlohmann::json_sax<Json> {
  public:
   explicit HeaderBuilder(const std::string& where) : where_(where) {}

@@ -225,7 +225,7 @@ Chain::Chain(const ChainProblem& problem, const Rng& rng)
   begin(x_);
 }
 
-/// Draws a number in [0, 1) by xoshiro256+ (D.  Blackman and S.  Vigna, 2018).
+/// Draws a number in [0, 1) by xoshiro256+ (D. Blackman and S. Vigna, 2018).
 double Chain::uniform() {
   const std::uint64_t sum = random_[0] + random_[3];
   const std::uint64_t t = random_[1] << 17;

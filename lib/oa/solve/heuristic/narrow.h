@@ -18,7 +18,7 @@ namespace oa::solve {
 /// Ising-type models with frustration", 2014, for tree-like parts;
 /// Hamze and de Freitas, "From fields to trees", 2004, sample such parts.)
 ///
-/// A part grows variable by variable.  Its front, at most `width` variables,
+/// A part grows variable by variable.  The front, at most `width` variables,
 /// may still get neighbours.  For each choice of the front, a table has the lowest
 /// energy of the other variables of the part.  If the front is too wide,
 /// the remaining neighbours of the oldest variable are fixed.  In sparse planar graphs,

@@ -12,7 +12,7 @@
 namespace oa::solve {
 
 /// Heuristics that compete until the time limit: annealing, tabu search and, for
-/// problems with structure, replica exchange.  They run in cycles of growing length.
+/// problems with structure, replica exchange.  All run in cycles of growing length.
 /// The leader gets most of each cycle; close competitors share the rest.
 class Race {
  public:

@@ -39,7 +39,7 @@ constexpr int kMaxSweeps = 64;  // between samples
 constexpr std::size_t kMaxDigitsOfShares = 8;
 
 /// Returns the integrated autocorrelation time of a series: 1 for independent numbers.
-/// Sums over a window of five times the result (A.  Sokal, 1997).
+/// Sums over a window of five times the result (A. Sokal, 1997).
 double autocorrelation_time(std::span<const double> series) {
   const auto n = static_cast<double>(series.size());
   double mean = 0.0;

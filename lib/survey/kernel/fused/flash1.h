@@ -28,7 +28,7 @@ class Flash1Scratch {
 /// The outer loop is over blocks of keys.
 /// So each block reads outputs, writes outputs and divides them by their sums l:
 ///   o <- (l o + P v) / l'
-/// This moves 2 n d keys / plan.keys floats a head more than fused_forward().
+/// Moves 2 n d keys / plan.keys floats a head more than fused_forward().
 void flash1_forward(const HeadsView& heads,
                     const Pattern& pattern,
                     num::View o,

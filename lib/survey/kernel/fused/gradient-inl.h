@@ -28,7 +28,7 @@ using panels::Bands;
 using tile::Floats;
 
 // A list of ranges of rows or keys, which merges adjacent ranges.
-// It stays short, because each band adds at most one range.
+// The list stays short, because each band adds at most one range.
 template <int Most>
 class Ranges {
  public:

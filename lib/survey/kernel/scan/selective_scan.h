@@ -73,7 +73,7 @@ void selective_scan(const SelectiveShape& shape,
 
 /// Computes the gradients of selective_scan() with a zero initial state from that of y.
 /// Recomputes the states of one chunk for 16 channels at a time from a checkpoint.
-/// This takes 4 (kStateChunk + 1) N 16 floats a thread instead of n E N.
+/// Takes 4 (kStateChunk + 1) N 16 floats a thread instead of n E N.
 void selective_scan_backward(const SelectiveShape& shape,
                              const SelectiveInput& in,
                              std::span<const float> checkpoints,

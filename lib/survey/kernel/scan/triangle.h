@@ -7,7 +7,7 @@ namespace oa::attention {
 // Solves and products with the lower triangle of a matrix (c x c) for right sides of
 // `width` columns; elements above the diagonal are not read.
 // Blocks of 8 rows are computed in registers, the rest by matrix products.
-// c^2 width FLOPs.  Views are as num wants them.
+// c^2 width FLOPs.  Views are those of num.
 
 /// X <- X - tril(M, -1) U, where U = B * X, elementwise.
 void solve_lower(num::ConstView m, num::ConstView b, num::View x, num::View u);

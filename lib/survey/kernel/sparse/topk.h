@@ -62,7 +62,7 @@ struct TopkScratch {
 [[nodiscard]] TopkScratch topk_scratch(const TopkKept& kept, int threads, Arena& arena);
 
 /// Optional results of topk_forward(), each heads x queries,
-/// or not computed if without rows.  These take one exponential for every pair.
+/// or not computed if without rows.  Each takes one exponential for every pair.
 struct TopkSums {
   num::View log_sums;  ///< log sum_j exp(logit_j) over all keys, kept or not
   num::View tails;     ///< t_i

@@ -314,7 +314,7 @@ HWY_INLINE void fill_eight(double base, const double* w, double* out) {
 }
 
 // State s + 2^b has the energy of state s plus the field of b in s.
-// The list of fields doubles in the same way: 2^(k+1) additions in all.
+// The list of fields doubles in the same way, by 2^(k+1) additions.
 void Enumerate(const Convex& q, const Node& v, double base, Enumeration& all) {
   all.free = ListFree(q, v, all.variables.data());
   const Small t = gather(q, v, all.variables.data(), all.free);

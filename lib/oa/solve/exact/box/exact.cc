@@ -260,7 +260,7 @@ void Exact::Search::explore(
   }
   ++nodes_;
   // Restricts the matrix below this number of free variables.
-  // This is faster, and gives a better bound if the matrix is indefinite.
+  // A smaller matrix is faster, and gives a better bound if the matrix is indefinite.
   int few = kEnumerate;
   if (level.q.lifted && number == 0 && depth < 2) {
     few = std::max(few, level.q.n * 3 / 4);

@@ -120,7 +120,7 @@ void LevelSearch::Search::begin(std::span<const double> h) {
   // As Exact::slack(), with y up to the top level N.  Let u = 2^-53, s = moves so far,
   // M = sum of N |c_i| + sum of N^2 sqrt(A_ii A_jj) >= N^2 |A_ij|.
   // error(g) <= 3 s u M and error(bound) <= 4.5 s u M.
-  // R'R differs from A by at most (n + 1) u sqrt(A_ii A_jj) (N.  J.  Higham, Accuracy
+  // R'R differs from A by at most (n + 1) u sqrt(A_ii A_jj) (N. J. Higham, Accuracy
   // and Stability of Numerical Algorithms, theorem 10.3).  Squared sums of a row of R
   // add 2 n u M, other operations a few u M.  Moves add their error when they happen.
   slack_ = magnitude * 0x1p-53;
@@ -282,7 +282,7 @@ std::size_t LevelSearch::Search::inner() const {
   return at(border - free_.begin());
 }
 
-// Orders coefficients inside the box as V-BLAST does (P.  W.  Wolniansky et al., ISSSE
+// Orders coefficients inside the box as V-BLAST does (P. W. Wolniansky et al., ISSSE
 // 1998): repeatedly gives the last free row of R to the coefficient of least variance.
 // Variances are the diagonal of the inverse.
 // Returns false if rounding makes the order useless.
@@ -391,8 +391,9 @@ bool LevelSearch::Search::factorise(bool choose) {
   return true;
 }
 
-// Returns the contribution of a level to the bound, without D's.  It increases with the
-// distance from its minimum.  `before` is the contribution of later rows to this row.
+// Returns a level's contribution to the bound, without that of D,
+// which increases with the distance from its minimum.
+// `before` is the contribution of later rows to this row.
 double LevelSearch::Search::part(int row, double before, int level) const {
   const int i = free_[at(row)];
   const double g = node_.g[i];

@@ -208,7 +208,7 @@ class Presolve::Reduction {
       fix(i, 1);
     } else if (row.size() == 1 || row.size() == 2) {
       // Removing x_i must keep the order of minima.
-      // It does if x_i depends on earlier variables.
+      // This is certain if x_i depends on earlier variables.
       const int last = std::max(row.front().other, row.back().other);
       if (any || last < i) {
         absorb(i);

@@ -9,7 +9,7 @@
 namespace oa::solve {
 
 /// An elimination order with the variables on which each variable depends when it is
-/// eliminated.  This is a tree decomposition.
+/// eliminated: a tree decomposition.
 struct Elimination {
   struct Step {
     int variable = 0;
