@@ -23,10 +23,10 @@ namespace oa::app {
 /// Adds the option that takes keys from `source`, for kinds that have this option.
 [[nodiscard]] std::string with_keys(const std::string& text, const std::string& source);
 
-/// The same kinds applied `loops` times, for kinds that can refine their queries.
+/// Applies the kinds `loops` times, for kinds that can refine their queries.
 [[nodiscard]] std::string with_loops(const std::string& text, int loops);
 
-/// The same kinds without isometric maps.
+/// Returns the kinds without isometric maps.
 [[nodiscard]] std::string without_isometric(const std::string& text);
 
 }  // namespace oa::app

@@ -87,7 +87,7 @@ class KnownKinds {
                : std::filesystem::path(info.dli_fname).parent_path();
   }
 
-  static constexpr int kLast = 3;  // kinds of the core after the others
+  static constexpr int kLast = 3;  // kinds of the core after other kinds
   std::vector<const Kind*> kinds_{&kOptimizing, &kSoftmax, &kUniform, &kMlp, &kQuery};
   std::set<void*> libraries_;
   std::string missing_;

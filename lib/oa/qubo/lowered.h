@@ -11,7 +11,7 @@
 namespace oa::qubo {
 
 /// An equivalent model without soft constraints, whose constraints are all linear.
-/// Its first variables are those of the original model; optimal values are equal.
+/// The first variables are those of the original model; optimal values are equal.
 ///
 /// For a product in a constraint, adds a variable z = x_1...x_d.
 /// The constraints of z give tight linear relaxations,

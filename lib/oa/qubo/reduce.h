@@ -9,7 +9,7 @@
 namespace oa::qubo {
 
 /// A quadratic function with the same optima as a polynomial under constraints.
-/// Its first variables are those of the polynomial.
+/// The first variables are those of the polynomial.
 ///
 /// Degree: over 0/1 variables,
 ///   -a x_1...x_d = min over y of a y (d - 1 - x_1 - ... - x_d),

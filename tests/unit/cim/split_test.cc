@@ -358,7 +358,7 @@ TEST_CASE("the vendor's examples need no more spins than its own splits") {
       five.couplings[at(i) * 4 + at(k)] = rows[i][k];
     }
   }
-  // The same problem in 0/1 variables: couplings -J / 8, fields as in spins_of().
+  // This problem in 0/1 variables: couplings -J / 8, fields as in spins_of().
   std::vector<double> j(16);
   std::vector<double> h(4);
   for (int i = 0; i < 4; ++i) {

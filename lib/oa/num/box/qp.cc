@@ -156,7 +156,7 @@ View columns(View x, int first, int count) {
 
 // Does the first sweep from x = 0 for a J of low rank.  A block gets the moves of
 // earlier blocks as a product with the factors, and finally the moves of later blocks.
-// Such a product is faster than adding columns of J if most coordinates move.
+// A product is faster than adding columns of J if most coordinates move.
 void first_sweep(
     const Gram& gram, const float* inverse, float tolerance, View x, View g) {
   const ConstView j = gram.j;

@@ -174,7 +174,7 @@ class SpinSearch {
       return seen;
     }
     const int n = static_cast<int>(all.variables.size()) + 1;
-    // Such problems are rarely proved, so the root bound matters.
+    // Large problems are rarely proved, so the root bound matters.
     const bool alone = number == 0 && n > kMaxOrdered;
     CliqueBound relaxation(
         n, all.m, alone ? CliqueBound::kAlone : effort_, std::move(part.state));
