@@ -110,12 +110,12 @@ class Swaps {
 
   /// Replaces each chosen value by the best value.  False if nothing improved.
   bool exchange_all() {
-    constexpr double kLeastGain = 1e-9;
+    constexpr double kMinGain = 1e-9;
     bool better = false;
     for (int& place : places_) {
       take(place, false);
       const int next = best_free();
-      if (raise_[next] < raise_[place] - kLeastGain * squares_[place]) {
+      if (raise_[next] < raise_[place] - kMinGain * squares_[place]) {
         place = next;
         better = true;
       }

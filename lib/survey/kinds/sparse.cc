@@ -253,7 +253,7 @@ std::string refusal_of_list(const Site& site, const O& options) {
   std::string refusal = refusal_of_bytes("its list of pairs", bytes);
   if constexpr (requires { options.ordered_runs(); }) {
     if (!refusal.empty() &&
-        pattern_bytes(site.tokens, options.ordered_runs()) <= kMostBytes &&
+        pattern_bytes(site.tokens, options.ordered_runs()) <= kMaxBytes &&
         paying_order(options, site, site.tokens)) {
       return "";
     }

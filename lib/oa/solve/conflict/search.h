@@ -8,7 +8,7 @@ namespace oa::solve {
 
 /// The minimum number of vertices.  For fewer,
 /// search_boxes() is as fast and finds the lexicographically smallest optimum.
-inline constexpr int kFewestConflicting = 24;
+inline constexpr int kMinConflicting = 24;
 
 /// The maximum number of vertices: conflicts take 1 bit a pair.
 inline constexpr int kMaxConflicting = 8192;

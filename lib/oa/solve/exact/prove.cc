@@ -108,7 +108,7 @@ std::optional<Result> prove_by_squares(const PartTask& task, const Stop& stop) {
 /// A proof over independent sets, or its best solution.
 /// Empty if too few couplings are conflicts.
 std::optional<Result> prove_by_conflicts(const PartTask& task, const Stop& stop) {
-  if (task.settings.top > 1 || task.f.size() < kFewestConflicting ||
+  if (task.settings.top > 1 || task.f.size() < kMinConflicting ||
       task.f.size() > kMaxConflicting || !task.settings.recover) {
     return std::nullopt;
   }

@@ -109,7 +109,7 @@ constexpr std::ptrdiff_t kLongest = 1 << 14;
 // Limits of suitable problems, by trials: the couplings of a part beyond those of a
 // tree, as a share of all.  With width 8: 0.2 on tori, 0.02 on stacked planar graphs of
 // 5000 variables, 0.01 on random graphs, where moves gained nothing.
-constexpr int kFewest = 100;
+constexpr int kMinVariables = 100;
 constexpr double kMaxPairs = 8.0;  // for each variable
 constexpr int kTrials = 3;
 constexpr int kTrialWidth = 8;
@@ -357,7 +357,7 @@ void NarrowMoves::run(Rng rng, const Stop& stop) {
 bool suits_narrow_moves(const qubo::Quadratic& f,
                         std::span<const std::uint8_t> x,
                         const Stop& stop) {
-  if (f.couplings().dense() || f.size() < kFewest ||
+  if (f.couplings().dense() || f.size() < kMinVariables ||
       static_cast<double>(f.pairs()) > kMaxPairs * f.size()) {
     return false;
   }

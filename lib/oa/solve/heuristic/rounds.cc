@@ -22,7 +22,7 @@ namespace oa::solve {
 namespace {
 
 constexpr int kShort = Rounds::kFirstSweeps;
-constexpr double kFewest = 8.0;  // minimum of sweeps worth a run
+constexpr double kMinSweeps = 8.0;  // minimum of sweeps worth a run
 constexpr int kReads = 64;
 
 constexpr std::size_t kElite = 32;  // results of rounds kept for merging
@@ -354,7 +354,7 @@ void Rounds::anneal_until_stopped() {
           static_cast<int>(sweeps));
     const double took = std::max(this_round.seconds(), 1e-6);
     const double rounds_left = stop_.left_s() / took;
-    if (rounds_left * sweeps < kFewest) {
+    if (rounds_left * sweeps < kMinSweeps) {
       return;
     }
     last = narrow_.empty() && rounds_left < kLastRounds;

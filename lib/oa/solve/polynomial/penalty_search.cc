@@ -257,8 +257,8 @@ class PenaltySearch {
   }
 
   static std::uint64_t sum(std::uint64_t a, std::uint64_t b) {
-    constexpr auto kMost = std::numeric_limits<std::uint64_t>::max();
-    return a > kMost - b ? kMost : a + b;
+    constexpr auto kMax = std::numeric_limits<std::uint64_t>::max();
+    return a > kMax - b ? kMax : a + b;
   }
 
   /// Stores the x of the state.

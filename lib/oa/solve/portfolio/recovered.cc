@@ -28,7 +28,7 @@ constexpr std::int64_t kSphereNodes = 5'000'000;  // if time is unlimited: 1 s
 /// Returns the conflicts of a problem; empty if another method is tried first.
 std::optional<Conflicts> conflicts_of(const PartTask& task, const Stop& stop) {
   const int n = task.f.size();
-  if (task.settings.top > 1 || n < kFewestConflicting || !task.settings.recover) {
+  if (task.settings.top > 1 || n < kMinConflicting || !task.settings.recover) {
     return std::nullopt;
   }
   auto found = find_conflicts(task.f, stop);
@@ -94,7 +94,7 @@ std::optional<Result> search_conflicts_first(Portfolio& search) {
 }
 
 std::optional<Result> recover_numbers(Portfolio& search) {
-  if (search.size() > kFew) {
+  if (search.size() > kSmall) {
     search.structure = structure_of(search.task, search.stop);
     search.recovered.numbers += std::ssize(search.structure.numbers);
   }
@@ -103,7 +103,7 @@ std::optional<Result> recover_numbers(Portfolio& search) {
 
 /// Searches an x at which all squared equations are 0.
 std::optional<Result> search_equations(Portfolio& search) {
-  if (search.size() <= kFew || !search.task.settings.recover) {
+  if (search.size() <= kSmall || !search.task.settings.recover) {
     return std::nullopt;
   }
   const auto equations = find_equations(search.task.f, search.stop);
@@ -121,7 +121,7 @@ std::optional<Result> search_equations(Portfolio& search) {
 }
 
 std::optional<Result> search_squares_first(Portfolio& search) {
-  if (search.size() <= kFew || !search.task.settings.recover) {
+  if (search.size() <= kSmall || !search.task.settings.recover) {
     return std::nullopt;
   }
   search.squares = find_squares(search.task.f, search.stop);

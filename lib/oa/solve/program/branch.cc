@@ -25,9 +25,9 @@ constexpr double kEndless = std::numeric_limits<double>::infinity();
 constexpr int kReliable = 4;   // known gains that make a variable predictable
 constexpr int kMaxTries = 10;  // variables tried at a node
 constexpr int kCutRounds = 30;
-constexpr int kPatience = 4;             // rounds of cuts with little gain
-constexpr double kLittle = 1e-3;         // gain of a round / gain of all rounds
-constexpr std::size_t kFewestCuts = 50;  // minimum for a round
+constexpr int kPatience = 4;          // rounds of cuts with little gain
+constexpr double kLittle = 1e-3;      // gain of a round / gain of all rounds
+constexpr std::size_t kMinCuts = 50;  // minimum for a round
 constexpr std::size_t kMaxCuts = 500;
 constexpr Whole kNoValue = Whole{1} << 125;  // above every value and bound
 
@@ -236,8 +236,8 @@ class BranchAndBound::Search {
     if (!cuts_) {
       cuts_.emplace(linear_.rows, linear_.size());
     }
-    std::vector<qubo::ProgramRow> found = cuts_->find(
-        solved_.x, std::clamp(linear_.rows.size() / 4, kFewestCuts, kMaxCuts));
+    std::vector<qubo::ProgramRow> found =
+        cuts_->find(solved_.x, std::clamp(linear_.rows.size() / 4, kMinCuts, kMaxCuts));
     const bool any = !found.empty();
     relaxation_.add(std::move(found));
     return any;

@@ -114,8 +114,8 @@ bool add_rows(const qubo::Quadratic& f,
         c.further.push_back({v, cost});
       }
     });
-    constexpr std::size_t kFew = 1 << 20;
-    if (pace(row_work(f)) || c.further.size() > kFew + 2 * c.others.size()) {
+    constexpr std::size_t kSmall = 1 << 20;
+    if (pace(row_work(f)) || c.further.size() > kSmall + 2 * c.others.size()) {
       return false;
     }
   }

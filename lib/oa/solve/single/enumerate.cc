@@ -38,14 +38,14 @@ class Weights {
   /// Takes the leading digits of all weights: sums of 8 times as many are exact.
   Slice take_slice() {
     constexpr int kDigits = 50;
-    const int unit = std::max(kLeast, top() - (kDigits - digits_));
+    const int unit = std::max(kMin, top() - (kDigits - digits_));
     Slice slice;
     for (auto& [product, sum] : sums_) {
       const double value = sum.value();
       // Halves round to even: the remainder is at most half a unit.
       const double part =
-          unit == kLeast ? value
-                         : std::ldexp(std::nearbyint(std::ldexp(value, -unit)), unit);
+          unit == kMin ? value
+                       : std::ldexp(std::nearbyint(std::ldexp(value, -unit)), unit);
       if (part != 0.0) {
         slice.emplace_back(product, part);
         sum.add(-part);
@@ -60,11 +60,11 @@ class Weights {
   [[nodiscard]] double left() const { return left_; }
 
  private:
-  static constexpr int kLeast = -1074;  // all doubles are multiples of 2^kLeast
+  static constexpr int kMin = -1074;  // all doubles are multiples of 2^kMin
 
   /// All remaining weights are below 2^top().
   [[nodiscard]] int top() const {
-    int top = kLeast;
+    int top = kMin;
     for (const auto& [product, sum] : sums_) {
       top = std::max(top, std::ilogb(sum.value()) + 1);
     }

@@ -85,7 +85,7 @@ class OwnForm {
   [[nodiscard]] bool is_narrow() const {
     constexpr int kMaxWidth = 18;
     constexpr double kMaxPairs = 32.0;  // for each variable
-    if (!settings_.method->proves || p_.n <= kFewestNarrow) {
+    if (!settings_.method->proves || p_.n <= kMinNarrow) {
       return false;
     }
     double pairs = 0.0;
@@ -185,7 +185,7 @@ class OwnForm {
   }
 
   static constexpr double kInfinity = std::numeric_limits<double>::infinity();
-  static constexpr int kFewestNarrow = 24;   // variables; fewer are enumerated
+  static constexpr int kMinNarrow = 24;      // variables; fewer are enumerated
   static constexpr double kTreeShare = 0.3;  // of the remaining time
 
   const qubo::Polynomial& p_;

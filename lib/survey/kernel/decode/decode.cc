@@ -90,14 +90,14 @@ HWY_INLINE void run_group(const DecodeShape& t,
     const int count = std::min(kPanel, rows.end - begin);
     Passes passes(panel, 2 * floats, t.in_group());
     for_heads<kHeads>(head, end, [&](auto heads, int h) {
-      constexpr int kMost = std::min(vectors_of(heads.value), kPanel / kMaxLanes);
-      const int vectors = t.panel == kPanel ? kMost : 1;
+      constexpr int kMax = std::min(vectors_of(heads.value), kPanel / kMaxLanes);
+      const int vectors = t.panel == kPanel ? kMax : 1;
       const int step = vectors * lanes();
       const int fetches = t.width * lines_for<Element>(vectors) + heads.value * vectors;
       auto lines = passes.next(heads.value, t.panel / step * fetches);
       for (int j = 0; j < t.panel; j += step) {
-        if (vectors == kMost) {
-          score<heads.value, kMost>(t, q, panel, lines, part, h, j, count);
+        if (vectors == kMax) {
+          score<heads.value, kMax>(t, q, panel, lines, part, h, j, count);
         } else {
           score<heads.value, 1>(t, q, panel, lines, part, h, j, count);
         }
@@ -236,8 +236,8 @@ void decode(const DecodeQuery& query,
           factor * query.q[static_cast<std::size_t>(h * width + i)];
     }
   }
-  constexpr int kLeast = 1024;  // smallest number of rows for a part
-  const int count = std::clamp(rows / kLeast, 1, DecodeScratch::kParts);
+  constexpr int kMinRows = 1024;  // smallest number of rows for a part
+  const int count = std::clamp(rows / kMinRows, 1, DecodeScratch::kParts);
   const auto begin = [&](std::int64_t part) {
     const auto panel =
         static_cast<int>(part * panels_of(rows, DecodePart::kPanel) / count);

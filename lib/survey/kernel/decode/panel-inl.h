@@ -254,24 +254,24 @@ HWY_NOINLINE void add_columns(const DecodeShape& t,
   }
 }
 
-// The steps in which Heads heads read a row of values: first of kMost vectors,
+// The steps in which Heads heads read a row of values: first of kMax vectors,
 // then of kSome, then of one.  Results of the last step beyond the row are not used.
 template <int Heads>
 struct RowSteps {
-  static constexpr int kMost = vectors_of(Heads);
-  static constexpr int kSome = std::min(kMost, 4);
+  static constexpr int kMax = vectors_of(Heads);
+  static constexpr int kSome = std::min(kMax, 4);
   int most;
   int some;
   int single;
 
   HWY_INLINE explicit RowSteps(int width)
-      : most(width / (kMost * lanes())),
-        some((width - most * kMost * lanes()) / (kSome * lanes())),
-        single((width + lanes() - 1) / lanes() - most * kMost - some * kSome) {}
+      : most(width / (kMax * lanes())),
+        some((width - most * kMax * lanes()) / (kSome * lanes())),
+        single((width + lanes() - 1) / lanes() - most * kMax - some * kSome) {}
   /// The number of lines to prefetch during a row.
   template <class Element>
   [[nodiscard]] HWY_INLINE int lines() const {
-    return most * lines_for<Element>(kMost) + some * lines_for<Element>(kSome) +
+    return most * lines_for<Element>(kMax) + some * lines_for<Element>(kSome) +
            single * lines_for<Element>(1);
   }
 };
@@ -284,11 +284,11 @@ HWY_INLINE void add_values(const DecodeShape& t,
                            const DecodePart& part,
                            int head,
                            int count) {
-  constexpr int kMost = RowSteps<Heads>::kMost;
+  constexpr int kMax = RowSteps<Heads>::kMax;
   constexpr int kSome = RowSteps<Heads>::kSome;
   int i = 0;
-  for (int n = 0; n < steps.most; ++n, i += kMost * lanes()) {
-    add_columns<Heads, kMost>(t, v, prefetch, part, head, i, count);
+  for (int n = 0; n < steps.most; ++n, i += kMax * lanes()) {
+    add_columns<Heads, kMax>(t, v, prefetch, part, head, i, count);
   }
   for (int n = 0; n < steps.some; ++n, i += kSome * lanes()) {
     add_columns<Heads, kSome>(t, v, prefetch, part, head, i, count);

@@ -47,10 +47,10 @@ class Ranges {
   std::size_t count_ = 0;
 };
 
-constexpr int kMostBands = Bands(kTileRows).count;
-constexpr int kMostPanels =
+constexpr int kMaxBands = Bands(kTileRows).count;
+constexpr int kMaxPanels =
     kBlockKeys / (tile::kVectors * static_cast<int>(hn::MaxLanes(Floats())));
-using RowRanges = Ranges<kMostBands>;
+using RowRanges = Ranges<kMaxBands>;
 
 // Computes p and ds of one panel for the rows of bands that see some of the panel.
 // Returns these rows.
@@ -110,7 +110,7 @@ inline void add_to_keys(const GradientBlock& t,
   const int padded = panels::padded(t.k.width);
   const Bands bands(std::min(t.panel, t.count - b * t.panel));
   const auto add = [&](const float* left, const float* right, float* to) {
-    std::array<tile::Stretch, kMostBands> all;
+    std::array<tile::Stretch, kMaxBands> all;
     std::ranges::transform(seeing, all.begin(), [&](const Run& some) {
       return tile::Stretch{left + some.begin * kWeightsStride + b * t.panel,
                            right + some.begin * padded,
@@ -141,7 +141,7 @@ inline void add_to_queries(const GradientBlock& t,
   const GradientWorker& w = *t.worker;
   const int width = t.k.width;
   const int padded = panels::padded(width);
-  Ranges<kMostPanels> seen;  // keys
+  Ranges<kMaxPanels> seen;  // keys
   for (int b = 0; b < t.panels; ++b) {
     if (rows.seen[band * rows.panels + b] != 0) {
       seen.add({b * t.panel, std::min((b + 1) * t.panel, t.count)});
@@ -151,7 +151,7 @@ inline void add_to_queries(const GradientBlock& t,
     return;
   }
   const int row = bands.begin(band);
-  std::array<tile::Stretch, kMostPanels> all;
+  std::array<tile::Stretch, kMaxPanels> all;
   std::ranges::transform(seen.get(), all.begin(), [&](const Run& some) {
     return tile::Stretch{w.ds.data() + row * kWeightsStride + some.begin,
                          w.k.data() + some.begin * padded,

@@ -50,7 +50,7 @@ inline bool TileRows::see(Run keys) const {
 inline constexpr int kBandRows = 6;
 
 /// The minimum number of queries of a head in a tile of several heads, for a band.
-inline constexpr int kLeastQueries = 30;
+inline constexpr int kMinQueries = 30;
 
 /// The division of a group into tiles:
 /// `together` heads at a time, with their queries in `parts` parts.

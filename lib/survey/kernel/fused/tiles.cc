@@ -35,7 +35,7 @@ class Tiles {
         cut_(shape_,
              pattern,
              tile_rows(plan_, pattern),
-             plan_.rows % kBandRows == 0 ? kLeastQueries : plan_.rows),
+             plan_.rows % kBandRows == 0 ? kMinQueries : plan_.rows),
         threads_(static_cast<int>(scratch.workers().size())),
         panels_(panels_of(shape_.keys, plan_.panel)),
         all_seen_(sees_whole_panels()) {

@@ -85,7 +85,7 @@ class BlockSums {
   }
 
  private:
-  static constexpr std::size_t kMostStretches = 8;
+  static constexpr std::size_t kMaxStretches = 8;
 
   // Collects the stretches of one product, from panel b of the block on.  Returns the
   // panel after the stretches.  A product is either safe or careful, as its panels are.
@@ -141,7 +141,7 @@ class BlockSums {
   int count_;
   std::ptrdiff_t p_stride_;
   // The stretches of the last product.
-  std::array<tile::Stretch, kMostStretches> stretches_{};
+  std::array<tile::Stretch, kMaxStretches> stretches_{};
   std::size_t some_ = 0;
   std::ptrdiff_t v_stride_ = 0;
   bool careful_ = false;

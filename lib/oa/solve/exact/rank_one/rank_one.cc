@@ -14,7 +14,7 @@
 namespace oa::solve {
 namespace {
 
-constexpr int kFewest = 16;  // below, branching is as fast
+constexpr int kMin = 16;  // below, branching is as fast
 constexpr int kMaxHalf = 64;
 constexpr std::int64_t kMaxSums = std::int64_t{1} << 21;
 constexpr int kBits = 62;  // sum of magnitudes is below 2^kBits
@@ -104,7 +104,7 @@ bool holds(const Products& p, const WholeFunction& f) {
 
 std::optional<Products> find_products(const qubo::Quadratic& f, const Stop& stop) {
   const std::int64_t n = f.size();
-  if (n < kFewest || n > 2 * kMaxHalf || f.pairs() != n * (n - 1) / 2) {
+  if (n < kMin || n > 2 * kMaxHalf || f.pairs() != n * (n - 1) / 2) {
     return std::nullopt;
   }
   const Digits digits = digits_of(f);
