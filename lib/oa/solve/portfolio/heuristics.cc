@@ -70,7 +70,7 @@ void search_tabu(Portfolio& search) {
 std::optional<Result> anneal_shortly(Portfolio& search) {
   search.bounds = wants_bound(search);
   search.proves = search.size() <= kMaxProved || wants_cuts(search);
-  if ((search.size() > kSmall && search.proves) || search.bounds) {
+  if ((search.size() > kSmallProblem && search.proves) || search.bounds) {
     search.rounds.anneal_shortly();
   }
   return std::nullopt;
@@ -97,7 +97,7 @@ std::optional<Result> search_on(Portfolio& search) {
   if (!search.structure.empty() && any_work) {
     search_structure(search, 0, search.rng.fork(3), search.stop);
   }
-  if (search.size() > kSmall && any_work && !search.rounds.done()) {
+  if (search.size() > kSmallProblem && any_work && !search.rounds.done()) {
     search_tabu(search);
   }
   search.rounds.anneal();

@@ -83,7 +83,7 @@ Stop part_of(const Portfolio& search, double quick_share) {
 }
 
 bool wants_one(const Portfolio& search) {
-  return search.size() > kSmall && search.task.settings.top == 1;
+  return search.size() > kSmallProblem && search.task.settings.top == 1;
 }
 
 }  // namespace

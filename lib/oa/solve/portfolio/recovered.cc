@@ -94,7 +94,7 @@ std::optional<Result> search_conflicts_first(Portfolio& search) {
 }
 
 std::optional<Result> recover_numbers(Portfolio& search) {
-  if (search.size() > kSmall) {
+  if (search.size() > kSmallProblem) {
     search.structure = structure_of(search.task, search.stop);
     search.recovered.numbers += std::ssize(search.structure.numbers);
   }
@@ -103,7 +103,7 @@ std::optional<Result> recover_numbers(Portfolio& search) {
 
 /// Searches an x at which all squared equations are 0.
 std::optional<Result> search_equations(Portfolio& search) {
-  if (search.size() <= kSmall || !search.task.settings.recover) {
+  if (search.size() <= kSmallProblem || !search.task.settings.recover) {
     return std::nullopt;
   }
   const auto equations = find_equations(search.task.f, search.stop);
@@ -121,7 +121,7 @@ std::optional<Result> search_equations(Portfolio& search) {
 }
 
 std::optional<Result> search_squares_first(Portfolio& search) {
-  if (search.size() <= kSmall || !search.task.settings.recover) {
+  if (search.size() <= kSmallProblem || !search.task.settings.recover) {
     return std::nullopt;
   }
   search.squares = find_squares(search.task.f, search.stop);

@@ -17,7 +17,8 @@
 
 namespace oa::solve {
 
-inline constexpr int kSmall = 12;  // below so many variables, no annealing comes first
+inline constexpr int kSmallProblem =
+    12;  // below so many variables, no annealing comes first
 /// The maximum number of variables for trying all proofs.
 inline constexpr int kMaxProved = 300;
 
