@@ -17,8 +17,8 @@
 
 namespace oa::solve {
 
-inline constexpr int kSmallProblem =
-    12;  // below so many variables, no annealing comes first
+/// Up to this many variables, no annealing comes first.
+inline constexpr int kSmallProblem = 12;
 /// The maximum number of variables for trying all proofs.
 inline constexpr int kMaxProved = 300;
 
