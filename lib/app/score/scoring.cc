@@ -23,7 +23,7 @@ namespace {
 /// Streams that should be all shards of one data set.
 struct Joined {
   std::vector<std::string> files;  ///< sorted by shard, or by images
-  /// The reasons why they are not all shards, such as "missing: shard 3/8".
+  /// The reasons why the streams are not all shards, such as "missing: shard 3/8".
   std::vector<std::string> complaints;
 };
 

@@ -35,7 +35,7 @@ void check_sampling(const SolveOptions& o, bool marginals);
 [[nodiscard]] std::vector<std::string> given_settings(const SolveOptions& o);
 
 /// Chooses the coefficients for a stream whose head, at `where`, has `of_stream`.
-/// Throws UsageError if the solver or a setting does not allow them.
+/// Throws UsageError if the solver or a setting does not allow these coefficients.
 [[nodiscard]] Coefficients choose_coefficients(const SolveOptions& o,
                                                const Chosen& chosen,
                                                Coefficients of_stream,

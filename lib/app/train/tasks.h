@@ -14,7 +14,7 @@ struct TaskChoice {
   std::string images;  ///< IDX file of pictures; empty: the built-in digits
 };
 
-/// Reads the pictures for the examples.  Throws UsageError if they contradict the
+/// Reads the pictures for the examples.  Throws UsageError if pictures contradict the
 /// options, InputError or IoError if the file is wrong.
 [[nodiscard]] Pictures read_task_pictures(const TaskChoice& choice);
 

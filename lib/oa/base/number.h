@@ -14,7 +14,7 @@ namespace oa {
 [[nodiscard]] std::optional<double> parse_double(std::string_view text);
 
 /// Parses as parse_double(), but an integer without point and exponent exactly, as two
-/// doubles.  Returns nothing if these cannot hold the integer; below 2^106 they can.
+/// doubles.  Returns nothing for an integer from 2^106 on that two doubles cannot hold.
 [[nodiscard]] std::optional<TwoDoubles> parse_exact(std::string_view text);
 
 /// True if parse_double() rounds the integer `text`.

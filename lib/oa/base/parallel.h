@@ -30,7 +30,7 @@ void parallel_for(std::int64_t n,
                   const std::function<void(std::int64_t, int)>& job,
                   const std::stop_token& stop = {});
 
-/// Does parallel_for() for short jobs whose neighbours share data.
+/// Like parallel_for(), but for short jobs whose neighbours share data.
 /// Each thread takes a contiguous range, which stays in its cache,
 /// then helps other threads.  Rethrows the exception of the lowest worker.
 void parallel_stretches(std::int64_t n,

@@ -43,7 +43,7 @@ struct TaskResult {
   [[nodiscard]] bool awaits(const machine::Run* report) const;
 };
 
-/// Reads matrices of a submission and caches the last ones.
+/// Reads matrices of a submission and caches the last matrices.
 class Matrices {
  public:
   /// Borrows the submission.

@@ -36,14 +36,16 @@ struct WideLevels {
 ///
 /// Then all copies of a spin agree in every ground state.  Proof: let P be the copies
 /// at -1, 0 < p = |P| < c, and g_a the sum over all other spins s of s times their
-/// coupling to copy a.  Each pair counts twice, so setting P to +1 changes the energy
-/// by -4 sum_P g_a - 4 t p (c - p), setting the other copies to -1 by 4 sum_notP g_a -
-/// 4 t p (c - p).  Let g_a = G / c + d_a with sum d_a = 0.  One of -p G / c and (c - p)
-/// G / c is at most 0, so the smaller change is at most 4 (|sum_P d_a| - t p (c - p)).
-/// A spin with equal couplings adds nothing to d.  A spin with couplings m and m + 1,
-/// the latter to r copies, k of them in P, adds |k - p r / c| <= p (c - p) / c, since
-/// max(0, p + r - c) <= k <= min(p, r).  So |sum_P d_a| <= u p (c - p) / c < t p (c -
-/// p), and the change is negative.
+/// coupling to copy a.  Each pair counts twice.  So the energy changes by
+///   -4 sum_P g_a - 4 t p (c - p)     if P is set to +1,
+///    4 sum_notP g_a - 4 t p (c - p)  if all other copies are set to -1.
+/// Let g_a = G / c + d_a with sum d_a = 0.  One of -p G / c and (c - p) G / c is at
+/// most 0, so the smaller change is at most 4 (|sum_P d_a| - t p (c - p)).
+///
+/// A spin with equal couplings adds nothing to d.  Let a spin have couplings m, and
+/// m + 1 to r copies, k of which are in P.  It adds |k - p r / c| <= p (c - p) / c,
+/// since max(0, p + r - c) <= k <= min(p, r).  So the smaller change is negative:
+///   |sum_P d_a| <= u p (c - p) / c < t p (c - p)
 [[nodiscard]] std::optional<machine::Block> spread(const WideLevels& levels,
                                                    const std::vector<int>& copies,
                                                    int top_level);

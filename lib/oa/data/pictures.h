@@ -13,7 +13,7 @@ namespace oa {
 /// Pictures of digits for tasks.  Training and test examples use different pictures.
 class Pictures {
  public:
-  /// Uses built-in digits, new ones for each draw.
+  /// Uses built-in digits, new digits for each draw.
   Pictures();
 
   /// Uses the grey pictures of a data set: the first 5/6 for training examples,

@@ -9,7 +9,7 @@
 namespace oa {
 namespace {
 
-// Overlays are bytes, so that files of bytes are exact.
+// Overlays are rounded to bytes, so that a file of bytes is exact.
 using PictureBytes = std::vector<std::uint8_t>;
 
 void draw_unit_vector(Rng& rng, std::span<float> to) {

@@ -148,7 +148,7 @@ void check(const Config& config, const std::string& where);
 using Shapes = std::map<std::string, std::vector<std::int64_t>>;
 
 /// Infers the configuration of a reference checkpoint from names and shapes of its
-/// tensors.  Throws InputError if they do not match.
+/// tensors.  Throws InputError if tensors do not match.
 [[nodiscard]] Config infer_config(const Shapes& shapes, const std::string& where);
 
 }  // namespace oa::model

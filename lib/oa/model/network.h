@@ -68,7 +68,7 @@ class Network {
       const std::optional<attention::QueryRows>& rows = {});
   void attend(const parts::Weights& weights, int layer);
   void finish(const parts::Weights& weights, int layer);
-  /// Does finish() for an output() that already includes the residual.
+  /// Like finish(), but for an output() that already includes the residual.
   void hand_on(const parts::Weights& weights, int layer);
   [[nodiscard]] num::ConstView read_out(const parts::Weights& weights);
 

@@ -49,7 +49,7 @@ class Linear {
                 num::ConstView dy,
                 num::View dx,
                 Values& gradient) const;
-  /// Does backward(), but adds dy W to dx.
+  /// Like backward(), but adds dy W to dx.
   void add_backward(const Weights& weights,
                     num::ConstView x,
                     num::ConstView dy,

@@ -50,8 +50,7 @@ class FormulaRunner {
   FormulaRunner(std::unique_ptr<const Formula> formula, const Arenas& arenas);
 
   void forward(const parts::Weights& weights, num::ConstView x, num::View o);
-  /// Poses the last operation's problems (of those that solve some),
-  /// with output values.
+  /// The problems of the last operation that poses some; values have output width.
   std::span<const Problem> pose(const parts::Weights& weights,
                                 num::ConstView x,
                                 const QueryRows& rows);

@@ -192,7 +192,7 @@ class ArchiveReader::State {
     }
     check(::archive_read_support_format_tar(get()));
     check(::archive_read_support_format_zip_streamable(get()));
-    // archive_read_open() ignores an error of its second call, so both are made here.
+    // archive_read_open() ignores an error of its second call, so both calls are here.
     check(::archive_read_set_read_callback(get(), &Feed::read));
     check(::archive_read_set_callback_data(get(), &feed_));
     check(::archive_read_open1(get()));

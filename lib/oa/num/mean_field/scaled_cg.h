@@ -38,7 +38,7 @@ class ScaledCg {
              const Limits& limits,
              View w);
 
-  /// Does solve() for the rows of one block.  Also returns jw_i = J w_i.
+  /// Like solve(), but for the rows of one block.  Also returns jw_i = J w_i.
   void solve_block(
       const Gram& j, ConstView s, ConstView b, const Limits& limits, View w, View jw);
 

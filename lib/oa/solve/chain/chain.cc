@@ -16,8 +16,8 @@ constexpr double kRepelling = 0.9;     // share of positive couplings
 constexpr double kFine = 0.5;          // norm of a fine digit's row / median norm
 constexpr int kRenewal =
     1 << 14;  // sweeps between recomputations of fields, against rounding errors
-constexpr int kMaxLonely = 4;  // with at most this many numbers, single variables
-                               // are drawn together with digits
+// With at most this many numbers, variables outside are drawn together with digits.
+constexpr int kMaxLonely = 4;
 
 }  // namespace
 

@@ -30,7 +30,7 @@ class ChainProblem {
   /// The cost of all draws of a sweep.
   [[nodiscard]] std::int64_t work() const { return work_; }
   /// The maximum number of numbers that a sweep reads, for pacing:
-  /// a draw may change a row of fields.
+  /// each draw may change a row of fields.
   [[nodiscard]] std::int64_t touched() const {
     return work_ + std::ssize(dense_ ? rows_ : weights_);
   }

@@ -27,7 +27,7 @@ class Rounds {
     /// Fixes variables on which the reads of a round agree, and anneals the rest again;
     /// also merges the results of rounds.
     /// If couplings are dense and time is limited, heats and cools good states instead.
-    /// If couplings suit narrow moves, each merging is followed by them.
+    /// Narrow moves follow each merging if couplings suit them.
     bool merging = false;
   };
 

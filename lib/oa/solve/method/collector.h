@@ -40,7 +40,7 @@ class Collector {
     pool_ = Pool(top_);
   }
 
-  /// Called for each x of a single problem that improves on all earlier ones.
+  /// Called for each x of a single problem that improves on all earlier x.
   [[nodiscard]] const Improved& on_improved() const { return improved_; }
 
   /// Takes x if it is among the best; returns the energy of x.

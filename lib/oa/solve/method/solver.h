@@ -50,9 +50,9 @@ struct PartTask {
   TwoDoubles target = -std::numeric_limits<double>::infinity();
   /// Read k of annealing starts at state_of(starts, k), or at 0 if `starts` is empty.
   States starts = {};
-  /// Called for each x that improves on all earlier ones.
+  /// Called for each x that improves on all earlier x.
   std::function<void(std::span<const std::uint8_t>)> improved = {};
-  /// Called for each bound that improves on all earlier ones.
+  /// Called for each bound that improves on all earlier bounds.
   std::function<void(double)> bounded = {};
   /// Called for the x of every read, in order, by methods with independent reads.
   std::function<void(std::span<const std::uint8_t>)> sampled = {};

@@ -15,7 +15,7 @@ namespace oa::solve {
 /// Last come indices of longer monomials, whose zeros are counted.
 ///
 /// Weights are 64-bit multiples of the polynomial's unit.
-/// If they have too many digits, they are rounded to multiples of 2^shift() units.
+/// Weights with too many digits are rounded to multiples of 2^shift() units.
 class FlipTable {
  public:
   explicit FlipTable(const WholePolynomial& p);

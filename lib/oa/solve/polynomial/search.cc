@@ -45,7 +45,7 @@ class Finds {
  public:
   Finds(const PolynomialTask& task) : task_(task), pool_(task.settings.top) {}
 
-  /// Reports x if it improves on all earlier ones.
+  /// Reports x if it improves on all earlier x.
   void see(std::span<const std::uint8_t> x) {
     const TwoDoubles energy = task_.p.energy(x);
     const std::lock_guard lock(mutex_);

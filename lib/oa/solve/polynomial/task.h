@@ -24,9 +24,9 @@ struct PolynomialTask {
   TwoDoubles target = -std::numeric_limits<double>::infinity();
   /// Reads start at these states, or at the method's default if there are none.
   States starts = {};
-  /// Called for each x that improves on all earlier ones, by one thread at a time.
+  /// Called for each x that improves on all earlier x, by one thread at a time.
   std::function<void(std::span<const std::uint8_t>)> improved = {};
-  /// Called for each bound that improves on all earlier ones.
+  /// Called for each bound that improves on all earlier bounds.
   std::function<void(double)> bounded = {};
   /// Called for the x of every read, in order, by methods with independent reads.
   std::function<void(std::span<const std::uint8_t>)> sampled = {};

@@ -16,7 +16,7 @@ namespace oa::solve {
 /// A walk by flips that keeps its best x.
 class Walk {
  public:
-  /// Called for each value below all earlier ones.
+  /// Called for each value below all earlier values.
   using Improved = std::function<void(const FlipState&)>;
 
   /// Starts at 0.  Ends when `enough` becomes true.

@@ -20,7 +20,7 @@ namespace oa::solve {
 class BranchAndBound {
  public:
   struct Events {
-    /// Called for each feasible x that improves on all earlier ones.
+    /// Called for each feasible x that improves on all earlier x.
     /// The run ends if the callback returns true.
     std::function<bool(std::span<const std::uint8_t>)> improved;
     /// Called for each better bound, in units, without the constant.

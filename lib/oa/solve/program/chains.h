@@ -20,7 +20,7 @@ struct ChainSettings {
   /// in units of the mean change by a chain from a local optimum.
   double heat = 1.0;
   int sweeps = 100;  ///< as many flips as variables each
-  /// Called for each x that improves on all earlier ones, at most once a sweep.
+  /// Called for each x that improves on all earlier x, at most once a sweep.
   /// The search ends if the callback returns true.
   std::function<bool(std::span<const std::uint8_t>)> improved = {};
 };

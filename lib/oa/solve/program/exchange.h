@@ -17,7 +17,7 @@ struct ExchangeSettings {
   int sweeps = 200;
   /// The initial price of a unit of violation for each row; empty: automatic.
   std::vector<double> prices = {};
-  /// Called for each feasible x that improves on all earlier ones,
+  /// Called for each feasible x that improves on all earlier x,
   /// at most once a sweep.  The search ends if the callback returns true.
   std::function<bool(std::span<const std::uint8_t>)> improved = {};
 };

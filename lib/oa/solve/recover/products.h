@@ -31,8 +31,8 @@ struct Products {
   [[nodiscard]] std::vector<std::uint8_t> part(std::span<const std::uint8_t> x) const;
 };
 
-/// Finds products; if `ordered`, only those with which the lexicographically smallest
-/// optimum of `p` gives that of the function.
+/// Finds products.  If `ordered`, finds only products with which the lexicographically
+/// smallest optimum of `p` gives that of the function.
 /// Empty for spin functions that are not exact in 0/1 variables,
 /// if numbers span too many digits, or if stopped.  O(n + pairs).
 [[nodiscard]] Products find_products(const qubo::Quadratic& f,

@@ -38,7 +38,7 @@ bool larger(const Neighbour& a, const Neighbour& b) {
          (std::abs(a.weight) == std::abs(b.weight) && a.other < b.other);
 }
 
-/// Returns the first kLargest neighbours, without small ones.
+/// Returns the first kLargest neighbours, without neighbours of small couplings.
 std::span<const Neighbour> large(std::span<const Neighbour> sorted) {
   std::size_t count = 0;
   while (count < std::min(sorted.size(), kLargest) &&

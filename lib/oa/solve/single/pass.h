@@ -13,7 +13,7 @@
 namespace oa::solve {
 
 /// A step of solving, as in a compiler: makes a simpler model, and converts solutions
-/// back.  Models before and after have the same optimal value, so bounds hold for both.
+/// back.  Both models have the same optimal value, so bounds of one hold for the other.
 class Pass {
  public:
   Pass() = default;

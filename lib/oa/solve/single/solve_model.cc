@@ -261,7 +261,7 @@ double after_s(const qubo::Quadratic& f, double limit_s) {
       pair_seconds * static_cast<double>(f.pairs()) + kVariableSeconds * f.size());
 }
 
-/// Forwards numbers that improve on all earlier ones.
+/// Forwards numbers that improve on all earlier numbers.
 std::function<void(double)> rising(std::function<void(double)> tell,
                                    qubo::Sense sense) {
   if (!tell) {

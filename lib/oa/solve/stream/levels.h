@@ -4,7 +4,7 @@
 
 namespace oa::solve {
 
-/// Does solve_image() for coefficients of several levels.
+/// Like solve_image(), but for coefficients of several levels.
 /// Methods with `searches_levels` first try a proof in levels (LevelSearch).
 /// All methods solve problems without a proof as QUBOs of spins,
 /// whose solutions may violate the encoding.  Bounds hold for valid spins.

@@ -26,9 +26,9 @@ constexpr std::size_t kMinGroup = 3;
 // In rows and columns of permutations, the ratio is 1.
 constexpr double kMaxGain = 2.0;
 
-// The maximum number of numbers read in the search for numbers, and for groups.
+// Limits the numbers read in the search for numbers, and for groups.
 // Rows and columns of permutations need about 20 for each coupling.
-// If more cliques are tangled, moves of groups do not help.
+// Where more cliques overlap, group moves do not help.
 constexpr std::int64_t kMaxWork = 200'000'000;
 constexpr std::int64_t kWorkOfPair = 64;
 

@@ -77,7 +77,7 @@ void delta_scan(const DeltaShape& shape,
                 num::View checkpoints,
                 Arena& arena);
 
-/// Computes the gradients of delta_scan() from the gradient of o; overwrites them.
+/// Overwrites the gradients of delta_scan(), computed from the gradient of o.
 void delta_scan_backward(const DeltaShape& shape,
                          const DeltaInput& in,
                          num::ConstView checkpoints,

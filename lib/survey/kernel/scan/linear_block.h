@@ -118,7 +118,7 @@ struct LinearBackwardScratch : LinearScratch {
   std::array<float, kScanSteps> sum_slope{};
 };
 
-/// Does linear_backward() for causal shapes.
+/// Like linear_backward(), but only for causal shapes.
 void linear_backward_causal(const LinearShape& shape,
                             const LinearInput& in,
                             const LinearOutput& out,

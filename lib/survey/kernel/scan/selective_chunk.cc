@@ -87,7 +87,7 @@ HWY_ATTR void scan_chunk_kernel(const ChannelChunk& k, const ChannelViews& io) {
   }
 }
 
-// Does scan_chunk(), and stores the states and decays for gradients.
+// Like scan_chunk(), but stores the states and decays for gradients.
 HWY_ATTR void repeat_chunk_kernel(const ChannelChunk& k, const ChannelSlopes& g) {
   const Floats d;
   const int lanes = static_cast<int>(hn::Lanes(d));
