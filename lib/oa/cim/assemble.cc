@@ -79,7 +79,7 @@ qubo::Quadratic quadratic_of(const machine::Reduced& problem) {
   return f;
 }
 
-/// The optimum of a block, if proved: x without, x'Qx with extra spins.
+/// The optimum of a block, if proved: x without extra spins, but x'Qx with all spins.
 std::optional<Optimum> solve_block(const machine::SubmittedQuery& query,
                                    std::int64_t max_nodes = kAllNodes) {
   const machine::Reduced problem = machine::reduced(query.q, query.extra);

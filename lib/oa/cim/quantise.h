@@ -42,8 +42,8 @@ struct Rule {
 [[nodiscard]] std::optional<machine::Block> quantise(const machine::Spins& spins,
                                                      const Rule& rule);
 
-/// True if the QUBO of a block without extra spins is an exact multiple of 1/2
-/// x'Jx + h'x.
+/// True if the QUBO of a block without extra spins is an exact multiple of the function
+/// 1/2 x'Jx + h'x.
 [[nodiscard]] bool is_multiple(const machine::Block& block,
                                const qubo::Matrix& j,
                                std::span<const double> h);

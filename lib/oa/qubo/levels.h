@@ -57,7 +57,7 @@ class LevelCode {
 /// Counts the coefficients of a solution that violate the encoding.
 [[nodiscard]] std::int64_t violated(const SolvedProblem& solution);
 
-/// Returns E_i of the spins y of query i.  With q = steps_i and levels k, E_i =
+/// Returns E_i of the spins y of query i.  With q = steps_i and levels k, this is
 ///   1/q^2 (1/2 k'Jk + q h_i'k) + sum of penalty times violations;
 /// the first part is rounded once before the division.
 [[nodiscard]] double level_energy(const Problem& problem,

@@ -24,7 +24,8 @@ struct FusedSettings {
                                   OrderedPattern pattern,
                                   const FusedSettings& settings = {});
 
-/// Moves row order[p] of x to row p, and back; a decoder has one row.
+/// Moves row order[p] of x to row p; from_positions() moves back.
+/// A decoder has one row.
 [[nodiscard]] Value in_positions(Value x, const std::vector<int>& order);
 [[nodiscard]] Value from_positions(Value x, const std::vector<int>& order);
 

@@ -76,8 +76,8 @@ HWY_INLINE HWY_ATTR hn::Vec<Wide> power_above_floor(hn::Vec<Wide> r) {
 }
 #endif
 
-// p * 2^n for `rounded` = kRounder + n: adds n to the exponent of p.  For p = 1, n =
-// 128 gives infinity and n = -127 gives 0.
+// p * 2^n for `rounded` = kRounder + n: adds n to the exponent of p.
+// For p = 1, n = 128 gives infinity and n = -127 gives 0.
 template <class D, class V>
 HWY_INLINE HWY_ATTR V scaled_by_power(D d, V p, V rounded) {
   const hn::RebindToSigned<D> di;
@@ -197,8 +197,9 @@ HWY_INLINE HWY_ATTR V sigmoid_of(D d, V x) {
   return hn::Div(one, hn::Add(one, exp_of(d, hn::Neg(x))));
 }
 
-/// log(1 + exp(x)) = max(x, 0) + log(1 + y) with y = exp(-|x|) <= 1 and log(1 + y) = 2
-/// atanh(y / (2 + y)), whose argument is at most 1/3.  Relative error 3e-7.
+/// Computes log(1 + exp(x)) = max(x, 0) + log(1 + y) with y = exp(-|x|) <= 1,
+/// where log(1 + y) = 2 atanh(y / (2 + y)), whose argument is at most 1/3.
+/// Relative error 3e-7.
 template <class D, class V>
 HWY_INLINE HWY_ATTR V softplus_of(D d, V x) {
   const auto y = exp_of(d, hn::Neg(hn::Abs(x)));

@@ -112,8 +112,9 @@ class Slacks {
     return true;
   }
 
-  /// Removes the slack s, with factor q, of a constraint: sum + q s = r becomes r - max
-  /// q s <= sum <= r - min q s.  An infinite limit gives an infinite right side.
+  /// Removes the slack s, with factor q, of a constraint: sum + q s = r becomes
+  ///   r - max q s <= sum <= r - min q s.
+  /// An infinite limit gives an infinite right side.
   void relax(std::size_t k) {
     const auto is_slack = [&](const qubo::Term& t) {
       const Column& column = columns_[at(t.first)];

@@ -16,8 +16,8 @@ namespace oa::num {
 ///   1/2 x'Jx + h_i'x + T sum_k (x_k ln x_k + (1 - x_k) ln(1 - x_k)).
 ///
 /// Newton's method in the field p, where x = sigmoid(-p/T), and p = Jx + h at the
-/// solution: p += r + J dx with r = Jx + h - p, (J + diag(1/S)) dx = -r and S =
-/// x(1-x)/T.  If the slope rises steeply after a step, the step is shortened.
+/// solution: p += r + J dx with r = Jx + h - p, (J + diag(1/S)) dx = -r and
+/// S = x(1-x)/T. If the slope rises steeply after a step, the step is shortened.
 /// Rows of a block advance together as matrix products.  A row has converged if x and
 /// sigmoid(-(Jx + h)/T) differ by at most the tolerance.  If a row still differs by
 /// more than 0.05 after 40 steps, LowRankMeanField solves it if J has few columns.

@@ -54,8 +54,8 @@ struct Conflicts {
   [[nodiscard]] std::span<const std::int32_t> row(int v) const;
   [[nodiscard]] std::span<const FurtherCoupling> further_row(int v) const;
 
-  /// Returns the vertices of x, except those that conflicts remove:
-  /// f does not increase.  Includes all vertices without a variable that fit.
+  /// Returns the vertices of x without conflicts, by removals that never increase f.
+  /// Includes all vertices without a variable that fit.
   [[nodiscard]] std::vector<int> independent(std::span<const std::uint8_t> x) const;
   /// Returns the x of f with ones at `vertices`.
   [[nodiscard]] std::vector<std::uint8_t> x_of(std::span<const int> vertices,

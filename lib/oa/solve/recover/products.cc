@@ -234,7 +234,7 @@ class Finder {
     return result;
   }
 
-  /// Expands each variable to kept variables, factors before products.
+  /// Writes each variable as a product of kept variables, factors before products.
   /// Finds no products if there are long chains of products.
   void resolve() {
     constexpr int kMaxLevels = 64;

@@ -33,8 +33,8 @@ struct BestOfAll {
 [[nodiscard]] bool enumerable(const qubo::Polynomial& p,
                               std::span<const std::uint8_t> fixed);
 
-/// Exact for any weights.  Constraints must be whole.  Empty if stopped.  O(2^m (m +
-/// rows)) for m free variables; more if weights span many digits.
+/// Exact for any weights.  Constraints must be whole.  Empty if stopped.
+/// O(2^m (m + rows)) for m free variables; more if weights span many digits.
 [[nodiscard]] std::optional<BestOfAll> best_of_all(const qubo::Polynomial& p,
                                                    std::span<const std::uint8_t> fixed,
                                                    const Wanted& wanted,

@@ -71,8 +71,8 @@ void TttBackwardBatch::step_gradients() {
   }
 }
 
-/// Computes du and dv, and adds to the gradients of gain and shift.  Differentiates G =
-/// rstd (h - mean(h) - unit mean(h * unit)), h = gain * error, * elementwise.
+/// Computes du and dv, and adds to the gradients of gain and shift.  Differentiates
+///   G = rstd (h - mean(h) - unit mean(h * unit)), h = gain * error, * elementwise.
 void TttBackwardBatch::fit_gradients() {
   const float share = 1.0F / static_cast<float>(width);
   for (int i = 0; i < count; ++i) {

@@ -8,10 +8,11 @@
 #include <cmath>
 #include <cstddef>
 
-// With x = (1 + s) / 2 and one more spin for the linear terms, the problem is min s'Cs
-// + const.  A lower bound is max sum(u) over u with C - diag(u) semidefinite.  Solved
-// for y = -u by the primal-dual interior point method of Helmberg, Rendl, Vanderbei and
-// Wolkowicz, "An interior-point method for semidefinite programming" (1996).
+// With x = (1 + s) / 2 and one more spin for the linear terms,
+// the problem is to minimise s'Cs + const.
+// A lower bound is max sum(u) over u with C - diag(u) semidefinite.  Solved for y = -u
+// by the primal-dual interior point method of Helmberg, Rendl, Vanderbei and Wolkowicz,
+// "An interior-point method for semidefinite programming" (1996).
 
 namespace oa::solve {
 namespace {

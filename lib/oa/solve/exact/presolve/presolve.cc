@@ -216,8 +216,8 @@ class Presolve::Reduction {
     }
   }
 
-  /// Replaces x_i, whose neighbours are j and k, by min(0,
-  /// l + a x_j + b x_k) as a function of x_j and x_k. b = 0 if there is one neighbour.
+  /// Replaces x_i, whose neighbours are j and k, by min(0, l + a x_j + b x_k).
+  /// This is a function of x_j and x_k; b = 0 if there is one neighbour.
   void absorb(int i) {
     const std::vector<WholeCoupling> row = f_.rows[at(i)];
     const bool two = row.size() == 2;

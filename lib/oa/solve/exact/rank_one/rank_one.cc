@@ -180,8 +180,8 @@ std::vector<Choice> choices(const Products& p, int first, int end, const Stop& s
   return stop() ? std::vector<Choice>{} : list;
 }
 
-/// The lower envelope of lines.  A choice of the right half is the line value + factor
-/// * sum * t, where t is the sum of the left half.
+/// The lower envelope of lines.  A choice of the right half is the line of points
+/// value + factor * sum * t, where t is the sum of the left half.
 class Envelope {
  public:
   Envelope(std::span<const Choice> right, std::int64_t factor) : factor_(factor) {

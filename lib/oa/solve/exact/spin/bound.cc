@@ -17,12 +17,12 @@
 #include <span>
 #include <vector>
 
-// With x = (1 + s) / 2 and one more spin for linear terms, f is a constant plus s'Ms /
-// 2 with M_ii = 0.  If M + diag(d) is semidefinite, this is at least -sum(d) / 2.
-// A nearly optimal d comes from the low-rank relaxation by coordinate descent (Wang,
-// Chang and Kolter, "The mixing method", 2017): each spin is a unit vector v_i,
-// which is set to the negative direction of p = sum of M_ik v_k, with d_i = |p|.
-// A Cholesky factor then proves that M + diag(d) is semidefinite.
+// With x = (1 + s) / 2 and one more spin for linear terms,
+// f is a constant plus s'Ms / 2 with M_ii = 0.  If M + diag(d) is semidefinite,
+// this is at least -sum(d) / 2.  A nearly optimal d comes from the low-rank relaxation
+// by coordinate descent (Wang, Chang and Kolter, "The mixing method", 2017): each spin
+// is a unit vector v_i, which is set to the negative direction of p = sum of M_ik v_k,
+// with d_i = |p|.  A Cholesky factor then proves that M + diag(d) is semidefinite.
 
 namespace oa::solve {
 namespace {

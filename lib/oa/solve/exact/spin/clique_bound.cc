@@ -15,9 +15,9 @@
 #include <limits>
 #include <utility>
 
-// phi(z) = min over X of <M, X> / 2 + sum z_t g_t(X) is a lower bound for multipliers z
-// >= 0 of cliques t.  X is any point of the relaxation without cliques, and g_t(X) the
-// violation of clique t. phi is concave, and each X found is a plane above phi.
+// phi(z) = min over X of <M, X> / 2 + sum z_t g_t(X) is a lower bound for multipliers
+// z >= 0 of cliques t.  X is any point of the relaxation without cliques, and g_t(X)
+// the violation of clique t. phi is concave, and each X found is a plane above phi.
 // The next z maximises the lowest plane minus |z - centre|^2 / (2 step).
 // The dual is over weights of planes with sum 1;
 // the weighted mean of X is nearly feasible and shows missing cliques.
