@@ -20,8 +20,8 @@ namespace oa::attention {
 // which may have any alignment and stride (scan/packing.h).
 //
 // Conjugate gradients solve the systems of 32 queries together (conjugate_rows.h).
-// For a chunk, the products p_t' H_t are the rows of P H + ((P (bK)') * N) K, where H is
-// the state before the chunk, and N_ij the decay from token j to token i.
+// For a chunk, the products p_t' H_t are the rows of P H + ((P (bK)') * N) K, where H
+// is the state before the chunk, and N_ij the decay from token j to token i.
 //
 // With chunks of c tokens and heads of width w, a product costs 4ccw + 2cww FLOPs (the
 // first chunk has no 2cww).  Forward takes steps + 1 products, and 4cww for the state.
