@@ -39,7 +39,7 @@ struct LowRankRow {
 
 #include <hwy/foreach_target.h>  // IWYU pragma: keep
 #include <hwy/highway.h>
-// clang-format off: once for each target, so behind foreach_target.h
+// clang-format off: once for each target, so after foreach_target.h
 #include "oa/num/box/sweep-inl.h"
 // clang-format on
 

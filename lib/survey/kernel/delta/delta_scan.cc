@@ -28,7 +28,7 @@ AnyView part_of(const DeltaShape& s, AnyView x, const TokenBlock& b) {
                     : row_block(columns(x, b.head * width, width), b.first, b.count);
 }
 
-// A thread's memory for a block of a head, in packed rows: one row for each token.
+// A thread's memory for a block of a head, with letters as in delta_scan.h.
 struct ChunkScratch {
   ChunkScratch(const DeltaShape& s, Arena& arena)
       : decays(s.key_width, arena),

@@ -1,4 +1,4 @@
-// Gradients of the logits of a tile, and their products with keys and queries.
+// Gradients of logits (letters: fused.h), and their products with keys and queries.
 // Kernels include this file once for each instruction set.
 #if defined(OA_ATTENTION_KERNEL_FUSED_GRADIENT_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef OA_ATTENTION_KERNEL_FUSED_GRADIENT_INL

@@ -8,7 +8,7 @@
 
 namespace oa::attention {
 
-/// The memory of one thread.
+/// The memory of one thread, with letters as in fused.h.
 struct GradientWorker {
   std::span<float> q;          // rows x padded width, scaled by scale * log2(e)
   std::span<float> d_o;        // rows x padded width

@@ -1,4 +1,4 @@
-// Gradients of logits in register tiles, and sums over rows.
+// Gradients of logits in register tiles, and sums over rows; letters as in fused.h.
 // Kernels include this file once for each instruction set.
 #if defined(OA_ATTENTION_KERNEL_FUSED_SLOPE_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef OA_ATTENTION_KERNEL_FUSED_SLOPE_INL

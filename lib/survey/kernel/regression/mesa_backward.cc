@@ -13,7 +13,7 @@ namespace {
 using num::ConstView;
 using num::View;
 
-/// A chunk with its gradients, and the gradients of the states of a head.
+/// A chunk with gradients (letters as in mesa.h), and the gradients of a head's states.
 struct MesaBackwardChunk : MesaChunk {
   MesaBackwardChunk(const MesaShape& s, Arena& arena)
       : MesaChunk(s, arena),

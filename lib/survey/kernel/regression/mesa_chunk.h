@@ -30,7 +30,7 @@ template <class Float>
                             {h + size, shape.width, shape.width, stride}};
 }
 
-/// A packed chunk of the tokens of a head, and a thread's memory for the chunk.
+/// A packed chunk of a head's tokens (letters as in mesa.h), and a thread's memory.
 struct MesaChunk : TokenRows {
   using State = MesaState<num::ConstView>;
 

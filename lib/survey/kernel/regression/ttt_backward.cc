@@ -14,7 +14,7 @@ namespace {
 using num::ConstView;
 using num::View;
 
-/// A batch with its gradients, and the gradient of the state of a head.
+/// A batch with gradients (letters as in ttt.h), and the gradient of a head's state.
 struct TttBackwardBatch : TttBatch {
   TttBackwardBatch(const TttShape& s, Arena& arena)
       : TttBatch(s, arena),

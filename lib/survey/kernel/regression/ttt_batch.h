@@ -50,7 +50,7 @@ template <class AnyView>
   return {start.row(head * shape.width), shape.width, shape.width, start.stride};
 }
 
-/// A packed batch of the tokens of a head, and a thread's memory for the batch.
+/// A packed batch of a head's tokens (letters as in ttt.h), and a thread's memory.
 struct TttBatch : TokenRows {
   TttBatch(const TttShape& shape, Arena& arena);
 

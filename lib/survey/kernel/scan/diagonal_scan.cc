@@ -14,7 +14,7 @@
 namespace oa::attention {
 namespace {
 
-// A chunk of tokens for num::kLane channels, in packed rows.
+// A chunk of tokens for num::kLane channels, packed; letters as in diagonal_scan.h.
 struct DiagonalChunk {
   int steps;
   int pairs;

@@ -12,7 +12,7 @@
 
 #include <hwy/foreach_target.h>  // IWYU pragma: keep
 #include <hwy/highway.h>
-// clang-format off: once for each target, so behind foreach_target.h
+// clang-format off: once for each target, so after foreach_target.h
 #include "oa/attention/kernel/exponent-inl.h"
 #include "oa/attention/kernel/partial_load-inl.h"
 // clang-format on
@@ -199,7 +199,7 @@ struct Decays {
   int used = 0;
 };
 
-// A thread's memory for a block of a head.
+// A thread's memory for a block of a head, with letters as in gated_scan.h.
 struct Scratch {
   Scratch(const GatedShape& shape, Arena& arena)
       : keys(num::padded(shape.key_width)),

@@ -11,7 +11,7 @@ namespace {
 using num::ConstView;
 using num::View;
 
-// The gradients of every head's state between two blocks.
+// The gradients of every head's state (letters: linear_scan.h) between two blocks.
 struct LinearStates {
   LinearStates(const LinearShape& s, int n, Arena& arena)
       : features(feature_width(s.features)),

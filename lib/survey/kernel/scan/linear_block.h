@@ -15,7 +15,7 @@
 
 namespace oa::attention {
 
-// Blocks of tokens of one head, for linear_scan.cc and linear_sums.cc.
+// Blocks of tokens of one head, with letters as in linear_scan.h.
 
 /// Returns the part of a view that has a block's head and tokens.
 template <class AnyView>

@@ -6,8 +6,8 @@
 
 namespace oa::attention {
 
-// The arithmetic of selective_scan.cc for a chunk of tokens,
-// and as many channels as the widest vector has lanes.
+// The arithmetic of selective_scan.cc (letters: selective_scan.h) for a chunk of
+// tokens, and as many channels as the widest vector has lanes.
 
 /// A chunk of tokens for num::kLane channels, in packed rows of num::kLane floats.
 /// b and c have rows of `states` floats.
