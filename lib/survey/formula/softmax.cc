@@ -84,7 +84,7 @@ class FusedSoftmax : public HeadsOperation {
   void backward(const BackwardRun& run) override {
     core_->backward(scaled(run.in), run.out, run.d_out, gradient(run));
     if (settings_.factor) {
-      // Logits are linear in q and in the factor: dq = factor * (the sum in dfactor).
+      // The gradient of the factor is q . dq / factor: logits are linear in both.
       const float factor = run.in[3](0, 0);
       run.d_in[3].d(0, 0) =
           factor == 0.0F

@@ -33,8 +33,8 @@ class MeanField {
   /// Sets x (n,m) = sigmoid(-g/T) and g (n,m) = Jx + h, with x within `tolerance`,
   /// or within kNearest if that is larger.  Rows that do not converge,
   /// as with large J at a low temperature, are within 0.05 or worse, without a report.
-  /// If causal, h of row i must be so large beyond i + 1 coefficients that their x is
-  /// 0; g may lack their part.
+  /// If causal, h of row i must be so large beyond i + 1 coefficients that these x are
+  /// 0; g may omit their contribution.
   void solve(const Gram& j,
              ConstView h,
              bool causal,

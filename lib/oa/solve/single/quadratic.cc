@@ -265,7 +265,7 @@ class WholeQuadratic {
     }
   }
 
-  /// Reports x unless its rounded energy equals the last one.
+  /// Reports x unless its rounded energy equals the last reported energy.
   void improved(std::span<const std::uint8_t> x) {
     if (!settings_.improved) {
       return;
