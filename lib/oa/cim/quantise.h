@@ -24,7 +24,6 @@ struct Rule {
   /// Fields that do not divide evenly have shares that differ by one level.
   /// If p spins flip, u such fields gain at most 2 u p (K - p) / K; a coupling t
   /// between any two auxiliary spins costs 2 t p (K - p), which is more if t > u / K.
-  /// t between any two auxiliary spins costs 2 t p (K - p), which is more if t > u / K.
   int auxiliaries = 1;
   int top_level = 127;
 };

@@ -20,7 +20,7 @@ namespace oa::solve {
 ///   f(k) = f(y) + g'(k - y) + 1/2 |R (k - y)|^2,   R'R = J + D,
 /// and no term of g'(k - y) is negative.  Levels whose term is too large are excluded.
 /// Depth-first search from the last row of R to the first tries the nearest level
-/// first, as in sphere decoding (Schnorr and Euchner, Mathematical Programming 66, 1994).
+/// first, as in sphere decoding (Schnorr and Euchner, Math. Programming 66, 1994).
 ///
 /// Proof: as in Exact, a node is dropped only if its bound exceeds wanted energies by
 /// more than all rounding errors together.
