@@ -266,7 +266,7 @@ void round_to_levels(int levels, View x) {
       continue;
     }
     for (float& v : row) {
-      // Rounds 1/2 down, as with two levels.
+      // A v halfway between two levels is rounded down.
       v = std::max(0.0F, std::ceil(top * v - 0.5F)) / top;
     }
   }

@@ -25,7 +25,7 @@ struct FusedSettings {
                                   const FusedSettings& settings = {});
 
 /// Moves row order[p] of x to row p; from_positions() moves back.
-/// A decoder has one row.
+/// In a decoder, x has one row.
 [[nodiscard]] Value in_positions(Value x, const std::vector<int>& order);
 [[nodiscard]] Value from_positions(Value x, const std::vector<int>& order);
 

@@ -17,7 +17,7 @@
 
 namespace oa::io {
 
-/// Facts that a file does not state.
+/// What a reader found missing in a file.
 struct Open {
   bool sense = false;   ///< no sense: minimised unless the user says otherwise
   std::string warning;  ///< empty: none

@@ -150,7 +150,7 @@ class PenaltySearch {
   }
 
   /// Sets variables whose other value costs too much.
-  /// Returns false if no value up to most() remains.
+  /// Returns false if no solution has a value of at most most().
   bool settle() {
     for (;;) {
       if (!bound_.compute(most()) || (several_ && comes_late())) {

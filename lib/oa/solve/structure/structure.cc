@@ -26,8 +26,8 @@ constexpr std::size_t kMinGroup = 3;
 // In rows and columns of permutations, the ratio is 1.
 constexpr double kMaxGain = 2.0;
 
-// Limits the numbers read in the search for numbers, and for groups.
-// Rows and columns of permutations need about 20 for each coupling.
+// The maximum number of values that the search for numbers reads, and that for groups.
+// For permutations, the search reads about 20 values per coupling.
 // Where more cliques overlap, group moves do not help.
 constexpr std::int64_t kMaxWork = 200'000'000;
 constexpr std::int64_t kWorkOfPair = 64;

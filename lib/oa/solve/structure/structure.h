@@ -8,7 +8,8 @@
 namespace oa::solve {
 
 /// The digits of one number.
-/// Outside the number, couplings of digit k are weights[k] times those of digit 0.
+/// A variable outside the number has a coupling to digit k that is
+/// weights[k] times its coupling to digit 0.
 struct Number {
   std::vector<int> variables;
   std::vector<double> weights;
@@ -20,7 +21,7 @@ struct Group {
   std::vector<int> variables;
 };
 
-/// The structure that a problem's couplings reveal.
+/// Numbers and groups of variables, found from a problem's couplings.
 struct Structure {
   std::vector<Number> numbers;  ///< disjoint
   std::vector<Group> groups;    ///< a permutation's rows and columns overlap

@@ -29,8 +29,8 @@ struct GradientWorker {
 // The maximum number of rows: the tile, its p and ds, and a block of keys fit into L2.
 inline constexpr int kTileRows = 128;  // at most
 inline constexpr int kBlockKeys = 256;
-// The row length of p and ds.  Columns are read, too:
-// at a power of 2, their lines would compete for the same places of the L1 cache.
+// The row length of the matrices p and ds.  It is no power of 2, because kernels also
+// read columns, whose cache lines would then compete for the same places of L1.
 inline constexpr int kWeightsStride = kBlockKeys + 16;
 
 // Keys first .. first+count-1 of a group against all its queries.
