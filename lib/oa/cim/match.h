@@ -99,7 +99,7 @@ class Matcher {
     return results_[t];
   }
   [[nodiscard]] bool failed(std::size_t t) const { return failed_[t]; }
-  /// Call this after the last result: all results together give places a meaning.
+  /// Call this after the last result: names are judged by the results of all tasks.
   [[nodiscard]] std::vector<WrongName> wrong_names() const;
   [[nodiscard]] std::int64_t energies_verified() const;
 

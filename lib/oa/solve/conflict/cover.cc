@@ -204,8 +204,8 @@ bool Cover::moves(int v, std::size_t k) {
 }
 
 /// Covers v by two classes, k and a later class.
-/// No two of their vertices without conflict with v may be compatible:
-/// then at most two of v and both classes contribute.
+/// Requires conflicts between all vertices of k and of the later class that have no
+/// conflict with v: then a solution has at most two of v and both classes' vertices.
 bool Cover::pairs_up(int v, std::size_t k) {
   const std::size_t words = rows_.words();
   const auto own = std::span(admitted_).subspan(k * words, words);

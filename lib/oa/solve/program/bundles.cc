@@ -90,7 +90,8 @@ void Bundles::join(const std::vector<Row>& rows,
   }
 }
 
-/// Sets a bundle's couplings to the most frequent ones with a first member.
+/// Couples two bundles by the most frequent coupling of the first member of one to the
+/// members of the other.
 void Bundles::couple(const std::vector<Row>& rows, Pace& pace) {
   couplings_.resize(members_.size());
   std::vector<std::vector<double>> values(members_.size());

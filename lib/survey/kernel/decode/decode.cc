@@ -45,7 +45,7 @@ class PrefetchPasses {
       : next_(static_cast<const float*>(panel) + floats),
         stream_(floats / 4),
         heads_(heads) {}
-  // Returns the share of a pass over keys or values.
+  // Returns what a pass over keys or values of `heads` heads prefetches.
   StreamPrefetch next(int heads, int fetches) {
     const std::ptrdiff_t part = stream_ / 2 * heads / heads_;
     const StreamPrefetch streams{next_,
