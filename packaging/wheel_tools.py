@@ -5,7 +5,7 @@ because it does not know where the libraries will be, seen from the folder of pr
 Every scheme of installation has one of a few answers: all of them go into the program.
 
 It also leaves out the libraries of X and of XML, because a desktop has them.  A server or a
-container has not, and cairo needs them even for files: they are copied beside the others.
+container has not, and cairo needs them even for files: they are copied beside other libraries.
 
 Usage: wheel_tools.py WHEEL
 """

@@ -25,7 +25,7 @@ oa-digits -q -o digits --train 60 --test 5 &&
 } >files
 images=$dir/digits/t10k-images-idx3-ubyte
 
-# FILE stands for each of the files.
+# FILE means each of the files.
 cat >commands <<END
 oa-view FILE
 oa-view --check FILE

@@ -3,7 +3,7 @@
 Usage: forged.py FOLDER-OF-TOOLS FOLDER-OF-MAKE-STREAM
 
 Twelve tasks are packed and solved by oa-cim-sim.  Each forgery below is made of these
-results, and must be what stands beside it:
+results, and must give the outcome beside it:
   refused   status 3, or 1 where a file cannot be read; nothing of it is in the solutions
   reported  a warning or a count tells of it
   harmless  no message, and the solutions are those of the genuine results
@@ -90,7 +90,7 @@ def only(energy, x):
 
 
 def renamed(*names):
-    """The log under other names; the last takes the place of the others."""
+    """The log under other names; the last replaces all earlier ones."""
     def forge(folder):
         data = read(f"{folder}/{log_name(T)}")
         os.remove(f"{folder}/{log_name(T)}")

@@ -68,7 +68,7 @@ template <class Error, class Work>
 /// The bytes that `write` writes to an Output.
 [[nodiscard]] std::string written(const std::function<void(io::Output&)>& write);
 
-/// The same of at most 64 KB, through a pipe: much sooner, for no disk has to keep it.
+/// The written bytes, at most 64 KB, by a pipe: much faster than by a file on disk.
 [[nodiscard]] std::string written_small(const std::function<void(io::Output&)>& write);
 
 /// A random attention problem: J = 2VV' of `m` values of width `d`, `n` queries.
@@ -78,7 +78,7 @@ template <class Error, class Work>
 [[nodiscard]] qubo::Problem with_sizes(const qubo::Problem& problem,
                                        std::vector<int> sizes);
 
-/// The same as random_problem() with random coefficients, energies and bounds that are
+/// Makes a random_problem() with random coefficients, energies and bounds that are
 /// right.
 [[nodiscard]] qubo::SolvedProblem random_solution(Rng& rng, int m, int n, int d);
 

@@ -53,8 +53,8 @@ app::Exit show(bool json,
   return app::Exit::Ok;
 }
 
-/// Measures errors for several spreads of logits, from nearly equal ones to those of a
-/// trained model.
+/// Measures errors for several spreads of logits,
+/// from nearly equal logits to those of a trained model.
 std::vector<report::ApproximationTable> approximation_tables() {
   std::vector<report::ApproximationTable> tables;
   for (const double spread : {0.1, 1.0, 3.0}) {

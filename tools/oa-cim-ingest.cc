@@ -1,5 +1,5 @@
-// oa-cim-ingest: turns results of a coherent Ising machine into solutions.  See
-// oa-cim-ingest(1).
+// oa-cim-ingest:
+// turns results of a coherent Ising machine into solutions.  See oa-cim-ingest(1).
 #include "cli/cli.h"
 #include "cli/tool/cim_ingest.h"
 #include "oa/io/machine/pdf_text.h"

@@ -39,7 +39,7 @@ void declare(cli::App& app, Options& o) {
   cli::add_threads(app, o.common);
 }
 
-// The two files of a split.  They get their names when both splits are complete.
+// The two files of a split, which get their names when both splits are complete.
 struct Files {
   io::Output images;
   io::Output labels;

@@ -1,5 +1,5 @@
-// oa-heatmap: draws pictures of solutions, predictions and trainings.  See
-// oa-heatmap(1).
+// oa-heatmap:
+// draws pictures of solutions, predictions and trainings.  See oa-heatmap(1).
 #include "app/figure/figures.h"
 #include "app/screen.h"
 #include "cli/cli.h"
@@ -33,7 +33,7 @@ void declare(cli::App& app, Options& o) {
   cli::add_color(app, o.common);
 }
 
-/// Columns for text; 0 without an option or a terminal.
+/// The number of columns for text; 0 without an option or a terminal.
 int columns_of(const Options& o, const app::Screen& screen) {
   const int known = o.look.columns ? static_cast<int>(*o.look.columns) : screen.columns;
   return known == 0 ? 0 : std::clamp(known, plot::kMinColumns, kMaxColumns);

@@ -35,7 +35,7 @@ void declare(cli::App& app, Options& o) {
       ->excludes(seed)
       ->excludes(resume);
   cli::add_threads(app, o.common);
-  // Standard output is free for the JSON.
+  // Standard output is free for JSON.
   app.add_flag("--json",
                o.common.json,
                o.common.json_file,

@@ -49,7 +49,7 @@ class Tsp(Family):
         return sum(self.distance[a][b] for a, b in zip(tour, tour[1:] + tour[:1]))
 
     def known(self):
-        """Shortest paths from the last city through each set of the others."""
+        """Shortest paths from the last city through each set of other cities."""
         last, d = self.n - 1, self.distance
         best = [[math.inf] * last for _ in range(1 << last)]
         for i in range(last):

@@ -1,4 +1,4 @@
-// A kind of attention of one's own: each column is a moving average of values, whose
+// A user's kind of attention: each column is a moving average of values, whose
 // decay the training learns.  y_i = a y_(i-1) + (1 - a) v_i with a = 1 / (1 + exp -w).
 #include "oa/attention/formula/formula_attention.h"
 #include "oa/attention/formula/maps.h"

@@ -14,8 +14,8 @@
 
 namespace oa::app {
 
-/// Settings that contradict each other or the input.  The message may begin with a
-/// setting's name, which the command line turns into an option.
+/// Thrown for settings that contradict each other or the input.  The message may begin
+/// with the name of a setting, which the command line turns into an option.
 class UsageError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -73,8 +73,8 @@ class Context {
   [[nodiscard]] int threads() const { return common_.threads; }
   [[nodiscard]] bool json() const { return common_.json; }
 
-  /// The stop source that SIGINT, SIGTERM and a failing pipeline trigger.  Long work
-  /// polls it; waiting reads end.
+  /// The stop source that SIGINT, SIGTERM and a failing pipeline trigger.
+  /// Long work polls this source; waiting reads end.
   [[nodiscard]] std::stop_source stop() const { return stop_; }
   [[nodiscard]] std::stop_token token() const { return stop_.get_token(); }
   /// True if a signal has requested the end.
@@ -92,16 +92,16 @@ class Context {
   /// Writes lines to stderr, unless quiet.
   void say(const std::string& lines);
 
-  /// Writes the summary to Common::json_file, or to stderr if that name is empty.  A
-  /// summary for a person is not written if quiet.
+  /// Writes the summary to Common::json_file, or to stderr if that name is empty.
+  /// If quiet, omits a summary that is text for a person.
   void summarise(const std::string& text);
 
   /// Skips one of several inputs: writes "tool: why" to stderr, also if quiet.
   void leave_out(Exit status, std::string_view why);
   [[nodiscard]] int left_out() const { return left_out_; }  ///< number of skips
 
-  /// The exit status of a tool: the worst status of skipped inputs, if any; else Ok if
-  /// `complete`, else Negative.
+  /// The exit status of a tool: the worst status of skipped inputs, if there are any;
+  /// else Ok if `complete`, else Negative.
   [[nodiscard]] Exit status(bool complete) const;
 
  private:

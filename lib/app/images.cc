@@ -47,8 +47,8 @@ IndexSet selected_indices(const ImageOptions& o, int count, const std::string& n
 
 namespace {
 
-/// True if a file, decompressed, begins as a model.  False for pipes, because reading
-/// consumes their bytes.
+/// True if a file, decompressed, begins as a model.
+/// False for pipes, because reading would consume their bytes.
 bool begins_as_model(const std::string& path) {
   std::error_code error;
   if (!std::filesystem::is_regular_file(path, error)) {
@@ -209,7 +209,7 @@ Dataset text_for(const model::Config& config, const std::string& path) {
   return std::move(text.data);
 }
 
-/// The form of pictures: that of training, with changes by options.
+/// Returns the form of pictures: that of the training, with changes by options.
 PictureForm form_of(const ImageOptions& o, const model::Config& config) {
   PictureForm form{.invert = o.invert.value_or(config.inverted)};
   if (o.fit || config.resized) {
@@ -285,7 +285,7 @@ ExampleSource::ExampleSource(const ImageOptions& o,
                              const model::Config& config,
                              Context& context) {
   Selection selection;
-  // Ranges instead of a list: the file's count is unconfirmed until its data are read.
+  // Ranges instead of a list: the count is confirmed only when data are read.
   IndexSet selected;
   selection.keep = [&](int count) {
     selected = selected_indices(o, count, "image");

@@ -22,7 +22,7 @@ struct Shard {
 /// Parses "K/N" with 0 <= K < N.
 [[nodiscard]] std::optional<Shard> parse_shard(const std::string& text);
 
-/// Options for the examples that a model gets.
+/// Options for the examples that a model reads.
 struct ImageOptions {
   std::string images = "-";      ///< file or folder of images, or a text file
   bool fit = false;              ///< convert pictures to the model's size and colours
@@ -36,8 +36,8 @@ struct ImageOptions {
   std::optional<std::int64_t> levels{};  ///< empty: the model's levels
 };
 
-/// The indices of the selected examples among `count`.  Throws InputError if one is
-/// missing; `noun` names an example in its message.
+/// Returns the indices of the selected examples among `count`.
+/// Throws InputError if one is missing; `noun` names an example in the message.
 [[nodiscard]] IndexSet selected_indices(const ImageOptions& options,
                                         int count,
                                         const std::string& noun);
@@ -49,15 +49,15 @@ struct LoadedModel {
   bool exact = false;          ///< trained on optima of its problems
 };
 
-/// Reads the model at `path`; sets stride and coefficients of the options.  Throws
-/// UsageError for levels with a lasso model, unless problems are only posed.
+/// Reads the model at `path`; sets stride and coefficients of the options.
+/// Throws UsageError for levels with a lasso model, unless problems are only posed.
 [[nodiscard]] LoadedModel read_model(const std::string& path,
                                      const ImageOptions& options);
 [[nodiscard]] LoadedModel read_posed_model(const std::string& path,
                                            const ImageOptions& options);
 
-/// Settings for binary coefficients and levels: if `exact`, as optima of their
-/// problems, whose proofs `count` counts; else by rounding the relaxation.
+/// Settings for binary coefficients and levels: optima of their problems if `exact`,
+/// with proofs counted by `count`, else rounded from the relaxation.
 [[nodiscard]] attention::SolverSettings solver_of(bool exact,
                                                   train::ExactCount* count = nullptr);
 

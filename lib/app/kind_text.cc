@@ -82,8 +82,8 @@ std::string with_files_read(const std::string& text) {
 
 namespace {
 
-/// Sets the option of kinds that have it: where it is not set, or, if `replaces`,
-/// everywhere.
+/// Sets the option of kinds that have it:
+/// where it is not set or, if `replaces`, everywhere.
 std::string with_option(const std::string& text,
                         const std::string& name,
                         const std::string& value,

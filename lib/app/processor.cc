@@ -90,7 +90,7 @@ void stay_on_this_processor() {
   cpu_set_t only;
   CPU_ZERO(&only);
   CPU_SET(static_cast<std::size_t>(processor), &only);
-  // Without pinning, times only vary more.
+  // Without pinning to a core, times only vary more.
   (void)sched_setaffinity(0, sizeof only, &only);
 }
 

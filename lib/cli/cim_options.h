@@ -25,8 +25,8 @@ struct PackOptions {
 
 void add_pack(App& app, PackOptions& options);
 
-/// Makes a plan from the options.  Throws app::UsageError if options contradict each
-/// other.
+/// Makes a plan from the options.
+/// Throws app::UsageError if options contradict each other.
 [[nodiscard]] app::PackPlan plan_of(const PackOptions& options,
                                     const app::Common& common);
 

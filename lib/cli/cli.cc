@@ -85,8 +85,8 @@ void end_of_package() {
   }
 }
 
-/// Opens /dev/null for each closed standard stream.  Otherwise a file opened later
-/// would get its number.
+/// Opens /dev/null for each closed standard stream.
+/// Otherwise a file opened later would get the stream's number.
 void occupy_closed_streams() {
   for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (::fcntl(fd, F_GETFD) < 0) {
@@ -121,7 +121,7 @@ void declare_common(App& app, app::Common& common, Requests& requests) {
 }
 
 /// Prints help, version or completion if requested, despite errors in other options.
-/// Counts flags, because after an error they have no values.
+/// Counts flags, because flags have no values after an error.
 std::optional<app::Exit> answer(const Tool& tool,
                                 const App& app,
                                 const Requests& requests) {

@@ -7,7 +7,7 @@
 namespace oa::cli {
 namespace {
 
-/// An option as shells see it.
+/// An option in the form that shells need.
 struct Entry {
   std::string short_name;  // without dash; may be empty
   std::string name;        // with dashes
@@ -39,7 +39,7 @@ std::vector<Entry> entries_of(const App& app) {
   return entries;
 }
 
-/// The first operand, with choices if it accepts only certain words.
+/// The first operand, with choices if only certain words are accepted.
 Entry first_operand(const App& app) {
   Entry e;
   for (const auto& option : app.options()) {
@@ -60,7 +60,7 @@ std::string joined(const std::vector<std::string>& words) {
   return text;
 }
 
-/// Puts text in single quotes, as all three shells read it.
+/// Puts text in single quotes, which bash, zsh and fish all understand.
 std::string quoted(std::string text) {
   for (std::size_t at = 0; (at = text.find('\'', at)) != text.npos; at += 4) {
     text.replace(at, 1, "'\\''");
@@ -68,8 +68,8 @@ std::string quoted(std::string text) {
   return "'" + text + "'";
 }
 
-/// Writes lines of a bash function that offer the first operand's choices, unless an
-/// earlier word is an operand.
+/// Writes lines of a bash function that offer the choices of the first operand,
+/// unless an earlier word is an operand.
 std::string bash_operand(const Entry& operand, const std::vector<Entry>& entries) {
   if (operand.choices.empty()) {
     return {};

@@ -9,7 +9,7 @@
 namespace oa::cli {
 namespace {
 
-/// Options of some kinds of figures, with the kinds that accept them.
+/// The options of some kinds of figures, with the kinds that accept each option.
 using Owned = std::vector<std::pair<Option*, std::string>>;
 
 void add_sparsity(App& app, app::FigureOptions& o, Owned& owned) {

@@ -10,8 +10,8 @@
 
 namespace oa::cli {
 
-/// Adds KIND, FILE... and the options of all kinds.  An option of another kind is a
-/// usage error.
+/// Adds KIND, FILE... and the options of all kinds.
+/// An option of another kind is a usage error.
 void add_figure(App& app, app::FigureOptions& options);
 
 /// Options for the appearance of a figure.
@@ -26,8 +26,8 @@ struct LookOptions {
 /// Adds --title, --columns, --language, --width, --theme and --dpi.
 void add_look(App& app, app::FigureOptions& figure, LookOptions& look);
 
-/// Throws app::UsageError if an option has no effect: on a picture of `format`, or
-/// text.
+/// Throws app::UsageError if an option has no effect:
+/// on a picture of `format`, or text.
 void check_look(const LookOptions& look, std::optional<io::PictureFormat> format);
 
 /// Throws app::UsageError if the terminal cannot show the language.

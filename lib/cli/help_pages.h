@@ -15,14 +15,14 @@ struct OptionGroup {
 struct HelpPage {
   std::string_view tool;
   std::string_view examples;  ///< command lines, one a line
-  /// Groups of all options; the first has the options that most users need.  Without
-  /// groups, help lists options in their order of declaration.
+  /// The groups of all options; the first group has the options that most users need.
+  /// Without groups, help lists options in their order of declaration.
   std::array<OptionGroup, 7> groups = {};
 
   [[nodiscard]] bool is_grouped() const { return !groups.front().names.empty(); }
 };
 
-/// The page of a tool; an empty page for an unknown tool.
+/// Returns the page of a tool, or an empty page for an unknown tool.
 [[nodiscard]] const HelpPage& help_page(std::string_view tool);
 
 }  // namespace oa::cli

@@ -21,14 +21,14 @@ struct ImageChoice {
   Option* levels;
 };
 
-/// Adds --labels, --first, --fit, --invert, --index, --stride, --coefficients and
-/// --levels.  `more`: further values of --coefficients.
+/// Adds --labels, --first, --fit, --invert, --index, --stride,
+/// --coefficients and --levels.  `more` are additional values of --coefficients.
 ImageChoice add_image_choice(App& app,
                              app::ImageOptions& options,
                              const std::vector<std::string>& more = {});
 /// Adds --encoding, --penalty and --level-scale; returns the last option.
 Option* add_levels(App& app, app::LevelOptions& options);
-/// Adds --values and its companions, which exclude options of models; returns --values.
+/// Adds --values and related options, which exclude those of models; returns --values.
 Option* add_arrays(App& app,
                    app::ArrayOptions& options,
                    const std::vector<Option*>& of_models);

@@ -13,7 +13,7 @@
 
 namespace oa::cli {
 
-/// Adds the input operand FILE.  Default, and "-": standard input.
+/// Adds the input operand FILE.  The default is "-", standard input.
 void add_input(App& app, std::string& path, const std::string& description);
 
 /// Adds an operand for several input files.
@@ -38,8 +38,8 @@ Option* add_indices(App& app,
                     std::optional<IndexSet>& indices,
                     const std::string& description);
 
-/// Adds the option of a table's field.  `take` receives valid values; `field` must
-/// outlive the App.
+/// Adds the option of a table's field.
+/// `take` receives valid values; `field` must outlive the App.
 template <class S>
 Option* add_field(App& app,
                   const Field<S>& field,

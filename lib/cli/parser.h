@@ -64,8 +64,8 @@ class Option {
   bool hidden_ = false;
 };
 
-/// The options and operands of a tool.  If an option is repeated, the last value
-/// counts, so that scripts can append options.
+/// The options and operands of a tool.
+/// The last value of a repeated option counts, so that scripts can append options.
 class App {
  public:
   explicit App(std::string_view name);
@@ -73,9 +73,9 @@ class App {
   App& operator=(const App&) = delete;
   ~App();
 
-  /// Adds an option: `words` are its names and the name of its value, "-o,--output
-  /// FILE"; without dashes it is an operand.  T: text, a number, an optional number, or
-  /// a list of texts.  The current `value` is the default.
+  /// Adds an option.  `words` are its names and the name of its value,
+  /// "-o,--output FILE"; without dashes it is an operand.  T is text, a number,
+  /// an optional number, or a list of texts.  The current `value` is the default.
   template <class T>
   Option* add_option(const std::string& words,
                      T& value,

@@ -10,8 +10,8 @@
 
 namespace oa::cli {
 
-/// Makes a progress line on stderr with rate and remaining time, redrawn at most 10
-/// times a second.  It does nothing unless `shown`.
+/// Makes a progress line on stderr with rate and remaining time,
+/// redrawn at most 10 times a second.  Unless `shown`, the line stays empty.
 [[nodiscard]] std::unique_ptr<Progress> make_progress(std::string_view tool,
                                                       bool shown);
 

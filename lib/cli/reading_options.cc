@@ -9,7 +9,7 @@ std::vector<std::string> format_names() {
 std::vector<std::string> written_format_names() {
   std::vector<std::string> names;
   for (const io::ProblemFormatInfo& f : io::problem_formats()) {
-    // write_lp() writes programs, and the program that a function's couplings reveal.
+    // write_lp() writes programs, also those that a function's couplings reveal.
     if (f.written || f.format == io::ProblemFormat::Lp) {
       names.emplace_back(f.name);
     }

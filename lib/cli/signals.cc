@@ -76,8 +76,8 @@ void ignore_write_signals() {
 }
 
 void clean_up_on_crash() {
-  // When the handler returns, the process ends: abort() continues, or the faulting
-  // instruction runs again.
+  // When the handler returns, the process ends:
+  // abort() continues, or the faulting instruction runs again.
   for (const int signal : {SIGABRT, SIGSEGV}) {
     std::signal(signal, [](int caught) {
       io::remove_temporaries();

@@ -7,13 +7,13 @@
 
 namespace oa::cli {
 
-/// While it lives, the first SIGINT, SIGTERM or SIGHUP requests `stop`.  The second
-/// removes temporary files and ends the process with status 130.  Signals ignored at
-/// the start (nohup, background jobs) stay ignored.
+/// As long as this object lives, the first SIGINT, SIGTERM or SIGHUP requests `stop`.
+/// The second signal removes temporary files and ends the process with status 130.
+/// Signals ignored at the start (nohup, background jobs) stay ignored.
 ///
-/// A thread waits for the signals, because a signal handler may do little.  Create this
-/// object before other threads, which inherit its signal mask.  After construction the
-/// thread holds no locks, so fork() is safe.
+/// A thread waits for the signals, because a signal handler may do little.
+/// Create this object before all threads, which inherit its signal mask.
+/// After construction the thread holds no locks, so fork() is safe.
 class Signals {
  public:
   explicit Signals(std::stop_source stop);

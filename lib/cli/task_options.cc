@@ -8,7 +8,7 @@
 namespace oa::cli {
 namespace {
 
-/// Options and the fields that they set: other tasks refuse them.
+/// Options and the fields that they set; a task refuses the options of other tasks.
 using TaskFlags = std::vector<std::pair<Option*, std::string_view>>;
 
 void refuse_others(const app::TaskChoice& choice, const TaskFlags& flags) {

@@ -10,7 +10,7 @@ namespace {
 constexpr const char* kWindow = "oa.patch";  // defaults to --patch
 constexpr const char* kAttention = "oa.attention";
 
-/// Adds an option for each field that names one.  Help shows both recipes' values.
+/// Adds an option for each field with an option name.  Help shows both recipes' values.
 template <class S>
 void add_fields(App& app,
                 const FieldTable<S>& table,
@@ -25,7 +25,7 @@ void add_fields(App& app,
     const std::string a = field.text(best);
     const std::string b = field.text(reference);
     const auto take = [&o, key](const std::string& text) { o.changes[key] = text; };
-    // Command lines may name files of patterns; metadata may not.
+    // Command lines may name files of patterns, but metadata may not.
     Option* option =
         key == kAttention
             ? app.add_text(field.option_name(), take, std::string(field.summary))

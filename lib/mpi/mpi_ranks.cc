@@ -1,5 +1,5 @@
-// Ranks on MPI: a module that oa-train loads if mpirun or srun has started it.  No
-// other code needs MPI.
+// Ranks on MPI: a module that oa-train loads if mpirun or srun has started it.
+// No other code needs MPI.
 #include "app/train/ranks.h"
 #include "oa/base/stopwatch.h"
 #include "oa/base/version.h"
@@ -15,7 +15,7 @@
 namespace oa {
 namespace {
 
-/// Ends other ranks if this process ends before MPI_Finalize(): they would wait for it.
+/// True from joining to MPI_Finalize(): if it ends then, a process must end all ranks.
 bool joined = false;
 void end_all(int status, void* /*unused*/) {
   if (joined) {
@@ -37,7 +37,7 @@ class MpiRanks final : public train::Ranks {
   MpiRanks(const MpiRanks&) = delete;
   MpiRanks& operator=(const MpiRanks&) = delete;
 
-  /// After an error, end_all() ends the other ranks when the error was reported.
+  /// After an error, end_all() has ended the other ranks when the error was reported.
   ~MpiRanks() override {
     if (std::uncaught_exceptions() == 0) {
       MPI_Finalize();

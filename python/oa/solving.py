@@ -62,7 +62,7 @@ class Result:
     optima_complete: bool | None = None
     """Whether it is proved that there are no others."""
     optima_count: int | None = None
-    """With count_optima: their number; 2**64 - 1 stands for more, too."""
+    """With count_optima: their number; 2**64 - 1 means more, too."""
     samples: list[tuple[float, X, int]] | None = None
     """With samples: (energy, x, count) of what reads ended in, best first."""
     objective: float | None = None
@@ -264,7 +264,7 @@ def _name(result: Result, problem: Problem) -> None:
 
 
 def _starts(problem: Problem, initial: Initial) -> NDArray[np.float64]:
-    """Initial vectors as rows; infinity stands for a value that is left open."""
+    """Initial vectors as rows; infinity means an open value."""
     if isinstance(initial, (str, os.PathLike)):
         os.stat(initial)
         return _oa.read_vectors(os.fspath(initial))

@@ -10,7 +10,7 @@ namespace oa::python {
 /// requests the stop; the exception is raised when `work` has returned.
 void run_interruptible(const std::function<void(const std::stop_source&)>& work);
 
-/// The same for work of less than some milliseconds: on the calling thread.
+/// Runs work of less than some milliseconds on the calling thread.
 void run_briefly(const std::function<void(const std::stop_source&)>& work);
 
 /// Requests that all work of run_interruptible() that has begun stops, in all threads;

@@ -169,8 +169,8 @@ std::pair<std::vector<Problem>, std::vector<std::string>> read(
   return {std::move(all), app::warnings_of(file, path)};
 }
 
-/// Returns warnings.  `names` are those of the first variables; variables that stand
-/// for constraints get names of their own.  With `any_sense` the sense is not written.
+/// Returns warnings.  `names` are those of the first variables; variables that serve
+/// constraints get names of their own.  With `any_sense` the sense is not written.
 std::vector<std::string> write(const Problem& problem,
                                const std::string& path,
                                const std::string& format,

@@ -203,7 +203,7 @@ std::vector<IntegerOf> integers_of(const Problem& problem) {
   return all;
 }
 
-/// The same constraints without tolerances: the bounds move instead.
+/// Returns constraints without tolerances: the bounds move instead.
 std::vector<qubo::Constraint> exact(std::span<const qubo::Constraint> constraints) {
   std::vector<qubo::Constraint> all;
   for (const qubo::Constraint& c : constraints) {

@@ -331,7 +331,7 @@ void systems_of_part(bool free,
   }
 }
 
-/// The same in single precision by conjugate gradients, as the trainer.
+/// Solves systems in single precision by conjugate gradients, as the trainer does.
 void systems_by_cg(const float* j,
                    const float* root,
                    const float* b,

@@ -46,7 +46,7 @@ for tool in bin/*; do
   test -s share/bash-completion/completions/$name
 done
 
-# The survey of kinds is found, and a kind of one's own builds.
+# The survey of kinds is found, and a user's kind builds.
 bin/oa-train "$tmp/absent" -o "$tmp/no.bin" --attention gla:nothing=1 2>&1 | grep -q "'gla' has no option"
 # shellcheck disable=SC2086 # words are wanted
 $CXX $CXXFLAGS -std=c++20 -fPIC -shared -Iinclude share/doc/oa-tools/examples/11-own-kind/average.cc \

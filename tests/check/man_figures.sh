@@ -45,7 +45,7 @@ set -- $table
 near "$(more problems)" "$1"
 near "$(more solved)" "$2"
 
-# The formula of "Several ranks", with the constants that stand there.
+# The formula of "Several ranks", with the constants of that section.
 awk 'function speed(c, b, l, r) { return c / (c / r + 2 * (4 * 47818 / b + (r - 1) * (l + 65536 / b))) }
   BEGIN {
     network = 1.25e9; here = 65536 / 9e-6

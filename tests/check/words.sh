@@ -39,6 +39,14 @@ what is there([^a-z]|$)	existing files, existing values
 what is no[^tr]	name it: a word that is not a key
 (^|[ /])of what (is|was|has)	name it
 //[/<]* Of 	begin with a noun or a verb
+//[/<]* (These|Those|The same|It|They|Its|Their|Others) 	begin with the noun: tiles, not these
+//[/<]* All of (these|those|them)	name them: all tiles
+//[/<]* As above	say what it does
+(^|[^a-z])the others([.;:)]|$)	name them: other rows, all other keys
+(^|[^a-z])stands? (for|in|at|before|beside|apart|without|there|where)([^a-z]|$)	is used, means, is, replaces
+where (it|they) stands?([^a-z]|$)	at their place
+(^|[^a-z_])begun (with|at|by|from|inside|first)([^a-z]|$)	started
+one.s own	a user's, your, separate
 LIST
 # Folders by name, so that a build in the source folder is not read.
 find lib tools tests man python examples packaging cmake CMakeLists.txt Makefile.dist README.md HACKING.md \

@@ -2,7 +2,7 @@
 # Runs one golden case in an empty folder: CASE.sh with the tools ($OA_TOOLS) and the
 # programs of the tests ($OA_TESTS) on PATH and the frozen files in $DATA; stdout,
 # stderr and status must equal CASE.out, CASE.err (missing: empty) and CASE.exit
-# (missing: 0).  A line "..." in an expectation stands for any lines.  ACCEPT=1 rewrites
+# (missing: 0).  A line "..." in an expectation means any lines.  ACCEPT=1 rewrites
 # expectations and shows what changed.  A case that exits with 77 is skipped and prints
 # the reason.
 set -u

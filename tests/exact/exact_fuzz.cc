@@ -88,7 +88,7 @@ class Run {
   }
 
  private:
-  /// The same numbers in a polynomial with constraints.
+  /// Tests equal numbers in a polynomial with constraints.
   std::vector<std::string> found_in_program() {
     const Program program = random_program(rng_, family_.begin(rng_));
     weights_.structure = "program";

@@ -18,7 +18,7 @@ std::string bits(Mask x, int n) {
   return text;
 }
 
-/// The same numbers, 0 and -0 too.
+/// True for equal numbers, including 0 and -0.
 bool same(double a, double b) {
   return a == b;
 }

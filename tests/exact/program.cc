@@ -167,7 +167,7 @@ class Drawer {
     say("]}\n");
   }
 
-  /// "- 3", as signs before numbers stand apart.
+  /// "- 3", since a space follows signs before numbers.
   static std::string with_sign(const std::string& text) {
     return text.starts_with('-') ? "- " + text.substr(1) : "+ " + text;
   }

@@ -21,7 +21,7 @@ struct Entry {
   int i = 0;
   int k = 0;
   double weight = 0.0;
-  bool twice = false;  ///< for it stands for both triangles of a matrix
+  bool twice = false;  ///< for both triangles of a matrix
 };
 
 /// A vector of variables: variable i is bit n - 1 - i, so that masks are ordered as

@@ -38,7 +38,7 @@ Draw ones(Rng& rng) {
 }
 
 Draw one_decimal(Rng& rng) {
-  // The same number again and again ties in decimals, and in doubles if exact.
+  // A repeated number ties in decimals, and in doubles if exact.
   const double same = whole(rng, 9) / 10.0;
   return [same](Rng& r) { return one_in(r, 2) ? same : whole(r, 9) / 10.0; };
 }

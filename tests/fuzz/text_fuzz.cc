@@ -39,7 +39,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
       io::Input input = io::Input::memory(bytes, "fuzz");
       check_tokens(io::read_sentences(input, {.vocabulary = 3}, split).data.sequences);
     } catch (const InputError&) {
-      // As above.
+      // Bad sentences are expected.
     }
   }
   return 0;

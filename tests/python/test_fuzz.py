@@ -145,7 +145,7 @@ def exact_terms(Q: Any, h: Any) -> tuple[list[Any], dict[tuple[int, ...], Fracti
 
 
 def comparable(weights: dict[tuple[int, ...], Fraction]) -> bool:
-    """Whether no weight is lost beside the others; then the optimum must be proved."""
+    """Whether no weight is lost beside larger ones; then the optimum must be proved."""
     sizes = [abs(w) for w in weights.values() if w]
     return not sizes or min(sizes) * 10**9 > sum(sizes)
 

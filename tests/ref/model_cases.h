@@ -43,7 +43,7 @@ inline std::vector<std::string> kinds_of_plain_model() {
   return {"optimizing", "softmax", "uniform", "mlp", "query"};
 }
 
-/// Those kinds of attention, and every part a model may have.
+/// Models with kinds_of_plain_model() and with every part that a model may have.
 inline std::vector<ModelCase> model_cases() {
   std::vector<ModelCase> all{{"reference", small()}, {"best", rich()}};
   const auto add = [&](const char* name,

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compares pictures: the first with each of the others.  Prints "same" if they have the
+"""Compares pictures: the first with each other one.  Prints "same" if they have the
 same size and hardly a pixel differs by more than what smoothing does at edges."""
 import struct
 import sys

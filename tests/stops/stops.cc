@@ -212,7 +212,7 @@ std::optional<std::int64_t> after_request(const Phase& phase,
   return stopped ? std::optional(operations() - *stopped) : std::nullopt;
 }
 
-/// The same after a time limit.
+/// Counts operations after a time limit.
 std::optional<std::int64_t> after_limit(const Phase& phase,
                                         const Shape& shape,
                                         double limit_s) {

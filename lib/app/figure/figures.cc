@@ -9,7 +9,7 @@
 namespace oa::app {
 namespace {
 
-/// Reads a model's map if two files are given, else a stream's.
+/// Reads the map of a model if two files are given, else of a stream.
 plot::SparsityMap sparsity_map(const FigureOptions& o,
                                Context& context,
                                bool& complete) {

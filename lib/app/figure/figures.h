@@ -47,11 +47,11 @@ struct FigureKind {
 
 /// The kinds, in the order of the manual.
 [[nodiscard]] std::span<const FigureKind> figure_kinds();
-/// The kind with this name, which must exist.
+/// Returns the kind with this name, which must exist.
 [[nodiscard]] const FigureKind& figure_kind(std::string_view name);
 
-/// Reads the files and makes the figure.  Throws InputError if a file does not suit the
-/// kind.
+/// Reads the files and makes the figure.
+/// Throws InputError if a file does not suit the kind.
 [[nodiscard]] Figure make_figure(const FigureOptions& options, Context& context);
 
 }  // namespace oa::app

@@ -1,5 +1,5 @@
-// Reads tables, logs and archives for figures: predictions, trainings, images, packed
-// matrices.
+// Reads tables, logs and archives for figures:
+// predictions, trainings, images, packed matrices.
 #include "app/figure/sources.h"
 #include "app/score/evaluate.h"
 #include "app/solve/problem_results.h"
@@ -49,7 +49,7 @@ std::vector<score::Prediction> labelled_predictions(const std::string& path,
   return all;
 }
 
-/// The probability of class `label`, checked: other programs may write other numbers.
+/// The probability of class `label`, checked: other programs may write any number.
 double probability_of(const score::Prediction& p,
                       std::size_t label,
                       const std::string& path) {

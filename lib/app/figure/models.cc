@@ -13,8 +13,8 @@
 namespace oa::app {
 namespace {
 
-/// The wanted layer, or the last.  Throws InputError if it is missing or poses
-/// problems.
+/// The wanted layer, or the last.
+/// Throws InputError if it is missing or poses problems.
 int layer_in(const ModelMap& wanted, const model::Config& config) {
   const auto layer = wanted.layer.value_or(config.layers - 1);
   if (layer >= config.layers) {

@@ -21,24 +21,24 @@ namespace oa::app {
 
 // Readers of the data that figures show.
 
-/// Reads the coefficients of head `head` for image `index` (default: the first) from
-/// the stream of solutions at `path`.  `pixels`, if not empty, is the file of the
-/// images or sequences, whose pictures or tokens the map then shows.
+/// Reads the coefficients of head `head` for image `index` (default:
+/// the first) from the stream of solutions at `path`.  `pixels`, if not empty,
+/// is the file of the images or sequences, whose pictures or tokens the map shows.
 [[nodiscard]] plot::SparsityMap read_one_map(const std::string& path,
                                              std::optional<std::int64_t> index,
                                              int head,
                                              const std::string& pixels,
                                              Context& context);
 
-/// Reads the mean map over all images of the stream.  Clears `complete` if the stream
-/// is marked incomplete.
+/// Reads the mean map over all images of the stream.
+/// Clears `complete` if the stream is marked incomplete.
 [[nodiscard]] plot::SparsityMap read_mean_map(const std::string& path,
                                               int head,
                                               Context& context,
                                               bool& complete);
 
-/// Adds the map of one image to the sums; `sum.images` is 0 before the first.  Throws
-/// InputError, whose message begins with `where`, if the shapes differ.
+/// Adds the map of one image to the sums; `sum.images` is 0 before the first.
+/// Throws InputError, whose message begins with `where`, if the shapes differ.
 void add_to_mean(const plot::SparsityMap& one,
                  const std::string& where,
                  plot::SparsityMap& sum);
@@ -54,7 +54,7 @@ struct ModelMap {
   std::optional<std::int64_t> image;  ///< empty: the first
 };
 
-/// Computes the weights of a kind without problems, and names tokens.
+/// Computes the weights of a kind that poses no problems, and names tokens.
 [[nodiscard]] plot::SparsityMap read_model_map(const ModelMap& wanted,
                                                Context& context);
 /// Computes the mean weights over all examples.
@@ -66,8 +66,8 @@ struct ModelMap {
                                          std::int64_t index,
                                          Context& context);
 
-/// Names the runs in a figure by their file names without folder and suffixes; keeps
-/// suffixes if two names would be equal.
+/// Names the runs in a figure by their file names without folder and suffixes.
+/// Keeps suffixes if two names would be equal.
 [[nodiscard]] std::vector<std::string> run_names(const std::vector<std::string>& paths);
 
 /// Reads the probabilities of the true class from each table or stream of solutions.
@@ -80,15 +80,15 @@ struct ModelMap {
 [[nodiscard]] std::vector<score::Curve> read_curves(
     const std::vector<std::string>& paths, bool steps, Context& context);
 
-/// Reads solutions of the same problems by several solvers, and compares each with the
-/// optimum that a solver proved.  Clears `complete` if a stream is marked incomplete or
-/// lacks problems of another stream.
+/// Reads solutions of the same problems by several solvers,
+/// and compares each solution with the optimum that a solver proved.  Clears `complete`
+/// if a stream is marked incomplete or lacks problems of another stream.
 [[nodiscard]] plot::Gaps read_gaps(const std::vector<std::string>& paths,
                                    Context& context,
                                    bool& complete);
 
-/// Reads the results of runs on one problem, a file for each solver.  The default
-/// target is the best energy of all runs.
+/// Reads the results of runs on one problem, a file for each solver.
+/// The default target is the best energy of all runs.
 [[nodiscard]] plot::Targets read_targets(const std::vector<std::string>& paths,
                                          std::optional<double> target,
                                          Context& context);
@@ -99,7 +99,7 @@ struct ModelMap {
 /// True if the first file, not a pipe, is a report of `oa-cim-ingest --tasks --json`.
 [[nodiscard]] bool are_task_reports(const std::vector<std::string>& paths,
                                     Context& context);
-/// Compares runs of a machine, from such reports, with the optima.
+/// Compares runs of a machine with the optima, from reports of oa-cim-ingest.
 [[nodiscard]] plot::Gaps gaps_of_tasks(const std::vector<std::string>& paths,
                                        Context& context);
 [[nodiscard]] plot::Targets targets_of_tasks(const std::vector<std::string>& paths,

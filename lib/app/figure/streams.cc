@@ -147,7 +147,7 @@ SolvedImages read_solved(const std::string& path, Context& context, bool& comple
   return all;
 }
 
-/// The solutions of one head of an image in all streams; empty if a stream lacks it.
+/// The solutions of one head of an image in all streams; empty if a stream lacks them.
 std::vector<const score::SolvedImage*> in_all(const std::vector<SolvedImages>& streams,
                                               const HeadKey& key,
                                               const std::vector<std::string>& paths) {

@@ -40,7 +40,7 @@ class TokenRow {
     return number >= 0 ? format(number) : sum_of(right(t));
   }
 
-  /// The targets of token t, if it has any.
+  /// Returns the targets of token t; empty if it has none.
   [[nodiscard]] std::vector<std::int32_t> right(int t) const {
     const Targets& targets = data_.targets;
     std::ptrdiff_t row = place_.begin + t;
@@ -97,7 +97,7 @@ class TokenRow {
   std::vector<char32_t> signs_;
 };
 
-/// The tokens that the rows of a map belong to; empty if unknown.
+/// Lists the tokens to which the rows of a map belong; empty if unknown.
 std::vector<int> asking_tokens(const TokenRow& row, const plot::SparsityMap& map) {
   std::vector<int> tokens;
   if (row.asking() > 0) {

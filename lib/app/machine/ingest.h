@@ -37,8 +37,8 @@ class Ingestion {
  public:
   Ingestion(const IngestOptions& options, Context& context, PdfText pdf_text);
 
-  /// Reads and checks each result file, finds its task, and renames the file if
-  /// requested.
+  /// Reads and checks each result file, finds its task,
+  /// and renames the file if requested.
   void read_results();
 
   /// True if the output is lines of JSON, because single problems were submitted.

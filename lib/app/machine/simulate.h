@@ -21,7 +21,7 @@ struct Upload {
   bool ising = false;
 };
 
-/// Reads an upload.  Its form is that of the options, else of the manifest beside it,
+/// Reads an upload, whose form is that of the options, else of the manifest beside it,
 /// else QUBO.  Throws UsageError if the matrices fit both forms and nothing decides.
 [[nodiscard]] Upload read_upload(const SimulationOptions& options,
                                  const Context& context);

@@ -22,7 +22,7 @@ namespace {
 
 constexpr std::string_view kSpin = "spin";
 
-/// The extents of a matrix, or of several equal ones, in an array.
+/// The extents of one matrix, or of several equal matrices, in an array.
 struct Extents {
   std::int64_t count = 1;
   std::int64_t rows = 0;
@@ -71,7 +71,7 @@ int limited(std::int64_t number, int most, const std::string& name, const char* 
   return static_cast<int>(number);
 }
 
-/// Matrix k of an array, or its only matrix.
+/// Returns matrix k of an array, or its only matrix.
 std::span<const double> matrix(const std::vector<double>& numbers,
                                std::int64_t count,
                                std::int64_t k) {
@@ -129,8 +129,8 @@ void check_finite(const std::vector<float>& numbers,
   }
 }
 
-/// True if single precision changes energies about as much as the difference between
-/// the closest pair of coefficients' values.
+/// True if single precision changes energies about as much as the closest pair of
+/// coefficients' values differ.
 bool is_coarse(const qubo::Problem& p) {
   constexpr double kHalfUlp = 1.0 / (1 << 24);
   constexpr double kMargin = 4.0;
@@ -233,7 +233,7 @@ void ArrayProblems::check_sum() const {
   }
 }
 
-/// Adds the known sum.  Its penalty is the given one, or else suffices.
+/// Adds the known sum, with the given penalty or else one that suffices.
 encode::LeastSquares ArrayProblems::with_sum(encode::LeastSquares squares,
                                              PenaltyCheck& check) const {
   if (options_.choose) {
@@ -245,8 +245,8 @@ encode::LeastSquares ArrayProblems::with_sum(encode::LeastSquares squares,
   return squares;
 }
 
-/// V of pair k in real numbers: with complex coefficients the values, then i times the
-/// values, each as real parts beside imaginary parts.
+/// V of pair k in real numbers.  If coefficients are complex:
+/// the values, then i times the values, each as real parts beside imaginary parts.
 std::vector<double> ArrayProblems::real_values(std::int64_t k) const {
   const std::int64_t count = matrices(values_);
   const std::span<const double> re = matrix(values_.real, count, k);

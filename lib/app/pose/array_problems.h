@@ -30,10 +30,10 @@ class ArrayProblems {
   /// problems.  Throws InputError or UsageError if the arrays do not match.
   ArrayProblems(ArrayOptions options, ImageOptions images, LevelOptions levels);
 
-  /// Writes the stream.  If interrupted, ends early and marks it incomplete.
+  /// Writes the stream.  If interrupted, ends early and marks the stream incomplete.
   void write(io::Output& output, Context& context);
 
-  /// Summarises what was written.
+  /// Summarises the written stream.
   [[nodiscard]] std::string summary_text() const;
   [[nodiscard]] std::string summary_json() const;
 

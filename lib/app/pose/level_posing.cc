@@ -36,8 +36,8 @@ class Relaxed {
     return most;
   }
 
-  /// For t = 1 ... kScales: the query's energy after rounding its optimum to `levels`
-  /// levels up to `range` t / kScales, on both sides of 0.
+  /// For t = 1 ... kScales: the energy of the query after rounding its optimum to
+  /// `levels` levels up to `range` t / kScales, on both sides of 0.
   [[nodiscard]] std::vector<double> energies(int query,
                                              int levels,
                                              double range) const {
@@ -60,7 +60,7 @@ class Relaxed {
   qubo::SolvedProblem all_;
 };
 
-/// The t of the lowest energy; the largest t if several are lowest.
+/// Returns the t of the lowest energy, the largest t if several energies are lowest.
 int best_scale(const std::vector<double>& energies) {
   const auto least = std::min_element(energies.rbegin(), energies.rend());
   return kScales - static_cast<int>(least - energies.rbegin());
@@ -106,8 +106,8 @@ std::vector<double> tops_of(const qubo::Problem& p,
   return tops;
 }
 
-/// Doubles the variables: x = x+ - x- with x+, x- >= 0, and |x|_1 is the sum of both.
-/// The values are followed by their negatives.
+/// Doubles the variables: x = x+ - x- with x+, x- >= 0,
+/// where |x|_1 is the sum of x+ and x-. The values are followed by their negatives.
 qubo::Problem with_negatives(const qubo::Problem& p) {
   constexpr std::array kSigns{1.0F, -1.0F};
   qubo::Problem twice = p;

@@ -35,9 +35,9 @@ struct PenaltyCheck {
 };
 
 /// Adds steps and penalties of a model's levels to a problem.  A problem of the lasso,
-/// whose coefficients may be negative, also gets its values negated: then levels from 0
-/// up suffice.  Throws InputError, whose message begins with `where`, if a scale is to
-/// be chosen for a problem that is not convex.
+/// whose coefficients may be negative, also gets its values negated, so that levels
+/// from 0 up suffice.  Throws InputError, whose message begins with `where`,
+/// if a scale must be chosen for a problem that is not convex.
 PenaltyCheck pose_levels(const model::Config& config,
                          const LevelOptions& options,
                          const std::string& where,

@@ -12,7 +12,7 @@
 namespace oa::app {
 namespace {
 
-/// The last layer's queries with used outputs; empty: all.
+/// Lists the last layer's queries whose outputs are used; empty: all queries.
 std::vector<int> used_queries(const model::Config& config,
                               const model::Answer& answer) {
   std::vector<int> selected;

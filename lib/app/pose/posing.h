@@ -15,15 +15,15 @@ namespace oa::app {
 /// Poses the problems of one layer of a model.  Each thread needs its own Poser.
 class Poser {
  public:
-  /// Earlier layers use the optima of their problems.  `head`: poses only this head's
-  /// problem.
+  /// Earlier layers use the optima of their problems.
+  /// `head` limits the problems to one head.
   Poser(const model::Model& model, int layer, std::optional<int> head);
 
-  /// The problems of example k, one for each head.
+  /// Returns the problems of example k, one for each head.
   [[nodiscard]] std::vector<qubo::Problem> pose(const ExampleSource& source,
                                                 std::int64_t k);
-  /// Poses the problems from solutions of all heads of the layer before.  Throws
-  /// InputError, whose message begins with `where`, if they belong to another example.
+  /// Poses the problems from solutions of all heads of the previous layer.  Throws
+  /// InputError, whose message begins with `where`, if these belong to another example.
   [[nodiscard]] std::vector<qubo::Problem> pose(
       const ExampleSource& source,
       std::int64_t k,

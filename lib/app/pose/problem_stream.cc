@@ -22,7 +22,7 @@
 namespace oa::app {
 namespace {
 
-/// True if frames of images can hold the problems; else frames of tasks are needed.
+/// True if frames of images can hold the problems; else frames of tasks must.
 bool are_images(const model::Config& config) {
   return !config.takes_sequences() && config.objective == Objective::Class &&
          config.layers == 1 && !config.residual && !config.causal &&
@@ -62,7 +62,7 @@ std::optional<int> head_of(const PosingOptions& o,
   return static_cast<int>(*o.head);
 }
 
-// Their mean time is accurate within a few percent, in about 1 s.
+// The mean time of this sample is accurate within a few per cent, in about 1 s.
 constexpr std::int64_t kSample = 32;
 
 /// Measures the length of a stream without writing it.
@@ -200,7 +200,7 @@ Poser ProblemStream::make_poser() const {
   return {lasso, layer_, head_};
 }
 
-/// Writes the head frame with the readout, by which solutions are classified.
+/// Writes the head frame with the readout, which classifies solutions.
 void ProblemStream::write_head(io::StreamWriter& writer,
                                const std::string& history) const {
   io::PackedTensors readout = io::pack(score::readout_layout(posed_.model.config),

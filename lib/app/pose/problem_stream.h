@@ -38,8 +38,8 @@ struct Plan {
 /// Writes a stream of the problems that a model poses.
 class ProblemStream {
  public:
-  /// Throws InputError if the model lacks the layer or head, or poses no problems;
-  /// throws UsageError for answers without a layer before.
+  /// Throws InputError if the model lacks the layer or head, or poses no problems.
+  /// Throws UsageError for answers if there is no previous layer.
   explicit ProblemStream(PosingOptions options);
 
   /// Predicts the cost of writing and solving the stream.
@@ -48,7 +48,7 @@ class ProblemStream {
   /// Poses and writes problems.  If interrupted, marks the stream incomplete.
   void write(io::Output& output, Context& context);
 
-  /// Summarises what was written.
+  /// Summarises the written stream.
   [[nodiscard]] std::string summary_text() const;
   [[nodiscard]] std::string summary_json() const;
 

@@ -282,7 +282,7 @@ bool finds_levels(const model::Config& config) {
                                     config.coefficients == Coefficients::Levels);
 }
 
-/// Says how the model finds coefficients, for the report.
+/// Tells how the model finds coefficients, for the report.
 std::string how_found(const model::Config& config, bool optima) {
   return !finds_levels(config) ? field_text(config.coefficients)
          : optima              ? "optima"

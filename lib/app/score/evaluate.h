@@ -46,12 +46,12 @@ void evaluate_model(const std::string& path,
                     score::Run& run,
                     const Takers& takers);
 
-/// The class names in a model file whose training data had them; empty without names,
-/// and if `path` is a pipe.
+/// Returns the class names of a model file whose training data had names;
+/// empty otherwise, and if `path` is a pipe.
 [[nodiscard]] std::vector<std::string> class_names_of(const std::string& path);
 
 /// The results in a table of predictions or answers, or in a stream of solutions with
-/// energies.  The file's content decides between them.
+/// energies.  The content of the file decides which of the two it is.
 using RunResults =
     std::variant<std::vector<score::ImageResult>, std::vector<score::TaskResult>>;
 [[nodiscard]] RunResults read_results(const std::string& path, Context& context);

@@ -21,9 +21,9 @@ struct Generated {
   std::int64_t proved = 0;  ///< optima that were proved
 };
 
-/// Continues a text with the model at `path`, character by character.  Binary
-/// coefficients are optima of each step's problems.  Ends early if interrupted.  Throws
-/// InputError if the model is not of texts or lacks a character of the prompt.
+/// Continues a text with the model at `path`, character by character.
+/// Binary coefficients are optima of each step's problems.  Ends early if interrupted.
+/// Throws InputError if the model is not of texts or lacks a character of the prompt.
 [[nodiscard]] Generated generate(const std::string& path,
                                  const GenerateOptions& options,
                                  Context& context);

@@ -23,7 +23,7 @@ namespace {
 /// Streams that should be all shards of one data set.
 struct Joined {
   std::vector<std::string> files;  ///< sorted by shard, or by images
-  /// Reasons why they are not, such as "missing: shard 3/8".
+  /// The reasons why the streams are not all shards, such as "missing: shard 3/8".
   std::vector<std::string> complaints;
 };
 
@@ -138,7 +138,7 @@ void compare_heads(const std::vector<Part>& parts,
 /// Checks that each shard named in the heads occurs once.
 void count_shards(const std::vector<Part>& parts,
                   std::vector<std::string>& complaints) {
-  // all[N][K]: the part that is shard K of N.
+  // all[N][K] is the part that is shard K of N.
   std::map<std::int64_t, std::map<std::int64_t, const Part*>> all;
   for (const Part& part : parts) {
     if (!part.shard) {
@@ -192,9 +192,9 @@ void find_images_twice(const std::vector<Part>& parts,
   }
 }
 
-/// Reads all files.  Checks that heads agree, no image is in two files, all streams are
-/// complete and no shard is missing.  Reports bad files as complaints; throws only
-/// IoError.
+/// Reads all files.  Checks that heads agree, no image is in two files,
+/// all streams are complete and no shard is missing.
+/// Reports bad files as complaints; throws only IoError.
 Joined look_at_shards(const std::vector<std::string>& paths, Context& context) {
   std::vector<Part> parts;
   Joined joined;

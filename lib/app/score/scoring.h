@@ -30,7 +30,7 @@ struct ScoringOptions {
   [[nodiscard]] bool asks_model() const { return !model.empty() || model_is_operand(); }
 };
 
-/// A report, and whether no image was missing.
+/// A report, and whether all images were present.
 struct ScoreReport {
   std::string text;
   bool complete = true;

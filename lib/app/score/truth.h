@@ -17,8 +17,8 @@ class Truth {
   /// Reads an .npy file.  Throws InputError.
   explicit Truth(const std::string& path);
 
-  /// Returns a problem's coefficients as levels; its stream has `problems`.  Throws
-  /// InputError for another shape, and for a number that the alphabet lacks.
+  /// Returns a problem's coefficients as levels; its stream has `problems` of them.
+  /// Throws InputError for another shape, and for a number that is not in the alphabet.
   [[nodiscard]] std::vector<std::uint8_t> levels(const qubo::Problem& problem,
                                                  std::int64_t problems,
                                                  const qubo::Alphabet& alphabet) const;

@@ -45,7 +45,7 @@ qubo::SolvedProblem solution_of(const io::Frame& frame) {
   return io::read_solution(frame);
 }
 
-/// Replaces solutions in `best` by better ones of `other`, which is at `where`.
+/// Replaces solutions in `best` by better solutions of `other`, which is at `where`.
 void improve(qubo::SolvedProblem& best,
              const qubo::SolvedProblem& other,
              const std::string& where) {
@@ -82,7 +82,7 @@ void improve(qubo::SolvedProblem& best,
   }
 }
 
-/// Reads several streams of solutions, frame by frame together.
+/// Reads several streams of solutions together, frame by frame.
 class Streams {
  public:
   Streams(io::Input first, const std::vector<std::string>& paths, Context& context) {

@@ -75,7 +75,7 @@ void decode(const qubo::Model& model, io::ResultLine& line) {
 namespace {
 
 /// "; weights from 1 to 300 (10 bits with a sign)", in multiples of their greatest
-/// common divisor, or of the smallest if some are not whole.
+/// common divisor or, if some weights are not whole, of the smallest weight.
 std::string weights_text(const qubo::Quadratic& f) {
   double least = std::numeric_limits<double>::infinity();
   double most = 0.0;

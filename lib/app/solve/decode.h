@@ -23,8 +23,8 @@ void decode(const qubo::Model& model, io::ResultLine& line);
                                           const qubo::Quadratic& f,
                                           const std::string& name);
 
-/// Warns if a file of the format `to` changes f, which was made from the model: negates
-/// it, adds penalties, or drops the constant.
+/// Warns if a file of the format `to` changes f, which was made from the model:
+/// negates f, adds penalties, or drops the constant.
 [[nodiscard]] std::vector<std::string> conversion_warnings(const qubo::Model& model,
                                                            const qubo::Quadratic& f,
                                                            io::ProblemFormat to,

@@ -27,15 +27,15 @@ struct Chosen {
 };
 [[nodiscard]] Chosen choose_solver(const SolveOptions& o);
 
-/// Throws UsageError for samples or marginals without a temperature, a temperature
-/// without either, and settings of solvers beside them.
+/// Throws UsageError for samples or marginals without a temperature, for a temperature
+/// without samples or marginals, and for settings of solvers together with these.
 void check_sampling(const SolveOptions& o, bool marginals);
 
 /// Names of the given settings, such as "max-nodes".
 [[nodiscard]] std::vector<std::string> given_settings(const SolveOptions& o);
 
 /// Chooses the coefficients for a stream whose head, at `where`, has `of_stream`.
-/// Throws UsageError if the solver or a setting does not allow them.
+/// Throws UsageError if the solver or a setting does not allow these coefficients.
 [[nodiscard]] Coefficients choose_coefficients(const SolveOptions& o,
                                                const Chosen& chosen,
                                                Coefficients of_stream,

@@ -33,8 +33,8 @@ void check_sense(const ProblemResults& problem) {
   }
 }
 
-/// Throws InputError if an energy is better than a bound.  Infeasibility counts as an
-/// infinite bound.
+/// Throws InputError if an energy is better than a bound.
+/// An infeasible problem has an infinite bound.
 void check_bounds(const ProblemResults& problem) {
   const bool maximised = problem.sense() == qubo::Sense::Max;
   const auto& tightest =

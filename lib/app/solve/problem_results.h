@@ -29,12 +29,12 @@ struct ProblemResults {
   [[nodiscard]] qubo::Sense sense() const { return results.front().sense; }
   /// The problem's fingerprint; empty if no result has one.
   [[nodiscard]] std::string fingerprint() const;
-  /// The result with the best energy; among equal energies a proved one, then the
-  /// tightest bound, then the first.
+  /// The result with the best energy.  Among equal energies a proved result comes
+  /// first, then the tightest bound, then the first result.
   [[nodiscard]] const FileResult& best() const;
 };
 
-/// Groups the results of files by problem: by fingerprint, or by path without one.
+/// Groups the results of files by problem: by fingerprint, or by path if there is none.
 class ResultsByProblem {
  public:
   /// Reads the next file.

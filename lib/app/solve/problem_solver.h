@@ -10,7 +10,7 @@
 
 namespace oa::app {
 
-/// Solves the problems of a stream with the given options.  Threads may share it.
+/// Solves the problems of a stream with the given options.  Threads may share a solver.
 class ProblemSolver {
  public:
   /// `task` must outlive the solver.  Throws UsageError for options without effect.

@@ -48,19 +48,19 @@ struct SingleProblem {
 /// Reads the single problems of several files, one by one.
 class ProblemReader {
  public:
-  /// `first`, if given, is the first of `paths`, already open.  `format_option` is for
-  /// the message when several formats fit.
+  /// `first`, if given, is the first of `paths`, which is already open.
+  /// The message for files that fit several formats names `format_option`.
   ProblemReader(std::optional<io::Input> first,
                 std::vector<std::string> paths,
                 const ReadingOptions& reading,
                 Context& context,
                 std::string format_option = "format");
 
-  /// Returns the next problem; empty at the end and after an interruption.  Skips files
-  /// and JSON lines that cannot be read, with a message.
+  /// Returns the next problem; empty at the end and after an interruption.
+  /// Skips files and JSON lines that cannot be read, with a message.
   [[nodiscard]] std::optional<SingleProblem> next();
 
-  /// True if no problem follows; false also if unknown.
+  /// True if no problem follows; false if a problem may follow.
   [[nodiscard]] bool at_end() const {
     return !lines_ && next_ == file_.problems.size() && opened_ == paths_.size();
   }

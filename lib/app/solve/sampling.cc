@@ -23,7 +23,7 @@
 namespace oa::app {
 namespace {
 
-/// Default number of states from which marginals are estimated.
+/// The default number of states from which marginals are estimated.
 constexpr int kDefaultSamples = 1000;
 
 /// The problem to sample: only free variables, no constraints.
@@ -83,7 +83,7 @@ class Posing {
   const std::vector<std::uint8_t>& values_;
 };
 
-/// Query i as a function of 0/1 variables.
+/// Returns query i as a function of 0/1 variables.
 qubo::Quadratic function_of(const qubo::Problem& p, int i) {
   std::vector<qubo::Term> terms;
   const auto add = [&](const auto& j, std::span<const double> h, double units) {
@@ -178,8 +178,8 @@ std::string text_of(const solve::Marginals& m) {
                        (m.stopped ? ", stopped" : "");
 }
 
-/// Writes marginals: of several problems as JSON lines, of one problem as an array or a
-/// table.
+/// Writes marginals:
+/// of several problems as JSON lines, of one problem as an array or a table.
 class MarginalsWriter {
  public:
   explicit MarginalsWriter(const std::string& path)
@@ -290,7 +290,7 @@ SampledProblem sample_frame(qubo::Problem problem,
         best = x;
       }
     }
-    // Adds copies of the best: a frame has the requested number of samples per query.
+    // Adds copies of the best: a frame has as many samples per query as requested.
     const std::size_t missing = at(task.solving.samples) - samples.states.size();
     for (std::size_t k = 0; k < missing; ++k) {
       all.states.insert(all.states.end(), best.begin(), best.end());

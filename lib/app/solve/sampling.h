@@ -15,8 +15,8 @@
 
 namespace oa::app {
 
-/// Samples f of a problem without constraints, or -f if it is maximised.  Temperature
-/// and energies are in units of f.  Variables may be fixed.
+/// Samples f of a problem without constraints, or -f if f is maximised.
+/// Temperature and energies are in units of f.  Variables may be fixed.
 [[nodiscard]] solve::Samples sample_problem(const qubo::Model& model,
                                             const std::vector<std::uint8_t>& fixed,
                                             const solve::SampleSettings& settings,
@@ -41,8 +41,8 @@ struct SampledProblem {
                                           const SolveTask& task,
                                           const std::stop_token& stop);
 
-/// Writes states and marginals of single problems, according to the options, and prints
-/// a summary.
+/// Writes states and marginals of single problems, according to the options,
+/// and prints a summary.
 [[nodiscard]] Exit sample_singles(const SolveTask& task,
                                   const SingleOptions& single,
                                   std::optional<io::Input> first,

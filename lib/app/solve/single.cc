@@ -44,8 +44,8 @@ class Claims {
     }
   }
 
-  /// The claim of problem k.  Throws InputError if it is missing, or if its x does not
-  /// have an element for each variable.
+  /// The claim of problem k.  Throws InputError if it is missing,
+  /// or if its x has not one element for each variable.
   [[nodiscard]] const io::Claim& of(const SingleProblem& problem, std::size_t k) const {
     if (k >= all_.size()) {
       throw InputError(path_ + ": fewer results than problems");
@@ -59,8 +59,8 @@ class Claims {
     return claim;
   }
 
-  /// Initial states of problem k, with 0 for open values: its claim, or all claims if
-  /// there is only one problem.  Throws InputError as of() does.
+  /// The initial states of problem k, with 0 for open values: its claim,
+  /// or all claims if there is only one problem.  Throws InputError as of() does.
   [[nodiscard]] solve::States starts_of(const SingleProblem& problem,
                                         std::size_t k,
                                         bool only) {
@@ -285,7 +285,7 @@ void check_sampled_effects(const SolveTask& task, const SingleOptions& o) {
   }
 }
 
-/// Order: reading, then "convert" and "verify", then solving.
+/// In order: for reading, then "convert" and "verify", then for solving.
 std::vector<std::string> SingleOptions::given_settings() const {
   std::vector<std::string> names;
   for (const auto& [name, is_given] : {

@@ -44,7 +44,7 @@ void check_sampled_effects(const SolveTask& task, const SingleOptions& single);
 [[nodiscard]] bool is_stream(const SingleOptions& o, io::Input& input);
 
 /// Solves problems from files and writes a JSON line for each; or converts a problem,
-/// or verifies results.  `first`, if given, is the first of `paths`, already open.
+/// or verifies results.  `first`, if given, is the first of `paths`, opened before.
 [[nodiscard]] Exit solve_singles(const SolveTask& task,
                                  const SingleOptions& single,
                                  std::optional<io::Input> first,

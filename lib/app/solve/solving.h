@@ -16,7 +16,7 @@ namespace oa::app {
 struct SingleTask {
   const qubo::Model& model;
   std::uint64_t number = 0;  ///< index among the problems of this run, from 0
-  /// Initial states, fixed variables and callbacks; the options give other settings.
+  /// Initial states, fixed variables and callbacks; all else comes from the options.
   solve::ModelSettings settings = {};
 };
 
@@ -27,8 +27,8 @@ struct SingleResult {
   std::vector<std::string> warnings = {};
 };
 
-/// Solves one problem with the given options.  Throws InputError if the method is not
-/// for so many variables.
+/// Solves one problem with the given options.
+/// Throws InputError if the problem has too many variables for the method.
 [[nodiscard]] SingleResult solve_single(const SolveTask& task,
                                         const SingleOptions& single,
                                         SingleTask problem,

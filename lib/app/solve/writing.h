@@ -15,8 +15,8 @@
 
 namespace oa::app {
 
-/// Writes results of single problems: JSON lines, the files named in the options, and a
-/// summary.
+/// Writes results of single problems:
+/// JSON lines, the files named in the options, and a summary.
 class ResultWriter {
  public:
   ResultWriter(const SolveTask& task,
@@ -24,8 +24,8 @@ class ResultWriter {
                io::Output& output,
                Context& context);
 
-  /// Sets callbacks in `one` that write while a problem is solved.  Call it just before
-  /// solving: it starts the clock.
+  /// Sets callbacks in `one` that write while a problem is solved.
+  /// Call this just before solving: it starts the clock.
   void follow(const SingleProblem& p, SingleTask& one);
   void write(const SingleProblem& p,
              const std::string& fingerprint,

@@ -18,8 +18,9 @@ struct TrainingData {
   std::map<std::string, std::string> notes = {};
 };
 
-/// Calls `read` for the examples of this rank.  Without `ranks`: all.  Else training
-/// examples as train::SharedExamples, test examples as train::evaluate() divides them.
+/// Calls `read` for the examples of this rank; all examples if there are no `ranks`.
+/// Otherwise training examples as train::SharedExamples,
+/// test examples as train::evaluate() divides them.
 [[nodiscard]] TrainingData read_training_data(
     const train::Ranks* ranks,
     Split split,

@@ -10,7 +10,7 @@
 
 namespace oa::app {
 
-/// Sources of training and test data.  If all are empty: the built-in digits.
+/// The sources of training and test data; the built-in digits if all are empty.
 struct DataOptions {
   std::string folder;         ///< a folder with a data set
   std::string text;           ///< a text file
@@ -23,10 +23,10 @@ struct DataOptions {
   std::optional<std::int64_t> first;  ///< use only this number of training examples
 };
 
-/// Records the form of its pictures in `model`.
+/// Records the form of the pictures in `model`.
 void record_form(const DataOptions& options, model::Config& model);
 
-/// The task, by which the recipe is chosen; no name if unknown.
+/// The task, which determines the recipe; without a name if unknown.
 [[nodiscard]] train::TaskKind task_of(const DataOptions& options);
 
 /// The class names, separated by slashes; empty if no folders name them.

@@ -13,7 +13,7 @@
 namespace oa::app {
 namespace {
 
-// Enough for second moments of a few hundred numbers: an image has 49 tokens.
+// Images enough for second moments of a few hundred numbers: an image has 49 tokens.
 constexpr int kCalibrationImages = 1024;
 
 std::string fingerprint_of(const model::Model& model) {

@@ -51,7 +51,7 @@ struct InitialData {
   int training = 0;     ///< number of training examples
   /// train::input_moments() of the first `examples` training examples.
   std::function<std::vector<model::Moments>(const model::Model&, int examples)> moments;
-  /// Evaluates on held-out examples, else on test examples.
+  /// Evaluates on held-out examples or, without them, on test examples.
   std::function<train::Evaluation(const model::Model&)> evaluate;
 };
 
@@ -59,8 +59,8 @@ struct InitialData {
 [[nodiscard]] io::Metadata identity_of(const InitialOptions& options,
                                        const model::Model& model);
 
-/// Converts `model`, which was read from `options.file`, to the recipe.  Throws
-/// InputError, which names the file, if that is impossible.
+/// Converts `model`, which was read from `options.file`, to the recipe.
+/// Throws InputError, which names the file, if this is impossible.
 [[nodiscard]] InitialModel prepare(const InitialOptions& options,
                                    const model::Model& model,
                                    const train::Recipe& recipe,

@@ -11,7 +11,7 @@
 
 namespace oa::app {
 
-/// Log files of a training; empty: none.
+/// The log files of a training; empty names: no log.
 struct LogNames {
   std::string json;         ///< an object for each 100 steps and each epoch
   std::string csv;          ///< a row for each epoch
@@ -23,8 +23,8 @@ class TrainingLog {
   /// Opens the files; with `append`, keeps their content.
   TrainingLog(const LogNames& names, bool append);
 
-  /// Starts the log of the training with `seed`.  `of_many`: events get a subfolder for
-  /// each seed.
+  /// Starts the log of the training with `seed`.
+  /// If `of_many`, events of each seed get a subfolder.
   void begin(std::int64_t seed, bool of_many);
 
   void initial(const InitialModel& model);

@@ -76,8 +76,7 @@ class ModelTraining {
 
   [[nodiscard]] bool leads() const { return ranks_ == nullptr || ranks_->rank() == 0; }
 
-  /// Throws InputError if a training would replace a checkpoint that it does not
-  /// resume.
+  /// Throws InputError if a training would replace a checkpoint without resuming it.
   void keep_checkpoints() const {
     if (request_.files.checkpoint.empty()) {
       return;
@@ -159,8 +158,8 @@ class ModelTraining {
     output.commit();
   }
 
-  /// Explains why the training of seed k ended early, which files it left, and how to
-  /// continue.
+  /// Explains why the training of seed k ended early, which files it left,
+  /// and how to continue.
   [[nodiscard]] std::string early_end_text(const Training::Outcome& outcome,
                                            std::size_t k) const {
     const std::int64_t seed = request_.seeds[k];
@@ -201,8 +200,8 @@ Exit train_models(const TrainRequest& request, Context& context) {
 
 namespace {
 
-/// The parameters of the best epoch.  If heads are being converted to shared keys:
-/// separate keys in the checkpoint, shared keys in the result.
+/// The parameters of the best epoch.  While heads are converted to shared keys,
+/// the checkpoint has separate keys, and the result has shared keys.
 model::Model best_values(const io::Checkpoint& checkpoint) {
   const std::string& path = checkpoint.where;
   const model::Config config = io::read_config(checkpoint.file, path);
@@ -218,8 +217,8 @@ model::Model best_values(const io::Checkpoint& checkpoint) {
                   : model;
 }
 
-/// The checkpoint's metadata without the training state, but with best epoch and
-/// accuracy.
+/// The checkpoint's metadata without the training state,
+/// but with best epoch and accuracy.
 io::Metadata notes_of(const io::Metadata& checkpoint, const train::State& state) {
   io::Metadata notes = checkpoint;
   std::erase_if(notes,

@@ -21,8 +21,8 @@ struct TrainRequest {
 
   /// Reads the selected examples of a split.
   std::function<Dataset(Split split, const Selection& selection)> read;
-  /// Makes the recipe for `examples` examples like `data`.  `initial` is the model to
-  /// start from, or null.
+  /// Makes the recipe for `examples` examples like `data`.
+  /// `initial` is the model to start from, or null.
   std::function<train::Recipe(
       const Dataset& data, int examples, const model::Config* initial)>
       recipe;

@@ -31,7 +31,7 @@ bool started_by_launcher() {
       kNames, [](const char* name) { return std::getenv(name) != nullptr; });  // NOLINT
 }
 
-/// Warns if srun has started several tasks without connecting them.
+/// Warns if srun has started several tasks that are not connected.
 void warn_of_strangers(Context& context) {
   const auto value = [](const char* name) {
     const char* text = std::getenv(name);  // NOLINT
@@ -46,7 +46,7 @@ void warn_of_strangers(Context& context) {
                "--mpi=pmix connects them)");
 }
 
-/// The module's path: beside the program in a build tree, else installed.
+/// The path of the module: beside the program in a build tree, otherwise installed.
 std::string module_path() {
   std::error_code error;
   const auto program = std::filesystem::read_symlink("/proc/self/exe", error);
@@ -209,7 +209,7 @@ std::unique_ptr<train::Ranks> join_ranks(Context& context) {
     return nullptr;
   }
   const std::string path = module_path();
-  // RTLD_GLOBAL, because Open MPI's plugins look for its functions in the global scope.
+  // Open MPI's plugins look for its functions in the global scope: RTLD_GLOBAL.
   void* module = ::dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL);
   if (module == nullptr) {
     throw IoError(std::string("cannot load MPI: ") + ::dlerror());

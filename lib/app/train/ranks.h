@@ -12,8 +12,8 @@
 
 namespace oa::app {
 
-/// The argument of the MPI module's function that joins the ranks; below, the names of
-/// its two functions: the version, and joining.
+/// The argument of the MPI module's function that joins the ranks.  The constants are
+/// the names of the module's two functions: for its version, and for joining.
 struct Joining {
   std::stop_token stop;
   std::function<void(const std::string&)> warn;
@@ -27,8 +27,8 @@ constexpr const char* kRanksVersion = "oa_ranks_version";
 /// does not load MPI.  Throws IoError if the module is missing or of another version.
 [[nodiscard]] std::unique_ptr<train::Ranks> join_ranks(Context& context);
 
-/// Compares the results of `prepare` on all ranks.  If a rank throws or two differ,
-/// rank 0 throws an error that names the rank; other ranks return its status.
+/// Compares the results of `prepare` on all ranks.  If a rank throws or two ranks
+/// differ, rank 0 throws an error that names the rank; other ranks return its status.
 [[nodiscard]] std::optional<Exit> agree(
     train::Ranks& ranks,
     const std::function<std::map<std::string, std::string>()>& prepare);

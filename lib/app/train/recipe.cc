@@ -115,7 +115,7 @@ train::Recipe make_recipe(const RecipeOptions& o,
     train::fit_to_few(examples - training.held_out, chosen, given, training);
   }
   model.causal = o.causal.value_or(model.causal);
-  // Queries of a causal layer see different numbers of values, so do not divide.
+  // Queries of a causal layer see different numbers of values: outputs are not divided.
   if (initial == nullptr && model.causal && !given("oa.divide_output")) {
     model.divide_output = false;
   }
@@ -143,13 +143,13 @@ train::Recipe make_recipe(const RecipeOptions& o,
     fit_to_pictures(data, model);
   }
   fit_to_targets(data, model);
-  // A recipe's isometric map is for a single head with shared keys of sufficient width.
+  // The recipe's isometric map is for a single head with shared keys wide enough.
   const bool other_maps = o.heads || !o.keys.empty() || model.vector_width > model.dim;
   if (other_maps && initial == nullptr && !given("oa.attention")) {
     model.attention = without_isometric(model.attention);
   }
-  // The reference's binarised model has no gradient, because it uses a threshold; its
-  // continuous model is differentiated through a converged ADMM.
+  // The reference's binarised model has no gradient, because it uses a threshold.
+  // The reference's continuous model is differentiated through a converged ADMM.
   if (o.recipe == "reference" && model.coefficients != Coefficients::Binary &&
       !given("oa.train.gradient")) {
     training.backward = attention::Backward::Implicit;

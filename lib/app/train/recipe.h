@@ -20,9 +20,9 @@ struct RecipeOptions {
   std::optional<bool> causal;
 };
 
-/// Makes the recipe for `examples` examples like `data`, with all changes.  `initial`,
-/// if not null, replaces the recipe's model.  Throws UsageError or InputError if the
-/// settings contradict each other.
+/// Makes the recipe for `examples` examples like `data`, with all changes.
+/// `initial`, if not null, replaces the recipe's model.
+/// Throws UsageError or InputError if the settings contradict each other.
 [[nodiscard]] train::Recipe make_recipe(const RecipeOptions& options,
                                         const Dataset& data,
                                         int examples,

@@ -13,7 +13,7 @@ struct Spread {
   double deviation = 0.0;
 };
 
-/// Mean and spread over models with the value; empty if no model has it.
+/// Mean and spread over models that have the value; empty if no model has it.
 std::optional<Spread> spread(const std::vector<TrainedResult>& models,
                              std::optional<double> TrainedResult::*value) {
   std::vector<double> values;

@@ -14,12 +14,12 @@ struct TaskChoice {
   std::string images;  ///< IDX file of pictures; empty: the built-in digits
 };
 
-/// Reads the pictures for the examples.  Throws UsageError if they contradict the
+/// Reads the pictures for the examples.  Throws UsageError if pictures contradict the
 /// options, InputError or IoError if the file is wrong.
 [[nodiscard]] Pictures read_task_pictures(const TaskChoice& choice);
 
-/// Describes generated examples in a task.json: their sizes, and the options of the
-/// generator.
+/// Describes generated examples in a task.json:
+/// their sizes, and the options of the generator.
 [[nodiscard]] io::TaskFile describe_task(const TaskChoice& choice,
                                          std::uint64_t seed,
                                          const Dataset& like);

@@ -121,7 +121,7 @@ void Training::note(const std::string& line) {
   }
 }
 
-/// Facts that must agree when a training is resumed; model files have them, too.
+/// Facts that must agree when a training is resumed; model files also have them.
 io::Metadata Training::identity_of(const train::Recipe& recipe) const {
   io::Metadata all = model::describe(recipe.model);
   all.merge(train::describe(recipe.training));

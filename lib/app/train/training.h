@@ -16,14 +16,14 @@
 
 namespace oa::app {
 
-/// Files that a training writes; an empty name: not written.
+/// The files that a training writes; a file with an empty name is not written.
 struct TrainingFiles {
   std::string checkpoint;
   std::string resume;
   LogNames logs;
   bool lines = true;  ///< write messages to stderr
 
-  /// The checkpoint's file for a seed; empty: not written.
+  /// The checkpoint's file for a seed; if empty, none is written.
   [[nodiscard]] std::string checkpoint_of(std::int64_t seed, bool of_many) const;
 };
 
@@ -45,10 +45,10 @@ void check_test_data(const model::Config& config, const TrainingData& test);
 /// Runs several trainings, with progress, logs, checkpoints and a summary.
 class Training {
  public:
-  /// Keeps references to `context` and `ranks`.  `test` may be empty.  If the
-  /// checkpoint to resume is missing, the training starts at epoch 1, with a note.
-  /// With `ranks`, all ranks train each model together, and only rank 0 writes files
-  /// and messages.
+  /// Keeps references to `context` and `ranks`.  `test` may be empty.
+  /// If the checkpoint to resume is missing, the training starts at epoch 1,
+  /// with a note.  With `ranks`, all ranks train each model together,
+  /// and only rank 0 writes files and messages.
   Training(const TrainingFiles& files,
            TrainingData train,
            TrainingData test,
@@ -64,13 +64,13 @@ class Training {
   [[nodiscard]] std::map<std::string, std::string> in_common(
       const train::Recipe& recipe) const;
 
-  /// Call it once before run(), on all ranks together.  Distributes held-out examples,
-  /// prepares the initial model, if any, and opens logs.
+  /// Distributes held-out examples, prepares the initial model, if any, and opens logs.
+  /// Call this once before run(), on all ranks together.
   void begin(const train::Recipe& recipe,
              const InitialOptions& options,
              const std::optional<model::Model>& initial);
 
-  /// The result of a training: its model of the best epoch.
+  /// The result of a training: the model of its best epoch.
   struct Outcome {
     train::TrainingEnd end;
     std::string why;              ///< why the training ended early, or empty

@@ -48,8 +48,8 @@ bool is_stream(io::Input& input) {
   return is_frame(io::as_text(header.first(std::min(header.size(), size))));
 }
 
-/// True for archives, except PyTorch models, for which the reader of models has a
-/// better message.
+/// True for archives except PyTorch models,
+/// for which the reader of models has a better message.
 bool is_archive(io::Input& input) {
   constexpr std::size_t kTarBlock = 512;
   const auto start = input.peek(kTarBlock);

@@ -126,7 +126,7 @@ Description describe_pdf(io::Input& input, bool /*values*/) {
           "PDF of " + format_grouped(static_cast<std::int64_t>(bytes)) + " bytes"};
 }
 
-/// Formats a value; whole numbers, such as counts, with all digits.
+/// Formats a value; a whole number, such as a count, with all digits.
 std::string shown(double value) {
   constexpr double kMax = 1e15;
   return value == std::trunc(value) && std::abs(value) < kMax ? format(value)
@@ -320,8 +320,8 @@ std::vector<std::string> first_lines(std::string_view text, std::size_t count) {
   return lines;
 }
 
-/// True if a text begins with a line of numbers, or with two lines of equally many
-/// cells (at least two).
+/// True if a text begins with a line of numbers,
+/// or with two lines that have the same number of cells (at least two).
 bool is_table(std::string_view text) {
   auto lines = first_lines(text, 2);
   std::vector<std::string_view> cells;

@@ -44,7 +44,7 @@ class Facts {
     json_.member(name, value);
     line_ += "  " + std::string(name) + " " + std::string(text);
   }
-  /// Adds a fact that the line omits.
+  /// Adds a fact that the line of text omits.
   void only_json(std::string_view name, const JsonValue& value) {
     json_.member(name, value);
   }
@@ -53,7 +53,7 @@ class Facts {
   [[nodiscard]] const JsonObject& json() const { return json_; }
   [[nodiscard]] const std::string& line() const { return line_; }
 
-  /// Pads the line's beginning to `width`.
+  /// Pads the beginning of the line to `width`.
   void align(std::size_t width);
   [[nodiscard]] std::size_t name_width() const { return name_; }
 
@@ -72,11 +72,11 @@ struct Description {
   bool verified = true;  ///< false: a plain text has nothing to check
 };
 
-/// Reads and checks a file.  `values`: the description has all elements of arrays.
+/// Reads and checks a file.  If `values`, the description has all elements of arrays.
 using Describe = Description (*)(io::Input& input, bool values);
 
-/// Chooses the reader by the start of `input`; null for a stream, a file of tensors or
-/// an unknown file.
+/// Chooses the reader by the start of `input`;
+/// null for a stream, a file of tensors or an unknown file.
 [[nodiscard]] Describe reader_of(io::Input& input);
 
 /// Formats all elements of a tensor without rounding.

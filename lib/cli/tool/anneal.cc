@@ -12,7 +12,7 @@
 namespace oa::cli {
 namespace {
 
-/// Does --join and --best-of, which solve nothing.
+/// Handles --join and --best-of, which solve nothing.
 app::Exit compare(const AnnealOptions& o, app::Context& context) {
   const char* what = o.join ? "--join" : "--best-of";
   if (o.join && o.best_of) {

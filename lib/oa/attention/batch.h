@@ -5,8 +5,8 @@
 
 namespace oa::attention {
 
-/// Sequences of any lengths, stacked in the rows of one matrix: sequence s is rows
-/// offsets[s] .. offsets[s+1] - 1.
+/// Sequences of any lengths, stacked in the rows of one matrix.
+/// Sequence s has rows offsets[s] .. offsets[s+1] - 1.
 struct Batch {
   std::vector<int> offsets{0};  ///< starts with 0 and never decreases
 

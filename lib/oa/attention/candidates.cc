@@ -12,7 +12,7 @@
 namespace oa::attention {
 namespace {
 
-// Buffer size as a multiple of `count`: larger buffers are reduced less often.
+// Size of the buffer as a multiple of `count`; larger buffers are reduced less often.
 constexpr int kRoom = 4;
 
 }  // namespace
@@ -28,7 +28,7 @@ Candidates::Candidates(int count, int d, Arena& arena)
       x_(num::zeros(1, count, arena)),
       gradient_(num::zeros(1, count, arena)) {}
 
-/// Chooses the lowest h; equal h by index.  NaN counts as lower than all numbers.
+/// Chooses the lowest h; equal h by index.  NaN ranks below all numbers.
 void Candidates::choose(std::span<const float> h) {
   const auto of = [h](int i) {
     const float value = h[static_cast<std::size_t>(i)];

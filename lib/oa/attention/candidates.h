@@ -7,12 +7,12 @@
 
 namespace oa::attention {
 
-/// Coefficients in [0,1] of one query, restricted to the values with the lowest h, each
-/// of which alone would lower the energy most.  The result is the minimum over all
-/// values if coefficients of other values are 0 there.
+/// Coefficients in [0,1] of one query for only `count` candidates: the values with the
+/// lowest h.  Each candidate alone would lower the energy more than any other value.
+/// The result is the minimum over all values if all other coefficients are 0 there.
 ///
-/// For a query, reads its m numbers h once; a sweep over c candidates of d numbers
-/// takes 2c*c*d + 2c*c FLOPs for any m.
+/// Reads the m numbers h of a query once.
+/// A sweep over c candidates of d numbers takes 2c*c*d + 2c*c FLOPs for any m.
 class Candidates {
  public:
   /// `count` is at most the number of values.

@@ -22,8 +22,7 @@ using num::ConstView;
 using num::Gram;
 using num::View;
 
-// Keeps sums above 0: a query with all coefficients 0 gets the zero vector, as in the
-// reference.
+// Keeps sums above 0: if all coefficients are 0, the output is 0, as in the reference.
 constexpr float kTiny = 1e-10F;
 
 num::AdmmSettings admm_settings(const Site& site, int tokens) {
@@ -183,7 +182,7 @@ void CoefficientLayer::backward(
     }
     num::matmul_transposed_add(dh, relaxed_, dj);
   }
-  // dj = (dj + dj') / 2
+  // Makes dj symmetric: dj = (dj + dj') / 2.
   num::transpose(dj, transposed_);
   num::add(transposed_, dj);
   num::scale(dj, 0.5F);
@@ -261,13 +260,13 @@ void round_to_levels(int levels, View x) {
   for (int i = 0; i < x.rows; ++i) {
     const std::span<float> row(x.row(i), at(x.cols));
     if (levels == 2) {
-      // Gives the result of the general case, several times faster.
+      // The case of two levels gives the same result several times faster.
       std::ranges::transform(
           row, row.begin(), [](float v) { return v > 0.5F ? 1.0F : 0.0F; });
       continue;
     }
     for (float& v : row) {
-      // Rounds 1/2 down, as with two levels.
+      // A v halfway between two levels is rounded down.
       v = std::max(0.0F, std::ceil(top * v - 0.5F)) / top;
     }
   }
@@ -281,7 +280,7 @@ void normalize(Normalization how, ConstView x, std::span<float> sums, View a) {
   }
   for (int i = 0; i < x.rows; ++i) {
     float sum = how == Normalization::Capped ? 0.0F : kTiny;
-    // Most coefficients are 0, so skip sixteen zeros at once.
+    // Most coefficients are 0: skips sixteen zeros at a time.
     for (int first = 0; first < x.cols; first += num::kLane) {
       const float* const some = x.row(i) + first;
       if (all_zero(some)) {
@@ -334,8 +333,8 @@ void normalize_backward(Normalization how,
     for (int k = 0; k < x.cols; ++k) {
       along += da(i, k) * a(i, k);
     }
-    // If all coefficients are 0, dividing by kTiny would give a huge derivative:
-    // divides by 1, as for a sum of 1.
+    // If all coefficients are 0, divides by 1, as for a sum of 1.
+    // Division by kTiny would give a huge derivative.
     const float sum = sums[static_cast<std::size_t>(i)];
     const bool below_cap = how == Normalization::Capped && sum < 1.0F;
     const float share = sum > kTiny && !below_cap ? 1.0F / sum : 1.0F;

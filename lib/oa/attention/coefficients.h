@@ -18,12 +18,12 @@ namespace oa::attention {
 /// The linear term h of an excluded coefficient: so large that the coefficient stays 0.
 inline constexpr float kExcluded = 1e9F;
 
-/// Coefficients of the n problems of one sequence as a function of J and h, with
-/// gradient.
+/// Computes the coefficients of the n problems of one sequence from J and h,
+/// and their gradient.
 ///
-/// A layer with stages starts with the mean field, whose gradient reaches every key.
-/// Then binary and level coefficients are minima, or rounded from the box QP.  With
-/// smoothed gradients, they have the mean field's gradient.
+/// A layer that learns in stages starts with the mean field, whose gradient reaches
+/// every key.  Later stages minimise over binary or level coefficients,
+/// or round the minimum of the box QP.  Smoothed gradients are those of the mean field.
 class CoefficientLayer {
  public:
   /// `stage` is the first stage of a layer that learns in stages.
@@ -35,15 +35,15 @@ class CoefficientLayer {
   /// Sets the stage of a layer with stages.
   void set_stage(const Stage& stage);
 
-  /// Returns coefficients of n problems: relaxed(), or, if they are rounded, `rounded`
-  /// (n,m).  In causal layers h is kExcluded for keys after the query.
+  /// Returns the coefficients of n problems (n,m): relaxed(), or levels in `rounded` if
+  /// the layer rounds.  In causal layers h is kExcluded for keys after the query.
   num::ConstView forward(const num::Gram& j, num::ConstView h, num::View rounded);
   [[nodiscard]] static bool rounds(const Site& site);
 
-  /// Computes dh (n,m) from dx (n,m) for the problems of the last forward(), unless
-  /// unrolled().  The gradient of J is (dh'x + x'dh)/2 with the relaxed x.
+  /// Computes dh (n,m) from dx (n,m) for the problems of the last forward();
+  /// not if unrolled().  The gradient of J is (dh'x + x'dh)/2 with the relaxed x.
   void backward(const num::Gram& j, num::ConstView h, num::ConstView dx, num::View dh);
-  /// Computes dh and the symmetric dj (m,m); works for unrolled layers, too.
+  /// Computes dh and the symmetric dj (m,m); also for unrolled layers.
   void backward(const num::Gram& j,
                 num::ConstView h,
                 num::ConstView dx,
@@ -80,8 +80,8 @@ class CoefficientLayer {
   num::View transposed_;
 };
 
-/// Solves the box QP: returns its minimum `relaxed` (with gradient Jx + h in
-/// `gradient`), or `rounded` levels, according to `kind` and `settings`.
+/// Solves the box QP.  Returns its minimum `relaxed` (with gradient Jx + h in
+/// `gradient`), or `rounded` levels, as `kind` and `settings` demand.
 num::ConstView box_coefficients(Coefficients kind,
                                 int levels,
                                 const SolverSettings& settings,
@@ -92,11 +92,11 @@ num::ConstView box_coefficients(Coefficients kind,
                                 num::View gradient,
                                 num::View rounded);
 
-/// Rounds x in place to the nearest of `levels` levels in [0,1]; with two levels, 1/2
-/// becomes 0.
+/// Rounds x in place to the nearest of `levels` levels in [0,1];
+/// with two levels, 1/2 becomes 0.
 void round_to_levels(int levels, num::View x);
 
-/// Normalises x_i to a_i, the weights of values. backward needs `sums` (n).
+/// Normalises x_i to the weights a_i of values.  Backward needs `sums` (n).
 void normalize(Normalization how, num::ConstView x, std::span<float> sums, num::View a);
 
 /// Normalises x to a, and computes o = scale a v.

@@ -6,7 +6,7 @@
 
 namespace oa::attention {
 
-/// A number that an operation is given, such as "heads".
+/// A number given to an operation, such as "heads".
 struct Setting {
   template <class Number>
   Setting(std::string_view name, Number value)
@@ -17,7 +17,7 @@ struct Setting {
   double value;
 };
 
-/// An operation of a layer's formula.
+/// One operation of a layer's formula.
 struct FormulaLine {
   std::string name;  ///< of the output: "x1", "x2", ...
   std::string_view operation;

@@ -19,7 +19,7 @@ struct HeadOptions {
   bool output = false;  ///< the heads' outputs pass through a map Wo
 };
 
-/// The field `heads` of a struct, a member or a path to it.
+/// The field `heads` of a struct; `Path` is a member or a path of members.
 template <auto... Path>
 [[nodiscard]] constexpr auto heads_field() {
   return field<Path...>("heads",
@@ -48,12 +48,12 @@ template <class S, std::size_t A, std::size_t B>
   (std::make_index_sequence<A>(), std::make_index_sequence<B>());
 }
 
-/// Error message if a width cannot be divided into heads, or heads into groups that
-/// share keys and values; else empty.
+/// Returns an error message if heads do not divide the width,
+/// or groups that share keys and values do not divide the heads; else empty.
 [[nodiscard]] std::string refusal_of_heads(int dim, int heads, int groups);
 
-/// The number of groups of heads with shared keys and values: groups() of the options
-/// O; by default one per head.
+/// The number of groups of heads that share keys and values: groups() of the options O;
+/// by default each head is a group.
 template <class O>
 [[nodiscard]] int groups_of(const O& options) {
   if constexpr (requires { options.groups(); }) {
@@ -63,7 +63,7 @@ template <class O>
   }
 }
 
-/// The values of the option `keys`, which several kinds have.
+/// The values of the option `keys` of several kinds.
 enum class HeadKeys : std::uint8_t { Separate, Shared };
 
 /// The source of keys.
@@ -77,15 +77,15 @@ enum class KeySource : std::uint8_t {
 struct MapSettings {
   KeySource source = KeySource::Separate;
   double scale = 1.0;  ///< factor of the logits, beside 1 / sqrt(head_dim)
-  /// For KeySource::Shared: the initial map preserves angles and multiplies lengths by
-  /// `stretch`.  Adam's steps rotate long maps less. 0: initialised as other maps.
+  /// With KeySource::Shared, the initial map preserves angles and multiplies lengths by
+  /// `stretch`, because Adam's steps rotate long maps less.
+  /// 0: initialised as other maps are.
   double stretch = 0.0;
   parts::Bias output_bias = parts::Bias::Yes;
   std::string prefix{};  ///< prefix of tensor names
 };
 
-/// Converts the option `keys`; below: the error message if a site cannot have it, else
-/// empty.
+/// Converts the option `keys`.
 [[nodiscard]] KeySource source_of(HeadKeys keys);
 [[nodiscard]] std::string refusal_of_keys(const Site& site, HeadKeys keys);
 

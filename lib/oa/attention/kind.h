@@ -33,8 +33,8 @@ struct Problem {
   bool causal = false;  ///< query i has only the first i + 1 variables
 };
 
-/// An attention layer at work, for batches of one shape: tokens x (m,width) in, o
-/// (n,dim) out.  Each thread has its own.
+/// An attention layer at work for batches of one shape:
+/// reads tokens x (m,width), writes o (n,dim).  Each thread has its own Attention.
 class Attention {
  public:
   Attention() = default;
@@ -46,35 +46,34 @@ class Attention {
                        num::ConstView x,
                        num::View o) = 0;
 
-  /// Computes dx and adds the gradients of parameters.  Follows the forward of the same
-  /// batch.
+  /// Computes dx and adds the gradients of parameters,
+  /// after forward() of the same batch.
   virtual void backward(const parts::Weights& weights,
                         num::ConstView x,
                         num::ConstView d_o,
                         num::View dx,
                         parts::Values& gradient) = 0;
 
-  /// For kinds with noise in training: sets the generator for the next forward().
-  /// Empty, the default, means no noise.
+  /// Sets the generator of noise for the next forward() of kinds with noise in
+  /// training.  Empty, the default, means no noise.
   virtual void draw_noise(const std::optional<Rng>& /*rng*/) {}
 
-  /// Sets the stage of kinds that learn in stages.  The default is the last stage of a
-  /// training.
+  /// Sets the stage of kinds that learn in stages; by default the last stage.
   virtual void set_stage(const Stage& /*stage*/) {}
 
-  /// The problems for x (a single sequence), one for each head; empty for kinds without
-  /// problems.  Computes only the given rows of h.
+  /// Returns the problems of each head for x (one sequence);
+  /// empty for kinds without problems.  Computes only the given rows of h.
   virtual std::span<const Problem> pose(const parts::Weights& weights,
                                         num::ConstView x,
                                         const QueryRows& rows);
 
-  // For statistics, after a forward of one sequence:
+  // The functions below are for statistics after a forward of one sequence.
 
-  /// Q and V, if the kind has them.  Both may have tokens in another order.
+  /// Q and V, if the kind has them; tokens may be in another order.
   [[nodiscard]] virtual num::ConstView queries() const { return {}; }
   [[nodiscard]] virtual num::ConstView values() const { return {}; }
-  /// The weights of values, (queries,keys) for each head.  Empty for kinds without
-  /// weights, and for kinds with coefficients.
+  /// The weights of values (queries,keys) of each head.
+  /// Empty for kinds without weights and kinds with coefficients.
   [[nodiscard]] virtual std::vector<num::Matrix> value_weights() const { return {}; }
   /// The layer that computes coefficients, or null.
   [[nodiscard]] virtual const CoefficientLayer* coefficients() const { return nullptr; }
@@ -92,15 +91,15 @@ class Decoder {
   Decoder& operator=(const Decoder&) = delete;
   virtual ~Decoder() = default;
 
-  /// y (1,dim) is the row that forward() computes for x (1,width) after the earlier
-  /// tokens.
+  /// Computes y (1,dim),
+  /// the row that forward() computes for x (1,width) after all earlier tokens.
   virtual void step(const parts::Weights& weights, num::ConstView x, num::View y) = 0;
   /// Starts a new sequence.
   virtual void restart() = 0;
 };
 
-/// An attention layer as declared: its site and its tensor numbers.  It is immutable
-/// and shared by threads.
+/// A declared attention layer: its site and its tensor numbers.
+/// Immutable; threads share it.
 class Layer {
  public:
   Layer() = default;
@@ -108,16 +107,16 @@ class Layer {
   Layer& operator=(const Layer&) = delete;
   virtual ~Layer() = default;
 
-  /// The cost, without the work of a solver, which depends on the data.
+  /// The cost without the solver's work, which depends on the data.
   [[nodiscard]] parts::Cost cost(const Batch& batch) const { return cost(batch, 1); }
   /// The cost, with memory for `threads` threads.
   [[nodiscard]] virtual parts::Cost cost(const Batch& batch, int threads) const = 0;
-  /// Makes an attention with cost().saved bytes of resources.kept and cost().workspace
-  /// of resources.scratch.
+  /// Makes an attention, which takes cost().saved bytes of resources.kept and
+  /// cost().workspace bytes of resources.scratch.
   [[nodiscard]] virtual std::unique_ptr<Attention> make(
       const Batch& batch, const Resources& resources) const = 0;
-  /// Makes a decoder for up to `tokens` tokens, with its state in resources.kept.  Null
-  /// if the kind cannot decode.
+  /// Makes a decoder for up to `tokens` tokens with its state in resources.kept.
+  /// Null if the kind cannot decode.
   [[nodiscard]] virtual std::unique_ptr<Decoder> make_decoder(
       int tokens, const Resources& resources) const = 0;
   /// The formula for a sequence of `tokens`; the last line is the output.
@@ -130,15 +129,15 @@ enum class Direction : std::uint8_t {
   Bidirectional,  ///< all tokens; the layer cannot be causal
 };
 
-/// A setting of the model or the training that only some layers read: its name, and the
-/// option that it needs, such as "keys=paper", or nothing.
+/// A setting of the model or the training that only some layers read:
+/// its name, and the option that it needs, such as "keys=paper", or nothing.
 struct KindSetting {
   std::string_view name;
   std::string_view with{};
 };
 
-/// A kind of attention: its name, its needs, and the function that declares a layer. To
-/// add one, write lib/survey/kinds/<name>.cc and add a line to kinds.cc beside it.
+/// A kind of attention: its name, its needs, and the function that declares a layer.
+/// HACKING.md tells how to add one.
 struct Kind {
   std::string_view name;
   std::string_view family;  ///< kinds that choose and weigh keys in similar ways
@@ -165,14 +164,14 @@ inline constexpr std::string_view kLowRankFamily = "kernel or low rank";
 inline constexpr std::string_view kRecurrentFamily = "recurrent";
 inline constexpr std::string_view kKeylessFamily = "no keys";
 
-/// The kinds of the core, of liboa-survey.so if that is in the folder of this library,
-/// and of other libraries; in the order of the manual.
+/// Lists the kinds in the order of the manual: kinds of the core,
+/// of liboa-survey.so if it is in the folder of this library, and of other libraries.
 [[nodiscard]] std::vector<const Kind*> all_kinds();
-/// Opens libraries only if the core has no kind of this name.
+/// Finds a kind; opens libraries only if the core has no kind of this name.
 [[nodiscard]] const Kind* find_kind(std::string_view name);
 /// The family of a kind, or "other" for an unknown name.
 [[nodiscard]] std::string_view family_of(std::string_view name);
-/// True if the kind has the option, and it applies together with the options `texts`.
+/// True if the kind has an option, and the option applies together with `texts`.
 [[nodiscard]] bool takes_option(const Kind& kind,
                                 const OptionTexts& texts,
                                 const std::string& name);

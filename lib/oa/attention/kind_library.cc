@@ -19,8 +19,7 @@ namespace {
 constexpr const char* kSurvey = "liboa-survey.so";
 constexpr const char* kVariable = "OA_KINDS";
 
-/// The kinds that are known, in the order of the manual: those of libraries are in the
-/// middle.
+/// All known kinds in the order of the manual: kinds of libraries are in the middle.
 class KnownKinds {
  public:
   /// Opens the survey and the libraries that OA_KINDS names, unless this was done.
@@ -46,7 +45,7 @@ class KnownKinds {
   }
 
   void open(const std::string& path) {
-    // A path without a slash would be looked for in the folders of the system.
+    // The system would look for a path without a slash in its own folders.
     const std::string file = std::filesystem::absolute(path).string();
     void* library = ::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (library == nullptr) {
@@ -80,7 +79,7 @@ class KnownKinds {
   [[nodiscard]] const std::string& missing() const { return missing_; }
 
  private:
-  /// The program itself, if the library is static.
+  /// Returns the folder of this library, or of the program if the library is static.
   static std::filesystem::path folder_of_this_library() {
     Dl_info info{};
     return ::dladdr(kVariable, &info) == 0
@@ -88,14 +87,14 @@ class KnownKinds {
                : std::filesystem::path(info.dli_fname).parent_path();
   }
 
-  static constexpr int kLast = 3;  // kinds of the core after the others
+  static constexpr int kLast = 3;  // kinds of the core after other kinds
   std::vector<const Kind*> kinds_{&kOptimizing, &kSoftmax, &kUniform, &kMlp, &kQuery};
   std::set<void*> libraries_;
   std::string missing_;
   bool complete_ = false;
 };
 
-/// The kinds for one thread at a time.
+/// Gives the known kinds to one thread at a time.
 class LockedKinds {
  public:
   KnownKinds* operator->() const { return &known(); }

@@ -14,11 +14,11 @@ struct KindLibrary {
   std::span<const Kind* const> kinds;
 };
 
-/// Opens a library whose kinds are known from then on; without effect if it is open.
-/// Throws InputError if it is not such a library, or has a kind that is known already.
+/// Opens a library and adds its kinds; no effect if it is open already.
+/// Throws InputError if the file has no kinds, or a kind that is already known.
 void open_kind_library(const std::string& path);
 
-/// The path of liboa-survey.so if that is missing, or nothing.
+/// The path of liboa-survey.so if the file is missing, or nothing.
 [[nodiscard]] std::string missing_survey();
 
 }  // namespace oa::attention

@@ -9,7 +9,7 @@
 
 namespace oa::attention {
 
-/// Seeds that a double, and so JSON, can represent.
+/// The range of seeds that a double, and thus JSON, represents exactly.
 inline constexpr Range kSeedRange{.low = 0, .high = 9007199254740992.0};
 
 /// An option of a kind and its default value.
@@ -18,7 +18,7 @@ struct KindOption {
   std::string value;
 };
 
-/// The options of a kind, from S::fields(), the table of its struct of options S.
+/// The options of a kind, from the table S::fields() of its struct of options S.
 struct KindOptions {
   std::vector<KindOption> (*list)() = nullptr;  ///< null: the kind has none
   /// Error message if `value` is invalid for option `name` of the list; else empty.

@@ -14,8 +14,8 @@
 namespace oa::attention {
 namespace {
 
-// Limits a mistyped count, which would fill the memory.
-constexpr int kMostLayers = 1024;
+// A limit for mistyped counts, which would fill the memory.
+constexpr int kMaxLayers = 1024;
 
 std::vector<KindOption> options_list(const Kind& kind) {
   return kind.options.list == nullptr ? std::vector<KindOption>{} : kind.options.list();
@@ -117,10 +117,10 @@ int take_count(std::string_view& piece, const std::string& where) {
   }
   const std::string text(piece.substr(star + 1));
   const auto count = parse_int(text);
-  if (!count || *count < 1 || *count > kMostLayers) {
+  if (!count || *count < 1 || *count > kMaxLayers) {
     throw InputError(place(where) + "'" + text +
                      "' layers (expected a whole number from 1 to " +
-                     format(kMostLayers) + ")");
+                     format(kMaxLayers) + ")");
   }
   piece = piece.substr(0, star);
   return static_cast<int>(*count);
@@ -151,8 +151,8 @@ std::vector<KindSpec> parse_kind_specs(const std::string& text,
       all.insert(all.end(), static_cast<std::size_t>(count), *open);
       open.reset();
     }
-    if (std::ssize(all) > kMostLayers) {
-      throw InputError(place(where) + "more than " + format(kMostLayers) + " layers");
+    if (std::ssize(all) > kMaxLayers) {
+      throw InputError(place(where) + "more than " + format(kMaxLayers) + " layers");
     }
   };
   for (std::string_view piece : split(text, ',')) {

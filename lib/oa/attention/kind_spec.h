@@ -17,9 +17,9 @@ struct KindSpec {
   [[nodiscard]] std::string text() const;
 };
 
-/// Parses a spec for each layer: "softmax*2,gqa:groups=4*2" is four layers.  Throws
-/// InputError, which lists valid values, for an unknown kind or option or an invalid
-/// value.  Its message begins with `where`, if not empty.
+/// Parses one spec for each layer: "softmax*2,gqa:groups=4*2" is four layers.
+/// Throws InputError for an unknown kind, an unknown option or an invalid value.
+/// The message begins with `where`, if not empty, and lists valid values.
 [[nodiscard]] std::vector<KindSpec> parse_kind_specs(const std::string& text,
                                                      const std::string& where);
 
@@ -34,12 +34,12 @@ struct KindSpec {
 [[nodiscard]] bool reads_setting(const Kind& kind,
                                  const OptionTexts& texts,
                                  std::string_view name);
-/// The kinds that read a setting, with the options that they need,
-/// "optimizing:keys=own, uniform"; empty if no kind does.
+/// Lists the kinds that read a setting, with the options that they need,
+/// such as "optimizing:keys=own, uniform"; empty if no kind does.
 [[nodiscard]] std::string readers_of(std::string_view name);
-/// Throws InputError, whose message begins with `where`, if a layer cannot be used at
-/// `site`: the kind has no causal form, heads do not divide the width, and so on.
-/// `site` must have the options of the spec.
+/// Throws InputError if a layer cannot be used at `site`:
+/// the kind has no causal form, heads do not divide the width, and so on.
+/// The message begins with `where`.  `site` must have the options of the spec.
 void check_site(const Kind& kind, const Site& site, const std::string& where);
 
 }  // namespace oa::attention

@@ -22,24 +22,24 @@ enum class Normalization : std::uint8_t {
 
 /// The gradient of the coefficients with respect to the problem.
 enum class Backward : std::uint8_t {
-  /// The gradient of x = sigmoid(-(Jx + h)/T) at the solution of the box QP: (J +
-  /// diag(T/s)) w = dx with s = sigmoid'; dh = -w, dJ = -sym(w x').  Coordinates at a
-  /// bound that are almost free count, too.  For rounded coefficients it is a
-  /// straight-through estimate.
+  /// The gradient of x = sigmoid(-(Jx + h)/T) at the solution of the box QP.
+  /// Solves (J + diag(T/s)) w = dx with s = sigmoid', and gives dh = -w,
+  /// dJ = -sym(w x').  Includes coordinates at a bound that are almost free.
+  /// A straight-through estimate if rounded.
   Smoothed,
-  /// Exact for the box QP: J_FF w_F = dx_F over the coordinates F strictly between the
-  /// bounds.
+  /// Exact for the box QP:
+  /// J_FF w_F = dx_F, where F are the coordinates strictly between the bounds.
   Implicit,
-  /// Through the iterations of ADMM, as automatic differentiation computes it; for
-  /// comparison.
+  /// Through the iterations of ADMM,
+  /// as automatic differentiation computes it (for comparison).
   Unrolled,
   /// No gradient, as in the reference's binarised model.
   None,
 };
 
-/// Computes the exact minimisers for the rows of h over {0,1}^m, or over `levels`
-/// levels of [0,1], instead of rounding.  Causal: row i has only its first i + 1
-/// variables, further ones are 0. x receives the result.
+/// Computes the exact minimisers x of the rows of h over {0,1}^m,
+/// or over `levels` levels of [0,1], instead of rounding.
+/// If causal, only the first i + 1 variables of row i may differ from 0.
 using LevelSolver = std::function<void(
     num::ConstView j, num::ConstView h, bool causal, int levels, num::View x)>;
 
@@ -60,15 +60,15 @@ struct Stage {
 /// The options of a kind as texts, "groups" -> "4".
 using OptionTexts = std::map<std::string, std::string>;
 
-/// The place of an attention layer in a model, and its settings.  Each kind reads only
-/// some of them.
+/// The place of an attention layer in a model, and its settings.
+/// No kind reads all of them.
 struct Site {
   std::string prefix;       ///< of tensor names
   int tokens = 0;           ///< the most that a sequence may have
   int grid_cols = 0;        ///< columns of a picture of tokens; 0: a sequence
   int learned_queries = 0;  ///< number of learned queries; 0: one query for each token
-  /// The number of last tokens that are queries only; the tokens before have only keys
-  /// and values.  0: every token has both.  For kinds that take queries.
+  /// The number of last tokens that are queries only; earlier tokens have keys and
+  /// values only.  0: every token has a query.  For kinds that take queries.
   int asking = 0;
   int key_width = 0;    ///< first columns of tokens that keys and queries see; 0: all
   int width = 0;        ///< of the input tokens

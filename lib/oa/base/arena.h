@@ -7,15 +7,14 @@
 namespace oa {
 
 /// A stack of memory: blocks are released in reverse order of their allocation.  All
-/// memory for one image comes from one arena, so a dry run can measure how much it
-/// needs.
+/// memory for one image comes from one arena, so that a dry run can measure the need.
 class Arena {
  public:
-  /// Pieces are aligned to a cache line, which is the size of the widest vector.
+  /// Pieces are aligned to a cache line, the size of the widest vector.
   static constexpr std::size_t kAlignment = 64;
 
-  /// An arena without memory that only counts: allocate() returns null.  So
-  /// constructors that take memory from an arena must not write to it.
+  /// Makes an arena without memory that only counts: allocate() returns null.
+  /// Constructors that take memory from an arena must not write to this memory.
   Arena() = default;
   explicit Arena(std::size_t bytes);
   Arena(Arena&& other) noexcept;
@@ -27,14 +26,15 @@ class Arena {
   /// Zeroed memory.  Throws std::bad_alloc if too little is left.
   [[nodiscard]] void* allocate(std::size_t bytes);
 
-  /// A position: release(position) frees all memory allocated after mark().
+  /// Returns a position: release(position) frees all memory allocated after mark().
   [[nodiscard]] std::size_t mark() const { return used_; }
   void release(std::size_t mark);
 
-  /// Takes `bytes` from this arena as an arena of its own.  This arena must outlive it.
+  /// Takes `bytes` from this arena as an arena of its own,
+  /// which this arena must outlive.
   [[nodiscard]] Arena part(std::size_t bytes);
 
-  /// The most bytes allocated at any time.
+  /// The maximum of bytes allocated at any time.
   [[nodiscard]] std::size_t high_water() const { return high_water_; }
 
  private:

@@ -8,8 +8,8 @@
 
 namespace oa {
 
-/// Returns "1 image" or "2,000 images" for messages.  `thing`: singular; `things`:
-/// plural, if irregular.
+/// Returns "1 image" or "2,000 images" for messages.
+/// `thing` is the singular; `things` is the plural, if irregular.
 [[nodiscard]] inline std::string counted(std::int64_t n,
                                          std::string_view thing,
                                          std::string_view things = "") {

@@ -21,8 +21,8 @@ class IoError : public std::runtime_error {
   IoError(const std::string& what, int error);
 };
 
-/// The reader of our output pipe has exited.  A tool cleans up, then ends as if by
-/// SIGPIPE.
+/// Thrown if the reader of an output pipe has exited.
+/// A tool cleans up, then ends as if by SIGPIPE.
 class ClosedPipe : public IoError {
  public:
   using IoError::IoError;

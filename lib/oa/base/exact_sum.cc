@@ -29,7 +29,7 @@ struct Slice {
 };
 
 /// Subtracts from each number its multiple of ulp(sigma), and sums these multiples
-/// without rounding.  `sigma`: a power of two above 2^kRoom times every magnitude.
+/// without rounding.  `sigma` is a power of 2 above 2^kRoom times every magnitude.
 Slice take_slice(std::span<double> terms, double sigma) {
   std::array<double, kLanes> sum{};
   std::array<double, kLanes> most{};
@@ -45,8 +45,8 @@ Slice take_slice(std::span<double> terms, double sigma) {
   return {(sum[0] + sum[1]) + (sum[2] + sum[3]), *std::ranges::max_element(most)};
 }
 
-/// Merges parts, not overlapping, magnitudes increasing, into as few doubles as
-/// possible: from the largest down, each takes 53 bits.  Returns their count.
+/// Merges parts that do not overlap, in order of magnitude, into few doubles: from the
+/// largest part down, each double takes 53 bits.  Returns the number of doubles.
 int packed(std::span<double> parts) {
   std::size_t out = parts.size();
   double rest = parts.back();
@@ -113,7 +113,7 @@ double ExactSum::value() const {
   }
   ExactSum all = *this;
   all.keep(top_);
-  // Add from the largest down until rounding loses something.
+  // Adds from the largest part down until rounding loses something.
   int i = all.count_ - 1;
   double sum = all.parts_[i];
   double lost = 0.0;

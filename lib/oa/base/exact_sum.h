@@ -6,8 +6,8 @@
 
 namespace oa {
 
-/// A real number as two doubles: the nearest double and the remainder's nearest double.
-/// Comparison orders by value.  Holds every integer below 2^106 exactly.
+/// A real number as two doubles: the nearest double, and the double nearest to the
+/// remainder.  Comparison orders by value.  Holds every integer below 2^106 exactly.
 struct TwoDoubles {
   double value = 0.0;
   double rest = 0.0;
@@ -19,12 +19,12 @@ struct TwoDoubles {
                                            const TwoDoubles&) = default;
 };
 
-/// A sum of doubles without error, rounded once by value().  The result does not depend
-/// on the order of the terms, and equal sums are equal doubles.
+/// A sum of doubles without error, which value() rounds once.  The result does not
+/// depend on the order of the terms, and equal sums are equal doubles.
 ///
-/// Shewchuk, "Adaptive precision floating-point arithmetic" (1997): the sum is kept as
-/// doubles that do not overlap.  While every partial sum is a double, as for integers
-/// and for floats of similar size, an addition costs six operations.
+/// Shewchuk, "Adaptive precision floating-point arithmetic" (1997): the sum is stored
+/// as doubles that do not overlap.  While every partial sum is a double,
+/// as for integers and for floats of similar size, an addition costs six operations.
 ///
 /// The caller must keep terms and partial sums finite.
 class ExactSum {
@@ -72,7 +72,7 @@ class ExactSum {
   [[nodiscard]] double rounded_down() const;
 
  private:
-  /// a + b - sum exactly, where sum is a + b rounded (Knuth's two-sum).
+  /// Returns exactly a + b - sum, where sum is a + b rounded (Knuth's two-sum).
   static double rounding(double a, double b, double sum) {
     const double b_part = sum - a;
     return (a - (sum - b_part)) + (b - b_part);

@@ -48,7 +48,7 @@ requires std::is_enum_v<T>
   return EnumNames<T>::kAll[static_cast<std::size_t>(value)];
 }
 
-// Parses a value; returns false if `text` is not a valid one.
+// Parses a value; returns false if `text` is not a valid value.
 [[nodiscard]] inline bool parse_field(const std::string& text, std::string& to) {
   to = text;
   return true;

@@ -15,13 +15,14 @@
 
 namespace oa {
 
-// A table declares each field of a settings struct once, in one line.  It serves
-// metadata, checks, command-line options, --help and completion.
+// A table declares each field of a settings struct once, in one line.  Metadata,
+// checks, command-line options, --help and completion all come from the table.
 //
 //   struct Oven { int degrees = 180; bool fan = false; };
 //   constexpr std::array kFields{
-//       field<&Oven::degrees>("degrees", "How hot", {.range = {.low = 0, .high =
-//       300}}), field<&Oven::fan>("fan", "Whether the air moves")};
+//       field<&Oven::degrees>(
+//           "degrees", "How hot", {.range = {.low = 0, .high = 300}}),
+//       field<&Oven::fan>("fan", "Whether the air moves")};
 //   constexpr FieldTable<Oven> kTable{"oven.", kFields};
 
 /// A field of S: its description, and functions that read and write it.
@@ -37,8 +38,8 @@ struct Field : FieldSpec {
     return !value || range.contains(*value);
   }
 
-  /// Error text if `value` is invalid, "'0' (expected a whole number from 1 to 9)";
-  /// else empty.
+  /// Error text if `value` is invalid,
+  /// "'0' (expected a whole number from 1 to 9)"; else empty.
   [[nodiscard]] std::string refusal(const std::string& value) const {
     if (choices != nullptr) {
       return refusal_of_name(value, choices());
@@ -63,8 +64,8 @@ struct FieldTable {
     return std::string(prefix) + std::string(field.name);
   }
 
-  /// The fields as metadata, "oa.dim" -> "64".  Leaves out fields marked `later` that
-  /// have default values.
+  /// The fields as metadata, "oa.dim" -> "64".
+  /// Leaves out fields marked `later` that have default values.
   [[nodiscard]] std::map<std::string, std::string> describe(const S& s) const {
     std::map<std::string, std::string> all;
     const S usual;
@@ -113,8 +114,8 @@ template <auto Member, auto... Inner>
   }
 }
 
-/// A line of a table: field<&S::dim>(...), or, for a struct in S,
-/// field<&S::augmentation, &Augmentation::shift>(...).
+/// A line of a table: field<&S::dim>(...), or,
+/// for a struct in S, field<&S::augmentation, &Augmentation::shift>(...).
 template <auto Member, auto... Inner>
 [[nodiscard]] constexpr auto field(std::string_view name,
                                    std::string_view summary,

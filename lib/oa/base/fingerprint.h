@@ -6,8 +6,8 @@
 
 namespace oa {
 
-/// Mixes `word` into a hash: the product carries low bits up, the shift brings high
-/// bits down.
+/// Mixes `word` into a hash:
+/// the product carries low bits up, the shift brings high bits down.
 [[nodiscard]] inline std::uint64_t mixed(std::uint64_t state, std::uint64_t word) {
   state = (state ^ word) * 0x9e3779b97f4a7c15U;
   return state ^ (state >> 32U);

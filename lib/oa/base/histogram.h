@@ -5,9 +5,9 @@
 
 namespace oa {
 
-/// Quantiles of any number of positive values in constant memory, within 2.2 %: counts
-/// in bins whose edges grow by a factor of 2^(1/16).  Values below 2^-40 count as
-/// 2^-40.
+/// Quantiles of any number of positive values in constant memory, within 2.2 %.
+/// Counts values in bins whose edges grow by a factor of 2^(1/16).
+/// Values below 2^-40 count as 2^-40.
 class Histogram {
  public:
   void add(double value);

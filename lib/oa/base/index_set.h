@@ -7,8 +7,8 @@
 
 namespace oa {
 
-/// A set of indices, parsed from a list of numbers and ranges, "3,7,20-29".  Stored as
-/// ranges, so that "0-1000000000" takes little memory.
+/// A set of indices, parsed from a list of numbers and ranges, "3,7,20-29".
+/// Stored as ranges, so that "0-1000000000" takes little memory.
 class IndexSet {
  public:
   /// Both ends belong to the range.
@@ -17,7 +17,7 @@ class IndexSet {
     std::int64_t last = 0;
   };
 
-  /// The set in `text`; nothing if it is not a list of ranges of non-negative numbers.
+  /// Parses `text`; returns nothing if it is no list of ranges of non-negative numbers.
   [[nodiscard]] static std::optional<IndexSet> parse(std::string_view text);
 
   /// The numbers from 0 to `count` - 1.

@@ -16,8 +16,8 @@ class JsonObject;
 /// Appends `text` as a JSON string.  Replaces bytes that are not UTF-8.
 void append_quoted(std::string& to, std::string_view text);
 
-/// A JSON value as text, without spaces.  Arrays and objects join the texts of their
-/// parts in order.
+/// A JSON value as text, without spaces.
+/// Arrays and objects join the texts of their parts in order.
 class JsonValue {
  public:
   // Implicit conversions: lists of members and elements consist of JsonValue.
@@ -45,11 +45,11 @@ class JsonValue {
   /// The shortest form, "2", as by format(); null if not finite.
   [[nodiscard]] static JsonValue shortest(double value);
 
-  /// Wraps `text`, which is JSON already.
+  /// Wraps `text`, which is already JSON.
   [[nodiscard]] static JsonValue of_json(std::string text);
 
-  /// The name of a file, without loss: bytes that are not UTF-8 become U+DC80 to
-  /// U+DCFF, as by Python's surrogateescape.  path_of() reads it.
+  /// Wraps the name of a file without loss: bytes that are not UTF-8 become U+DC80 to
+  /// U+DCFF, as in Python's surrogateescape. path_of() converts back.
   [[nodiscard]] static JsonValue of_path(std::string_view path);
 
   [[nodiscard]] const std::string& text() const { return text_; }

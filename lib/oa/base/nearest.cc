@@ -8,8 +8,8 @@
 namespace oa {
 namespace {
 
-/// The Damerau distance: letters to leave out, add, change or swap with the next.  No
-/// letter is edited twice.  O(a b).
+/// The Damerau distance: letters to leave out, add, change or swap with the next.
+/// No letter is edited twice.  O(a b).
 std::size_t distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> before;
   std::vector<std::size_t> last(b.size() + 1);

@@ -6,8 +6,8 @@
 
 namespace oa {
 
-/// The name closest to the misspelt `word`: a few letters left out, added, changed or
-/// swapped, or the rest missing.  Empty if no name is close.
+/// Finds the name closest to the misspelt `word`: a few letters are missing,
+/// superfluous, changed or swapped, or the end is missing.  Empty if no name is close.
 [[nodiscard]] std::string nearest(std::string_view word,
                                   const std::vector<std::string>& names);
 

@@ -14,7 +14,7 @@ namespace oa {
 [[nodiscard]] std::optional<double> parse_double(std::string_view text);
 
 /// Parses as parse_double(), but an integer without point and exponent exactly, as two
-/// doubles.  Returns nothing if they cannot hold the integer; below 2^106 they can.
+/// doubles.  Returns nothing for an integer from 2^106 on that two doubles cannot hold.
 [[nodiscard]] std::optional<TwoDoubles> parse_exact(std::string_view text);
 
 /// True if parse_double() rounds the integer `text`.
@@ -23,8 +23,8 @@ namespace oa {
 /// Parses all of `text` as an integer, or returns nothing.  Accepts a leading '+'.
 [[nodiscard]] std::optional<std::int64_t> parse_int(std::string_view text);
 
-/// The shortest text that reads back as the same number; "inf", "-inf" or "nan" if it
-/// is not finite.
+/// Returns the shortest text that reads back as the same number;
+/// "inf", "-inf" or "nan" if the number is not finite.
 [[nodiscard]] std::string format(double value);
 [[nodiscard]] std::string format(float value);
 [[nodiscard]] std::string format(std::int64_t value);

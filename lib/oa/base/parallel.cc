@@ -34,8 +34,8 @@ void wait_while(std::atomic<T>& value, T old, bool stay_awake) {
   value.wait(old);
 }
 
-/// A pool of threads: starting a thread takes as long as a small layer.  Threads end
-/// with the process, which never joins them.
+/// A pool of threads: starting a thread takes as long as a small layer.
+/// Threads end with the process, which never joins them.
 class Helpers {
  public:
   /// Runs guarded(0) here and guarded(1), guarded(2), ... on pool threads, or on fewer

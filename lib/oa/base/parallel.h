@@ -17,28 +17,28 @@ namespace oa {
 /// The number of threads that the process may use, by its processor affinity.
 [[nodiscard]] int usable_threads();
 
-/// Runs job(worker) for workers 0 to threads-1, worker 0 on the calling thread, and
-/// waits for all.  If too few threads start, the running ones do all jobs. Rethrows the
-/// exception of the lowest worker.
+/// Runs job(worker) for workers 0 to threads-1, worker 0 on the calling thread,
+/// and waits for all of them.  If too few threads start, those that run do all jobs.
+/// Rethrows the exception of the lowest worker.
 void run_workers(int threads, const std::function<void(int)>& job);
 
-/// Runs job(i, worker) for every i in [0, n) on up to `threads` threads.  Jobs are
-/// independent; `worker` numbers the thread, for scratch space.  After a stop request
-/// no new job starts.  Rethrows the exception of the lowest i that threw.
+/// Runs job(i, worker) for every i in [0, n) on up to `threads` threads.
+/// Jobs are independent; `worker` numbers the thread, for scratch space.  After a stop
+/// request no new job starts.  Rethrows the exception of the lowest i that threw.
 void parallel_for(std::int64_t n,
                   int threads,
                   const std::function<void(std::int64_t, int)>& job,
                   const std::stop_token& stop = {});
 
-/// As parallel_for(), for short jobs whose neighbours share data.  Each thread takes a
-/// contiguous range, which stays in its cache, then helps other threads.  Rethrows the
-/// exception of the lowest worker.
+/// Like parallel_for(), but for short jobs whose neighbours share data.
+/// Each thread takes a contiguous range, which stays in its cache,
+/// then helps other threads.  Rethrows the exception of the lowest worker.
 void parallel_stretches(std::int64_t n,
                         int threads,
                         const std::function<void(std::int64_t, int)>& job);
 
 /// Decides from the times of past items whether several threads are faster than one:
-/// passing an item costs microseconds, in virtual machines tens of them.
+/// passing an item to a thread costs microseconds, in virtual machines tens of them.
 class SharedWork {
  public:
   using Clock = std::chrono::steady_clock;
@@ -62,11 +62,11 @@ class SharedWork {
   Clock::duration mean_;
 };
 
-/// read() -> optional<Item>, work(Item, worker) -> Result, write(Result).  Items are
-/// read and results written one at a time and in order; work runs on `threads` threads,
-/// with at most 2 * threads items in flight.  A result is written as soon as it and all
-/// earlier ones are ready, while input still arrives.  If handing items over costs more
-/// than it saves, one thread does all.
+/// Items are read by read() -> optional<Item> and results written by write(Result),
+/// one at a time and in order. work(Item, worker) -> Result runs on `threads` threads,
+/// with at most 2 * threads items in flight.  A result is written when it and all
+/// earlier results are ready, while input still arrives.
+/// If passing items to threads costs more than it saves, one thread does all.
 ///
 /// If an item throws, writes all earlier results and no later one, requests `stop` so
 /// that a waiting read returns, and rethrows.  The output does not depend on `threads`.
@@ -105,7 +105,7 @@ void ordered_pipeline(
     stop.request_stop();
   };
 
-  // Reads the next item and numbers it.  A read that throws takes a slot, too.
+  // Reads the next item and numbers it.  A read that throws also takes a slot.
   const auto read_next = [&]() -> std::optional<std::pair<std::size_t, Item>> {
     const std::lock_guard one_reader(reading);
     {
@@ -134,8 +134,8 @@ void ordered_pipeline(
     return std::nullopt;
   };
 
-  // Writes the results that are ready.  Returns at once if another thread is writing,
-  // since that thread will write them.
+  // Writes the results that are ready.  Returns immediately if another thread is
+  // writing, because that thread will write these results.
   const auto drain = [&](std::unique_lock<std::mutex>& lock) {
     if (writing) {
       return;

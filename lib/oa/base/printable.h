@@ -5,8 +5,8 @@
 
 namespace oa {
 
-/// Returns `text` on one line, safe for a terminal: control characters become '?', also
-/// U+0080 to U+009F.  All text from files passes through here before it is shown.
+/// Returns `text` on one line, safe for a terminal: control characters, also U+0080 to
+/// U+009F, become '?'.  All text from files is shown through this function.
 [[nodiscard]] std::string printable(std::string_view text);
 
 }  // namespace oa

@@ -57,8 +57,8 @@ double Rng::uniform() {
 
 std::uint32_t Rng::below(std::uint32_t n) {
   assert(n > 0);
-  // Lemire, "Fast random integer generation in an interval" (2019): multiplies, and
-  // draws again where the product would favour some values.
+  // Lemire, "Fast random integer generation in an interval" (2019):
+  // multiplies, and draws again if the product would favour some values.
   std::uint64_t product = std::uint64_t{u32()} * n;
   if (static_cast<std::uint32_t>(product) < n) {
     const std::uint32_t reject = (0U - n) % n;

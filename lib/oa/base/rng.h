@@ -17,8 +17,8 @@ class Rng {
  public:
   explicit Rng(std::uint64_t seed) : key_(seed) {}
 
-  /// Returns independent stream `k`.  It depends on the seed and the path of forks
-  /// only, not on numbers drawn before.
+  /// Returns the independent stream `k`,
+  /// which depends only on the seed and the path of forks, not on numbers drawn before.
   [[nodiscard]] Rng fork(std::uint64_t k) const;
 
   std::uint32_t u32();

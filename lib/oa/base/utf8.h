@@ -9,9 +9,9 @@ namespace oa {
 /// U+FFFD replaces bytes that are not UTF-8.
 inline constexpr char32_t kReplacement = 0xFFFD;
 
-/// Removes and returns the first code point of the non-empty `text`.  Returns nothing
-/// and keeps `text` if the bytes are not UTF-8 (RFC 3629: no overlong forms, no
-/// surrogates, at most U+10FFFF).
+/// Removes and returns the first code point of the non-empty `text`.
+/// Returns nothing and keeps `text` if the bytes are not UTF-8 (RFC 3629:
+/// no overlong forms, no surrogates, at most U+10FFFF).
 [[nodiscard]] std::optional<char32_t> take_code_point(std::string_view& text);
 
 /// The code points of `text`; kReplacement for each byte that is not UTF-8.

@@ -48,8 +48,8 @@ std::optional<Optimum> searched(const qubo::Matrix& j,
                  result.status == qubo::Status::ProvedOptimal};
 }
 
-/// Minimises f with little effort by the methods for single problems, which suit large
-/// and sparse problems better.
+/// Minimises f with little effort by the methods for single problems,
+/// which suit large and sparse problems better than the exact search.
 Optimum proved_quickly(const qubo::Quadratic& f) {
   constexpr std::int64_t kMaxNodes = 200;
   solve::ModelSettings settings;
@@ -79,7 +79,7 @@ qubo::Quadratic quadratic_of(const machine::Reduced& problem) {
   return f;
 }
 
-/// The optimum of a block, if proved: x without, x'Qx with extra spins.
+/// The optimum of a block, if proved: x without extra spins, but x'Qx with all spins.
 std::optional<Optimum> solve_block(const machine::SubmittedQuery& query,
                                    std::int64_t max_nodes = kAllNodes) {
   const machine::Reduced problem = machine::reduced(query.q, query.extra);
@@ -94,8 +94,8 @@ std::optional<Optimum> solve_block(const machine::SubmittedQuery& query,
   return optimum;
 }
 
-/// Converts a bound to the user's numbers: the energy of an x in the file minus the
-/// search's gap for x.
+/// Converts a bound to the user's numbers:
+/// the energy of an x in the file minus the gap of the search for x.
 double bound_below(double energy, double gap) {
   constexpr double kRounding = 4 * std::numeric_limits<double>::epsilon();
   return energy - gap - kRounding * (std::abs(energy) + gap);
@@ -117,8 +117,9 @@ const std::vector<TaskResult>& results_of(const machine::SubmittedQuery& query,
   return task == nullptr ? kNone : matcher.results(at(task - submission.tasks.data()));
 }
 
-/// The runs of each entry of a result.  Entries: each distinct solution of an array;
-/// else one for all solutions, the best of which is the run's answer.
+/// Returns the number of runs of each entry of a result.
+/// An array has an entry for each distinct solution;
+/// any other result has one entry, whose answer is the best of all solutions.
 std::vector<std::int64_t> entries_of(const TaskResult& result) {
   return result.array()
              ? std::vector<std::int64_t>(result.times.begin(), result.times.end())
@@ -286,15 +287,15 @@ class Assembler {
     return c;
   }
 
-  /// The energy to minimise.  For a single problem: in its file's numbers, with
-  /// penalties only if x violates a constraint.
+  /// The energy to minimise.  For a single problem:
+  /// in the numbers of its file, with penalties only if x violates a constraint.
   [[nodiscard]] double original_energy(int i, std::span<const std::uint8_t> x) const {
     return image_.single ? file_energy(*image_.single, x)
                          : qubo::energy(problem_, i, x);
   }
 
-  /// The optimum of the unrounded problem, or its best x and a bound, in the user's
-  /// numbers.
+  /// The optimum of the unrounded problem, or its best x and a bound,
+  /// in the user's numbers.
   [[nodiscard]] Optimum original_optimum(int i, std::int64_t nodes) const {
     if (image_.single) {
       return single_optimum(nodes);
@@ -335,7 +336,7 @@ class Assembler {
     return problem_.coefficients == Coefficients::Levels;
   }
 
-  /// As original_optimum(), for coefficients with levels.  An unproved bound is -inf.
+  /// original_optimum() for coefficients with levels.  A bound without proof is -inf.
   [[nodiscard]] Optimum searched_in_levels(int i,
                                            const qubo::Matrix& j,
                                            std::vector<double> h,

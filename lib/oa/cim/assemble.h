@@ -19,7 +19,7 @@ enum class Missing : std::uint8_t {
   Original,  ///< solve the original problem
 };
 
-/// Which energy decides the best solution of a task.
+/// The energy that decides the best solution of a task.
 enum class Choose : std::uint8_t { Submitted, Original };
 
 struct AssembleSettings {
@@ -28,16 +28,16 @@ struct AssembleSettings {
   int top = 1;
 };
 
-/// Changing one coupling by one level changes x'Qx of the submitted matrix by this.
+/// The change of x'Qx of the submitted matrix if one coupling changes by one level.
 inline constexpr double kLevelEnergy = 4.0;
 
-/// The results of a task compared with its optima.  Energies are sums over the problems
-/// of the task.
+/// The results of a task compared with its optima.
+/// Energies are sums over the problems of the task.
 struct TaskOutcome {
   std::int64_t task = -1;
   std::int64_t runs = 0;  ///< 0: no results, other members are unset
 
-  // In the original problems (minimised):
+  // In the original problems, which are minimised:
   double energy = 0.0;  ///< of the solutions
   double bound = 0.0;   ///< lower bound; -inf: unknown
   double gap = 0.0;     ///< solutions' energy - bound
@@ -74,8 +74,8 @@ struct Assembled {
   std::vector<TaskOutcome> tasks;     ///< outcomes of its tasks, by number
 };
 
-/// Assembles the solutions of an image.  `matcher` must have seen all results.  Proves
-/// the optima of tasks with results, to measure gaps.
+/// Assembles the solutions of an image.  `matcher` must have received all results.
+/// Proves the optima of tasks with results, to measure gaps.
 [[nodiscard]] Assembled assemble(const machine::SubmittedImage& image,
                                  const machine::Submission& submission,
                                  const Matcher& matcher,

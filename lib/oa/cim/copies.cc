@@ -7,7 +7,7 @@
 #include <numeric>
 #include <utility>
 
-// The number of copies of each spin, and how a level is divided among them.
+// The number of copies of each spin, and the division of levels among copies.
 
 namespace oa::cim {
 namespace {

@@ -76,7 +76,7 @@ Matcher::Matcher(const machine::Submission& submission)
   }
 }
 
-/// The task named by a result.  A name in a report takes precedence over a file name.
+/// The task that a result names.  A name in a report takes precedence over a file name.
 struct Matcher::Claim {
   machine::NamedTask named;
   std::size_t guess = 0;    ///< the task, if the upload is complete
@@ -123,8 +123,8 @@ bool Matcher::same(std::size_t a, std::size_t b) const {
               submission_.blocks_of(one), submission_.blocks_of(other), equal));
 }
 
-/// True if the name may mean task t.  If an upload lacks tasks of its range, places
-/// belong to later tasks than their number says.
+/// True if the name may mean task t.  If an upload lacks tasks of its range,
+/// places belong to later tasks than their number tells.
 bool Matcher::possible(const Claim& claim, std::size_t t) const {
   if (t == claim.guess || claim.named.place < 2) {
     return t == claim.guess;
@@ -132,7 +132,7 @@ bool Matcher::possible(const Claim& claim, std::size_t t) const {
   return t > claim.guess && submission_.tasks[t].number <= claim.named.last;
 }
 
-/// True if each energy fits its x in the task's matrix.  `keep`: cache the matrix.
+/// True if each energy fits its x in the task's matrix.  If `keep`, caches the matrix.
 bool Matcher::fits(std::size_t t, std::span<const machine::Shot> shots, bool keep) {
   const machine::Task& task = submission_.tasks[t];
   return std::ranges::all_of(shots, [&](const machine::Shot& shot) {
@@ -146,8 +146,8 @@ bool Matcher::fits(std::size_t t, std::span<const machine::Shot> shots, bool kee
   });
 }
 
-/// True if another matrix gives equal energies.  Of many tasks of this size, tries some
-/// only: the first one nearly always differs.
+/// True if another matrix gives equal energies.
+/// Tries only some of many tasks of this size: nearly always the first one differs.
 bool Matcher::fits_another(std::size_t t, const Shots& shots) {
   constexpr std::size_t kMaxTried = 64;
   const std::vector<std::size_t>& others = by_size_.at(submission_.tasks[t].n);
@@ -161,8 +161,8 @@ bool Matcher::fits_another(std::size_t t, const Shots& shots) {
   return false;
 }
 
-/// True if task t has another result; this one may then go to a task with an equal
-/// matrix.
+/// True if task t has another result,
+/// so that this result may go to a task with an equal matrix.
 bool Matcher::taken(std::size_t t,
                     const machine::PackedShots& shots,
                     const machine::Run* report) const {
@@ -215,7 +215,7 @@ Matcher::Place Matcher::place(const Shots& shots,
   return place;
 }
 
-/// True if energies identify a matrix.  x = 0 does not: every QUBO gives it energy 0.
+/// True if energies identify a matrix. x = 0 does not: its energy is 0 in every QUBO.
 bool Matcher::says_something(const Shots& shots) const {
   return submission_.tasks[0].ising ||
          std::ranges::any_of(shots, [](const machine::Shot& shot) {
@@ -223,8 +223,8 @@ bool Matcher::says_something(const Shots& shots) const {
          });
 }
 
-/// Chooses among tasks with the same matrix as t: prefers one without a result, then
-/// one that the name may mean.
+/// Chooses among tasks with the same matrix as t:
+/// prefers a task without a result, then a task that the name may mean.
 std::size_t Matcher::choose_equal(std::size_t t,
                                   const Shots& shots,
                                   const std::optional<Claim>& claim,
@@ -327,7 +327,7 @@ Match Matcher::failure(const machine::Returned& returned) {
               " failed (status " + returned.report->status + ")"};
 }
 
-/// Lists tasks with this number of spins, with or without the shared one.
+/// Lists tasks with this number of spins, with or without the shared spin.
 std::vector<std::size_t> Matcher::tasks_of(std::size_t spins) const {
   std::vector<std::size_t> all;
   const auto width = static_cast<int>(spins);

@@ -16,9 +16,9 @@
 
 namespace oa::cim {
 
-/// Runs of a task with equal solutions.  A run has a report, a log, or both.  Reports
-/// distinguish runs; logs do not, so equal logs are copies.  In an array, each row is a
-/// run.
+/// Runs of a task with equal solutions.  A run has a report, a log, or both.
+/// Reports distinguish runs; logs do not, so equal logs are copies.
+/// In an array, each row is a run.
 struct TaskResult {
   machine::PackedShots shots;         ///< x of the task's variables
   std::vector<std::int32_t> times;    ///< of an array: runs for each solution
@@ -32,18 +32,18 @@ struct TaskResult {
     return array() ? std::accumulate(times.begin(), times.end(), std::int64_t{0})
                    : std::max<std::int64_t>(1, std::ssize(reports));
   }
-  /// The number of files identical to others.
+  /// The number of files that are identical to other files.
   [[nodiscard]] std::int64_t copies() const {
     return array() ? log_files - 1
                    : report_files - std::ssize(reports) +
                          std::max<std::int64_t>(0, log_files - runs());
   }
-  /// True if a file with equal solutions adds no run: a report completes a log's run or
-  /// is known already.  `report` is null for a log.
+  /// True if a file with equal solutions adds no run:
+  /// a report completes a log's run, or is already known.  `report` is null for a log.
   [[nodiscard]] bool awaits(const machine::Run* report) const;
 };
 
-/// Reads matrices of a submission and caches the last ones.
+/// Reads matrices of a submission and caches the last matrices.
 class Matrices {
  public:
   /// Borrows the submission.
@@ -51,7 +51,7 @@ class Matrices {
 
   /// Reads a block's matrix.  The reference is valid until the next call.
   const machine::TaskMatrix& get(const machine::SubmittedBlock& block);
-  /// The energy of x in the task.  `keep`: cache the matrix.
+  /// Returns the energy of x in the task.  If `keep`, caches the matrix.
   double energy(const machine::Task& task, std::span<const std::uint8_t> x, bool keep);
 
  private:
@@ -82,11 +82,11 @@ struct WrongName {
   std::int64_t proved = 0;
 };
 
-/// Matches results to tasks with proof: in the submitted matrix, and in no other, all
-/// returned solutions have the returned energies.  A name only decides which task is
-/// tried first, or the task if energies prove nothing, as for x = 0.  Tasks with equal
-/// matrices take results in turn.  Arrays have no energies: their name decides, or
-/// their width if one task has it.
+/// Matches results to tasks with proof: in the submitted matrix, and in no other
+/// matrix, all returned solutions have the returned energies.  A name only decides
+/// which task is tried first, or the task if energies prove nothing, as for x = 0.
+/// Tasks with equal matrices take results in turn.  Arrays have no energies:
+/// their name decides, or their width if only one task has this width.
 class Matcher {
  public:
   /// Borrows `submission`, which must not change.
@@ -99,7 +99,7 @@ class Matcher {
     return results_[t];
   }
   [[nodiscard]] bool failed(std::size_t t) const { return failed_[t]; }
-  /// Call after the last result: all results together give places their meaning.
+  /// Call this after the last result: names are judged by the results of all tasks.
   [[nodiscard]] std::vector<WrongName> wrong_names() const;
   [[nodiscard]] std::int64_t energies_verified() const;
 
@@ -137,7 +137,7 @@ class Matcher {
   std::unordered_map<int, std::vector<std::size_t>> by_size_;
   std::vector<std::vector<TaskResult>> results_;
   std::vector<bool> failed_;
-  /// A name that points to another task.  It is right if the upload lacks tasks.
+  /// A name that points to another task.  The name is right if the upload lacks tasks.
   struct Doubt {
     std::string path;
     std::string upload;  ///< empty: the name is wrong
@@ -145,7 +145,7 @@ class Matcher {
     std::size_t proved;
   };
   std::vector<Doubt> doubts_;
-  /// For each named upload: places with the tasks proved for them.
+  /// The places of each named upload with the tasks proved for them.
   std::map<std::string, std::vector<std::pair<std::int64_t, std::size_t>>> uploads_;
   Matrices matrices_;
 };

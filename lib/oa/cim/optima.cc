@@ -91,7 +91,7 @@ machine::KeptOptima kept_by(const machine::Reduced& quantised,
   if (!original.proved) {
     return kept;
   }
-  // One more than there are original optima: in a tie of all, one is not original.
+  // Lists one more than there are original optima, so that one is not original.
   const int top = original.is_optimum ? 2 : static_cast<int>(original.x.size()) + 1;
   solve::Exact exact = finder(quantised.j, top, max_nodes);
   const auto [best, proved] = lowest(exact, quantised.h);

@@ -14,19 +14,19 @@ namespace oa::cim {
 
 /// All optima of a problem, in lexicographic order, and their energy.
 ///
-/// With levels, several x may encode the same coefficients; lists one of them.
+/// With levels, several x may encode the same coefficients; lists only one x.
 struct Optima {
   double energy = 0.0;
   std::vector<machine::Bits> x;
   bool proved = true;  ///< false: x are the best found, if any
-  /// With levels: returns whether an x encodes an optimum.  Else empty.
+  /// With levels, returns whether an x encodes an optimum; otherwise empty.
   std::function<bool(const machine::Bits&)> is_optimum = {};
 };
 
 inline constexpr std::int64_t kAllNodes = std::numeric_limits<std::int64_t>::max();
 
-/// The node limit that proves an optimum in a few seconds; 0 (no search) above 300
-/// variables.
+/// The node limit that proves an optimum in a few seconds;
+/// 0 (no search) above 300 variables.
 [[nodiscard]] std::int64_t proof_nodes(int variables);
 
 /// The maximum number of optima to list.
@@ -40,8 +40,8 @@ class OptimaFinder {
 
   [[nodiscard]] Optima operator()(std::span<const double> h);
 
-  /// Variables with one value in all optima, as far as the root bound and an optimum's
-  /// energy prove it.  Call it only after operator() found an optimum.
+  /// Decides variables with one value in all optima, as far as the root bound and an
+  /// optimum's energy prove it.  Call this only after operator() found an optimum.
   [[nodiscard]] std::vector<solve::Decision> decisions(std::span<const double> h,
                                                        double energy) {
     return two_->decisions(h, energy);
@@ -54,7 +54,7 @@ class OptimaFinder {
 };
 
 /// Returns which optima of a problem its quantised form `block` keeps.  With levels,
-/// checks the first two optima of the block; without proof counts none as kept.
+/// checks the first two optima of the block; without proof, counts no optimum as kept.
 [[nodiscard]] machine::KeptOptima kept_by(const machine::Block& block,
                                           const Optima& original,
                                           std::int64_t max_nodes = kAllNodes);

@@ -29,8 +29,8 @@ struct PackSettings {
   bool merge = false;  ///< several problems of an image in one task
 };
 
-/// Packs the problems of an image.  Throws InputError, prefixed with `where`, if a
-/// problem has too many variables, or needs rounding under Precision::Exact.
+/// Packs the problems of an image.  Throws InputError, prefixed with `where`,
+/// if a problem has too many variables, or needs rounding under Precision::Exact.
 [[nodiscard]] machine::PackedImage pack(qubo::Problem problem,
                                         const PackSettings& settings,
                                         const std::string& where);
@@ -44,9 +44,9 @@ inline constexpr int kMaxSingleVariables = 4096;
                                         const PackSettings& settings,
                                         const std::string& where);
 
-/// Distributes items of the given sizes to few bins of `room`, first fit, largest
-/// first.  Bins are ordered by their first items; items increase.  No size may exceed
-/// `room`.
+/// Distributes items of the given sizes to few bins of `room`, first fit,
+/// largest first.  Bins are ordered by their first items; items ascend.
+/// No size may exceed `room`.
 [[nodiscard]] std::vector<std::vector<int>> fill_bins(const std::vector<int>& sizes,
                                                       int room);
 

@@ -36,19 +36,19 @@ inline constexpr int kScales = 24;
     int top_level,
     std::int64_t max_nodes = kAllNodes);
 
-/// Quantises at scale 1.  Throws InputError, prefixed with `where`, naming the first
-/// coefficient that is not a level.
+/// Quantises at scale 1.  Throws InputError, prefixed with `where`,
+/// that names the first coefficient that is not a level.
 [[nodiscard]] Quantised quantise_as_it_is(const machine::Spins& spins,
                                           const Optima& optima,
                                           int top_level,
                                           std::int64_t max_nodes,
                                           const std::string& where);
 
-/// Tries 1, 2, 4 and 8 auxiliary spins; with each the largest scale and kScales smaller
-/// ones, uncut and with clipped fields.  Returns the first block that keeps every
-/// optimum, else the first, else some, else any.  Skips blocks of more than
-/// `most_spins` spins (0: no limit).  Without proofs takes the largest scale with
-/// clipped fields, which keep all optima and leave couplings more levels.
+/// Tries 1, 2, 4 and 8 auxiliary spins, each with the largest scale and kScales smaller
+/// scales, uncut and with clipped fields.  Returns the first block that keeps every
+/// optimum, else the first optimum, else some, else any.  Skips blocks of more than
+/// `most_spins` spins (0: no limit).  Without proofs, takes the largest scale with
+/// clipped fields, which keep all optima and leave more levels to couplings.
 [[nodiscard]] Quantised quantise_best(const machine::Spins& spins,
                                       const Optima& optima,
                                       int top_level,

@@ -11,7 +11,7 @@
 namespace oa::cim {
 namespace {
 
-/// Sum of |couplings| of spin i: a larger field alone decides the spin.
+/// The sum of |couplings| of spin i: a larger field alone decides the spin.
 double pull(const machine::Spins& s, int i) {
   double sum = 0.0;
   for (int k = 0; k < s.n; ++k) {

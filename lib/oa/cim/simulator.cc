@@ -68,9 +68,9 @@ std::vector<std::vector<int>> parts_of(const qubo::Matrix& j) {
   return parts;
 }
 
-/// Fills up solutions to `count` with neighbours by single flips, lowest first.  The
-/// simulator finds few distinct solutions; the machine's noise makes all 10 of a run
-/// distinct.
+/// Adds neighbours by single flips, lowest first, until there are `count` solutions.
+/// The simulator finds few distinct solutions,
+/// but the machine's noise makes all 10 of a run distinct.
 std::vector<solve::Solution> with_neighbours(const qubo::Matrix& j,
                                              std::span<const double> h,
                                              const std::vector<solve::Solution>& found,
@@ -93,7 +93,7 @@ std::vector<solve::Solution> with_neighbours(const qubo::Matrix& j,
   return pool.take_best();
 }
 
-/// Simulates one component: the lowest solutions for variables `part`.
+/// Simulates one component: returns the lowest solutions for variables `part`.
 std::vector<solve::Solution> run(const machine::Reduced& problem,
                                  const std::vector<int>& part,
                                  const SimulatorSettings& settings,
@@ -128,7 +128,7 @@ std::string time_text(std::int64_t seconds) {
          ":" + two(clock.minutes().count()) + ":" + two(clock.seconds().count());
 }
 
-/// True if a name ends in "<number>-<number>", as upload names do.
+/// True if a name ends in "<number>-<number>", as names of uploads do.
 bool ends_with_range(std::string_view name) {
   const auto last = name.find_last_not_of("0123456789");
   if (last == name.npos || last + 1 == name.size() || name[last] != '-') {

@@ -9,7 +9,7 @@
 
 namespace oa::cim {
 
-/// How many tasks get each fault.
+/// The number of tasks with each fault.
 struct Faults {
   int drop = 0;       ///< no result
   int duplicate = 0;  ///< two results of different runs
@@ -36,12 +36,12 @@ struct UploadedTask {
 /// A deliberate fault in a result.
 enum class Fault : std::uint8_t { None, Drop, Duplicate, Corrupt, Fail };
 
-/// Draws which of `tasks` tasks get a fault, at most one each.
+/// Draws which of `tasks` tasks get a fault, at most one fault each.
 [[nodiscard]] std::vector<Fault> draw_faults(const Faults& faults, int tasks, Rng rng);
 
-/// Simulates a run: distinct solutions, lowest energy first, in the machine's format;
-/// for an Ising matrix spins, the shared one last.  The solver cim-control treats
-/// connected components separately.
+/// Simulates a run: distinct solutions, lowest energy first, in the machine's format.
+/// An Ising matrix gets spins, the shared spin last.
+/// The solver cim-control treats connected components separately.
 [[nodiscard]] std::vector<machine::Shot> simulate_machine(
     const UploadedTask& task, const SimulatorSettings& settings, const Rng& rng);
 
@@ -54,8 +54,8 @@ struct SimulatedResult {
   bool broken_report = false;
 };
 
-/// The results (none, one or two) of a task with `fault`, at `place` of the upload,
-/// from 1. Times are random numbers, not from a clock.
+/// The results (none, one or two) of a task with `fault`,
+/// at `place` (from 1) of the upload.  Times are random numbers, not from a clock.
 [[nodiscard]] std::vector<SimulatedResult> simulated_results(
     const UploadedTask& task,
     const SimulatorSettings& settings,

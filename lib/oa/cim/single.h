@@ -11,8 +11,8 @@
 
 namespace oa::cim {
 
-/// A single problem f as a machine takes it, minimised over 0/1 variables: f(x) =
-/// 2^scale (1/2 x'Jx + h'x) + constant; for a maximised f, minus that.
+/// A single problem f as a machine takes it, minimised over 0/1 variables:
+/// f(x) = 2^scale (1/2 x'Jx + h'x) + constant, or minus this if f is maximised.
 struct DenseSingle {
   qubo::Matrix j;
   std::vector<double> h;
@@ -28,11 +28,11 @@ struct MachinePart {
   bool reference = false;
 };
 
-/// Returns the free variables.  Without fields, the last one is fixed at 1 and acts as
-/// the machine's shared spin, which saves a spin.
+/// Returns the free variables.  If there are no fields, fixes the last variable at 1,
+/// which then acts as the machine's shared spin and saves a spin.
 [[nodiscard]] MachinePart machine_part(const machine::Single& single);
 
-/// O(n^2).
+/// Converts f to a dense problem.  O(n^2).
 [[nodiscard]] DenseSingle dense_single(const qubo::Quadratic& f);
 
 /// The problem as an image with one query, rounded to floats and divided by a power of
@@ -43,8 +43,8 @@ struct MachinePart {
 [[nodiscard]] double minimised_energy(const qubo::Quadratic& f,
                                       std::span<const std::uint8_t> x);
 
-/// The value of x in the problem's file, to be minimised.  If x violates a constraint:
-/// the value of the quadratic function with penalties.
+/// The value of x in the problem's file, to be minimised.
+/// If x violates a constraint: the value of the quadratic function with penalties.
 [[nodiscard]] double file_energy(const machine::Single& single,
                                  std::span<const std::uint8_t> x);
 

@@ -96,7 +96,7 @@ struct SplitWay {
   int spins = 0;
 };
 
-/// Lists splits: from the largest scale without copies by steps of sqrt(2) up to the
+/// Lists splits from the largest scale without copies by steps of sqrt(2) up to the
 /// scale that rounds nothing, if any; fewest spins first, then finest.
 std::vector<SplitWay> ways_to_split(const machine::Spins& spins, int top_level) {
   constexpr int kMaxLevel = 1 << 30;
@@ -135,7 +135,7 @@ std::vector<SplitWay> ways_to_split(const machine::Spins& spins, int top_level) 
   return all;
 }
 
-/// Splits as `c` says; empty if a tie between copies exceeds the top level.
+/// Splits according to `c`; empty if a tie between copies exceeds the top level.
 std::optional<Quantised> split_as(const SplitWay& c,
                                   const machine::Spins& spins,
                                   const WideLevels& levels,
@@ -153,7 +153,7 @@ std::optional<Quantised> split_as(const SplitWay& c,
                    loss_of_wide(spins, levels, c.scale)};
 }
 
-/// Without proofs: the finest split of at most `room` spins.
+/// Without proofs, returns the finest split of at most `room` spins.
 Quantised finest(Quantised plain,
                  const machine::Spins& spins,
                  int top_level,

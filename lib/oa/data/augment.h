@@ -21,7 +21,7 @@ struct Augmentation {
   }
 };
 
-/// An affine map from pixels of the new image to the old one, relative to the centres.
+/// An affine map from pixels of the new image to the old, relative to the centres.
 struct Affine {
   double xx = 1.0, xy = 0.0, x0 = 0.0;
   double yx = 0.0, yy = 1.0, y0 = 0.0;

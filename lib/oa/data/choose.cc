@@ -10,7 +10,7 @@ namespace oa {
 
 std::vector<int> choose_distinct(int n, int k, Rng& rng) {
   assert(k >= 0 && k <= n);
-  // Does k steps of a shuffle of 0 .. n-1, and stores only moved numbers.
+  // Does k steps of a shuffle of 0 .. n-1, and stores only the numbers that move.
   std::map<int, int> moved;
   const auto value_at = [&](int i) {
     const auto found = moved.find(i);

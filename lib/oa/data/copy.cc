@@ -6,9 +6,9 @@
 
 namespace oa {
 
-// A sequence has tokens among noise, then a marker for each token, whose targets are
-// the tokens in order.  With V tokens, tokens are 0 ..  V-1, noise is V and the marker
-// V+1.
+// A sequence has tokens among noise, then a marker for each token.
+// The targets of the markers are the tokens in order.
+// With V different tokens, tokens are 0 .. V-1, noise is V and the marker V+1.
 Dataset draw_copy(const Draw& draw) {
   const TaskOptions& o = draw.options;
   const int length = o.places + o.tokens;

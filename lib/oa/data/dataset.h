@@ -45,8 +45,8 @@ struct Sequences {
   std::vector<std::int32_t> ids;  ///< id of each token; -1: none
   int width = 0;                  ///< width of vectors; 0: tokens have no vectors
   std::vector<float> vectors;     ///< vector of each token
-  /// Number of query tokens at the end of a sequence; earlier tokens are values. 0:
-  /// each token is both query and value.
+  /// The number of query tokens at the end of a sequence; earlier tokens are values.
+  /// 0: each token is both query and value.
   int asking = 0;
   std::string alphabet;  ///< characters of a text in UTF-8, sorted by id
   int longest = 0;       ///< longest sequence of the data set; 0: longest in `places`

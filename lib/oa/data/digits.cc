@@ -10,10 +10,10 @@
 namespace oa {
 namespace {
 
-// An image is made from a glyph in four steps: distort (shape), place (position), draw
-// (ink as a distance field), develop (grey values).  Their random ranges are tuned: a
-// linear classifier of pixels stays below 93 %, a small model reaches 98 %.  After a
-// change, measure both again; see oa-digits(1).
+// An image is made from a glyph in four steps: distort (shape), place (position),
+// draw (ink as a distance field), develop (grey values).  The random ranges of these
+// steps are tuned: a linear classifier of pixels stays below 93 %, a small model
+// reaches 98 %. After a change, measure both accuracies again; see oa-digits(1).
 
 constexpr int kPixels = kDigitSide * kDigitSide;
 
@@ -73,8 +73,8 @@ struct Linear {
   [[nodiscard]] Point operator()(Point p) const { return p.x * x + p.y * y; }
 };
 
-// Draws a map of [-1,1]^2 to pixels.  `slant` moves the top to the right.  The rotation
-// is by 2 atan(t), to avoid trigonometric functions.
+// Draws a map of [-1,1]^2 to pixels.  `slant` moves the top to the right.
+// The rotation is by 2 atan(t), to avoid trigonometric functions.
 Linear draw_linear(Rng& rng) {
   const double height = 9.0 + 1.1 * bell(rng);
   const double width = height * (0.66 + 0.09 * bell(rng));
@@ -109,8 +109,8 @@ double begin_of(double extent, double margin, Rng& rng) {
   return middle + std::clamp(1.2 * bell(rng), -most, most);
 }
 
-// Moves the glyph near the image's middle, `margin` or more from its edges.  Shrinks a
-// glyph that is too large.
+// Moves the glyph near the image's middle, `margin` or more from its edges.
+// Shrinks a glyph that is too large.
 void place(Glyph& glyph, double margin, Rng& rng) {
   Point low = glyph[0][0];
   Point high = low;
@@ -189,8 +189,8 @@ Point on_curve(const Stroke& stroke, int i) {
          t * (m0 + t * (3.0 * chord - 2.0 * m0 - m1 + t * (m0 + m1 - 2.0 * chord)));
 }
 
-// Draws a stroke of varying half width.  Some strokes have a gap: one segment with a
-// negative width.
+// Draws a stroke of varying half width.
+// Some strokes have a gap: one segment has a negative width.
 void draw(const Stroke& stroke, double radius, Rng& rng, Page& page) {
   constexpr double kFails = 0.06;
   constexpr double kGap = -0.5;

@@ -12,7 +12,7 @@ constexpr int kWays = 4;
 
 // Drawn for this project.  A point is "x,y"; "|" begins the next stroke.
 constexpr std::array<std::array<std::string_view, kWays>, 10> kAlphabet = {{
-    // 0: closed at the top; overlapping; begun inside; not quite closed.
+    // 0: closed at the top; overlapping; started inside; not quite closed.
     {"33,0 11,14 3,50 12,87 33,100 55,86 63,50 54,13 33,0",
      "46,6 26,2 8,22 3,56 14,90 35,100 56,82 62,48 53,15 36,1 20,7",
      "44,18 32,1 12,16 3,52 13,88 34,100 55,86 63,52 56,18 38,2 26,10",

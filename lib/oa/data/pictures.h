@@ -13,17 +13,17 @@ namespace oa {
 /// Pictures of digits for tasks.  Training and test examples use different pictures.
 class Pictures {
  public:
-  /// Uses built-in digits, new ones for each draw.
+  /// Uses built-in digits, new digits for each draw.
   Pictures();
 
-  /// Uses the grey pictures of a data set: the first 5/6 for training examples, the
-  /// rest for test examples.  Labels may be missing.
+  /// Uses the grey pictures of a data set: the first 5/6 for training examples,
+  /// the others for test examples.  Labels may be missing.
   explicit Pictures(Dataset set);
 
   [[nodiscard]] int rows() const { return rows_; }
   [[nodiscard]] int cols() const { return cols_; }
 
-  /// Number of pictures in all, or of one digit; INT_MAX for built-in digits.
+  /// The number of pictures, or of pictures of one digit; INT_MAX for built-in digits.
   [[nodiscard]] int count(Split split) const;
   [[nodiscard]] int count_of(Split split, int digit) const;
 

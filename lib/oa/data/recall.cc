@@ -6,9 +6,9 @@
 
 namespace oa {
 
-// A sequence is k1 v1 k2 v2 ... kP vP, then the keys in another order; their values are
-// the targets: multi-query associative recall of Arora et al., "Zoology" (2023).  With
-// V keys, keys are 0 ..  V-1 and values V .. 2V-1.
+// A sequence is k1 v1 k2 v2 ... kP vP, then the keys in another order, whose values are
+// the targets: multi-query associative recall of Arora et al., "Zoology" (2023).
+// With V different keys, keys are 0 .. V-1 and values V .. 2V-1.
 Dataset draw_recall(const Draw& draw) {
   const int pairs = draw.options.pairs;
   const int keys = draw.options.keys;

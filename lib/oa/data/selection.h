@@ -18,7 +18,7 @@ struct ExampleRange {
 
 /// Selects the examples that a reader keeps in memory.  The default keeps all.
 struct Selection {
-  /// Number of examples to use; later ones only add their classes.
+  /// The number of examples to use; later examples only add their classes.
   std::int64_t first = std::numeric_limits<std::int64_t>::max();
   /// Returns the examples to keep, of `count`.
   std::function<ExampleRange(int count)> keep;
@@ -26,7 +26,7 @@ struct Selection {
   /// vectors, targets.  If null, a reader may skip examples that are not kept.
   std::function<void(std::span<const std::uint8_t>)> pass;
 
-  /// The number of examples to use, of `count` in a file.
+  /// The number of examples to use, of the `count` examples of a file.
   [[nodiscard]] int there(int count) const;
   [[nodiscard]] ExampleRange kept(int count) const;
 };

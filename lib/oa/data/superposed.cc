@@ -9,7 +9,7 @@
 namespace oa {
 namespace {
 
-// Overlays are bytes, so that files of bytes are exact.
+// Overlays are rounded to bytes, so that a file of bytes is exact.
 using PictureBytes = std::vector<std::uint8_t>;
 
 void draw_unit_vector(Rng& rng, std::span<float> to) {
@@ -53,8 +53,8 @@ class Vectors {
     std::ranges::transform(bytes_, all_.begin(), number_of);
   }
 
-  /// Makes a query: the noisy sum of amounts[k] times vector members[k], divided by the
-  /// largest possible amount.
+  /// Makes a query: the noisy sum of amounts[k] times vector members[k],
+  /// divided by the largest possible amount.
   void ask(int query,
            std::span<const int> members,
            std::span<const int> amounts,
@@ -114,10 +114,10 @@ std::vector<int> draw_amounts(const TaskOptions& o, Rng& rng) {
 
 }  // namespace
 
-// A memory holds vectors with distinct labels.  A query is a noisy sum of several
-// vectors, or an overlay of pictures; its targets are their labels.  If amounts go up
-// to A, targets include amounts: class A c + a means that label c occurs more than a
-// times.
+// A memory has vectors with distinct labels.
+// A query is a noisy sum of several vectors, or an overlay of pictures;
+// its targets are the labels of these vectors.  If amounts go up to A,
+// targets include amounts: class A c + a means that label c occurs more than a times.
 Dataset draw_superposed(const Draw& draw) {
   const TaskOptions& o = draw.options;
   const int length = o.memory + o.asking;

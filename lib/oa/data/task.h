@@ -20,7 +20,7 @@ struct EnumNames<Task> {
       "recall", "induction", "copy", "superposed", "scenes"};
 };
 
-/// Options of all tasks; uses_option() says which task has which.
+/// The options of all tasks; uses_option() tells which task has which option.
 struct TaskOptions {
   int pairs = 8;
   int keys = 32;

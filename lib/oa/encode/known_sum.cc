@@ -23,8 +23,8 @@ constexpr double kDoubleError = 1e-12;         // relative, of sums in double pr
 constexpr int kStarts = 64;                    // of a descent
 constexpr std::int64_t kMaxWork = 50'000'000;  // multiplications for a query
 
-/// Values and queries without what no choice of values can change: with d > m, their
-/// coordinates in the space of the values.
+/// Values and queries without the part that no choice of values can change:
+/// if d > m, their coordinates in the space of the values.
 struct Reduced {
   Rows v;
   Rows q;
@@ -70,7 +70,7 @@ class Swaps {
   }
 
  private:
-  /// Chooses one value after the other: the best, or a random one.
+  /// Chooses one value after another: the best value, or a random one.
   void begin(const Vector& q, const Rng* rng, int start) {
     std::ranges::fill(chosen_, 0);
     rest_ = q;
@@ -91,7 +91,7 @@ class Swaps {
     }
   }
 
-  /// The free value that leaves the least residual.
+  /// Returns the free value that leaves the least residual.
   int best_free() {
     raise_.noalias() = squares_ - 2.0 * (v_ * rest_);
     int best = -1;
@@ -108,14 +108,14 @@ class Swaps {
     rest_ += (yes ? -1.0 : 1.0) * v_.row(i).transpose();
   }
 
-  /// Gives each chosen value's place to the best one.  False if nothing improved.
+  /// Replaces each chosen value by the best value.  False if nothing improved.
   bool exchange_all() {
-    constexpr double kLeastGain = 1e-9;
+    constexpr double kMinGain = 1e-9;
     bool better = false;
     for (int& place : places_) {
       take(place, false);
       const int next = best_free();
-      if (raise_[next] < raise_[place] - kLeastGain * squares_[place]) {
+      if (raise_[next] < raise_[place] - kMinGain * squares_[place]) {
         place = next;
         better = true;
       }
@@ -133,7 +133,7 @@ class Swaps {
   std::int64_t work_ = 0;
 };
 
-/// x rounded up to nine bits: its products with whole numbers are exact.
+/// Returns x rounded up to nine bits, so that products with whole numbers are exact.
 double rounded_up(double x) {
   const double unit = std::ldexp(1.0, std::ilogb(x) - 8);
   return std::ceil(x / unit) * unit;
@@ -141,8 +141,8 @@ double rounded_up(double x) {
 
 }  // namespace
 
-// Let x be an optimum with the penalty P and a wrong sum, y a choice with the sum K, r
-// the residual of x in the space of the values, and D the squared one of y.
+// Let x be an optimum with the penalty P and a wrong sum, y a choice with the sum K,
+// r the residual of x in the space of the values, and D the squared residual of y.
 //   f(x) <= f(y):  |r|^2 + P (sum x - K)^2 <= D,  so P <= D and |r|^2 <= D.
 //   A flip of value i towards the sum gains nothing:  P <= |v_i|^2 + 2 |r| |v_i|.
 // Rounding changes f(x) - f(y) by `own`, and by a share of P that grows with the sum.

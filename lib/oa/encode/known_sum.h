@@ -7,10 +7,10 @@ namespace oa::encode {
 /// The largest sum for which sufficient_penalty() covers rounding to single precision.
 inline constexpr int kMaxSum = 800;
 
-/// A penalty with which every optimum of every query has the sum of the problem, from 0
-/// to m and at most kMaxSum, for coefficients that are 0 or 1 and lambda = 0.  It
-/// allows for the rounding of encode().  Searches for a good choice of each query: its
-/// residual bounds the penalty.
+/// Returns a penalty with which every optimum of every query has the sum of the
+/// problem, for coefficients that are 0 or 1 and lambda = 0.
+/// The sum is from 0 to m and at most kMaxSum.  Allows for the rounding of encode().
+/// Searches a good choice of each query, whose residual bounds the penalty.
 [[nodiscard]] double sufficient_penalty(const LeastSquares& problem);
 
 }  // namespace oa::encode

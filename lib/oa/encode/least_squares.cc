@@ -17,7 +17,7 @@ Eigen::Map<const Matrix> view(std::span<const double> numbers, int rows, int col
   return {numbers.data(), rows, cols};
 }
 
-/// 2 VV' + `more`, rounded to single precision.  The part below the diagonal is a copy.
+/// Returns 2 VV' + `more`, in single precision.  The part below the diagonal is a copy.
 std::vector<float> couplings(const Matrix& v, double more) {
   const auto m = static_cast<int>(v.rows());
   std::vector<float> j(at(m) * at(m));

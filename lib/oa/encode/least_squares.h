@@ -21,10 +21,10 @@ struct LeastSquares {
   double penalty = 0.0;       ///< for another sum; see known_sum.h
 };
 
-/// As a problem of levels from 0 up, or of binary coefficients if there are two levels.
-/// Its outputs are x'V - q: the residual of the problem is minus the query, less what
-/// the lowest values add.  Energies leave out constants.  Numbers that a float cannot
-/// hold become infinite.
+/// Encodes as a problem of levels from 0 up, or of binary coefficients if there are two
+/// levels.  Outputs are x'V - q: the residual of the problem is minus the query,
+/// less the contribution of the lowest values.  Energies omit constants.
+/// Numbers that a float cannot hold become infinite.
 [[nodiscard]] qubo::Problem encode(const LeastSquares& problem,
                                    const qubo::Alphabet& alphabet);
 

@@ -5,9 +5,9 @@
 namespace oa::machine {
 
 Spins spins_of(const qubo::Matrix& j, std::span<const double> h) {
-  // With Q_ii = J_ii / 2 + h_i and x = (s + 1) / 2, E has J_ij / 4 s_i s_j for a pair
-  // and (Q_ii / 2 + sum over j of J_ij / 4) s_i.  The machine counts each coupling
-  // twice, so it gets half of both.
+  // With Q_ii = J_ii / 2 + h_i and x = (s + 1) / 2,
+  // E has J_ij / 4 s_i s_j for a pair and (Q_ii / 2 + sum over j of J_ij / 4) s_i.
+  // The machine counts each coupling twice, so couplings and fields are halved.
   Spins s;
   s.n = j.size();
   s.couplings.resize(at(s.n) * at(s.n));

@@ -11,9 +11,9 @@ namespace oa::machine {
 
 using Bits = std::vector<std::uint8_t>;
 
-/// min E(x) over {0,1}^n in spins, x = (s + 1) / 2: up to a constant, E = - sum over i
-/// != j of couplings_ij s_i s_j - 2 sum over i of fields_i s_i.  An auxiliary spin,
-/// always +1, turns fields into couplings.
+/// The problem min E(x) over {0,1}^n in spins s, x = (s + 1) / 2.  Up to a constant,
+///   E = - sum over i != j of couplings_ij s_i s_j - 2 sum over i of fields_i s_i.
+/// An auxiliary spin, always +1, turns fields into couplings.
 struct Spins {
   int n = 0;
   std::vector<double> couplings;  ///< (n,n), symmetric, zero diagonal
@@ -27,10 +27,10 @@ struct Spins {
 /// O(n^2).
 [[nodiscard]] Spins spins_of(const qubo::Matrix& j, std::span<const double> h);
 
-/// A problem in the machine's integer levels: couplings of its n variables, its own
-/// `extra` auxiliary spins, and one auxiliary spin that blocks of a matrix may share.
-/// In a submitted QUBO the diagonal replaces the shared spin; extra spins follow the
-/// variables.
+/// A problem in the machine's integer levels: couplings of its n variables,
+/// of `extra` auxiliary spins of its own, and of one auxiliary spin that blocks of a
+/// matrix may share.  In a submitted QUBO the diagonal replaces the shared spin;
+/// extra spins follow the variables.
 struct Block {
   int n = 0;
   int extra = 0;
@@ -53,18 +53,18 @@ struct TaskMatrix {
   [[nodiscard]] const float* row(int i) const {
     return cells.data() + static_cast<std::ptrdiff_t>(i) * (2 * n - i + 1) / 2;
   }
-  /// The energy of x with ones at `ones` (ascending).  Exact if cells are whole
-  /// numbers.
+  /// The energy of x with ones at `ones` (ascending).
+  /// Exact if cells are whole numbers.
   [[nodiscard]] double energy(std::span<const int> ones) const;
 
   bool operator==(const TaskMatrix&) const = default;
 };
 
-/// The QUBO of a block.  Its cells are multiples of 4, and of 8 off the diagonal.
+/// The QUBO of a block, whose cells are multiples of 4, and of 8 off the diagonal.
 [[nodiscard]] TaskMatrix task_matrix_of(const Block& block);
 
-/// The QUBO without its last `extra` variables, which are +1 in every ground state (see
-/// cim/quantise.h).  energy of the QUBO = energy + `offset`.
+/// The QUBO without its last `extra` variables, which are +1 in every ground state
+/// (cim/quantise.h).  The energy of the whole QUBO is energy + `offset`.
 struct Reduced {
   qubo::Matrix j;
   std::vector<double> h;

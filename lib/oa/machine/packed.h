@@ -29,8 +29,8 @@ struct Loss {
   double worst_error = 0.0;  ///< in levels; ignores clipped fields
 };
 
-/// Whether quantising kept the optima.  Rounding may create ties; `every` matters,
-/// because a machine may return any optimum.
+/// Whether quantising kept the optima.  Rounding may create ties.
+/// `every` matters, because a machine may return any optimum.
 struct KeptOptima {
   bool known = true;   ///< false: too expensive to prove
   bool some = false;   ///< some quantised optimum is optimal in the original
@@ -41,11 +41,11 @@ struct KeptOptima {
 
 /// A problem prepared for the machine.
 struct PackedQuery {
-  /// For each variable its known value, 0 or 1, or qubo::kFree.
+  /// The known value of each variable, 0 or 1, or qubo::kFree.
   Bits fixed;
   /// The block of the free variables; empty if all are fixed.
   std::optional<Block> block;
-  /// copies[k]: spins for free variable k; empty: one spin each.
+  /// copies[k] is the number of spins for free variable k; empty: one spin each.
   std::vector<int> copies = {};
   Effort effort;
   Loss loss;

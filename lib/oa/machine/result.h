@@ -75,8 +75,8 @@ class Run {
   double run_ms_;                  // NaN if unknown
 };
 
-/// The content of a result file.  A log has solutions only; a report also describes the
-/// run; an array has rows of spins without energies.
+/// The content of a result file.  A log has solutions only;
+/// a report also describes the run; an array has rows of spins without energies.
 struct Returned {
   std::string path;
   std::vector<Shot> shots;
@@ -84,8 +84,8 @@ struct Returned {
   std::vector<Bits> rows = {};
 };
 
-/// A task by its number, or by its place (from 1) in an upload of tasks `number` to
-/// `last`.
+/// A task by its number,
+/// or by its place (from 1) in an upload of tasks `number` to `last`.
 struct NamedTask {
   std::int64_t number = 0;
   std::int64_t place = 0;  ///< 0: `number` names the task
@@ -94,9 +94,9 @@ struct NamedTask {
   bool operator==(const NamedTask&) const = default;
 };
 
-/// Returns the task that a file name denotes: matrix "12.csv", fifth task of an upload
-/// of tasks 20 to 39 "Name20-39_05", or `own` with a number, "<own>12".  Ignores
-/// folders and suffixes of results.
+/// Returns the task that a file name denotes:
+/// matrix "12.csv", fifth task of an upload of tasks 20 to 39 "Name20-39_05",
+/// or `own` with a number, "<own>12".  Ignores folders and suffixes of results.
 [[nodiscard]] std::optional<NamedTask> task_named(std::string_view name,
                                                   std::string_view own);
 

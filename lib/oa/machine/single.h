@@ -15,10 +15,10 @@ struct Single {
   std::string file;
   std::string format;  ///< name of the file format
   qubo::Quadratic f;
-  /// For each variable 0, 1 or qubo::kFree, as the user fixed it; empty: all are free.
+  /// The value of each variable that the user fixed, or qubo::kFree; empty: all free.
   std::vector<std::uint8_t> given = {};
-  /// The original model, if f is a reduction of it.  Its variables are the first ones
-  /// of f.
+  /// The original model, if f is a reduction of it.
+  /// The variables of this model are the first variables of f.
   std::optional<qubo::Model> model = {};
 };
 

@@ -9,10 +9,11 @@
 namespace oa::machine {
 namespace {
 
-/// The constant -s'Ms - x'Qx, evaluated at x = 0, where x'Qx = 0.
+/// Returns the constant -s'Ms - x'Qx, evaluated at x = 0, where x'Qx = 0.
 ///
-/// Then all spins are -1 and the shared one is +1: the constant is 2 sum of fields -
-/// 2 sum of couplings, where Q_ij = -8 M_ij, Q_ii = 4 sum over j of M_ij - 4 field_i.
+/// Then the shared spin is +1 and all other spins are -1,
+/// and the constant is 2 sum of fields - 2 sum of couplings, where Q_ij = -8 M_ij,
+/// Q_ii = 4 sum over j of M_ij - 4 field_i.
 double ising_offset(const TaskMatrix& q) {
   double pairs = 0.0;
   double diagonal = 0.0;
@@ -41,8 +42,8 @@ bool is_whole(const TaskMatrix& q) {
                              [](float cell) { return cell == std::nearbyint(cell); });
 }
 
-/// True for a single matrix of at most 64 variables whose diagonal has multiples of 4
-/// and whose other cells are multiples of 8: Task::odd is defined for it.
+/// True for a single matrix of at most 64 variables whose diagonal has multiples of 4,
+/// and whose other cells are multiples of 8: Task::odd is defined for such a matrix.
 bool is_even(const TaskMatrix& q) {
   if (q.n > 64) {
     return false;

@@ -72,8 +72,8 @@ struct Submission {
   std::vector<SubmittedBlock> blocks;  ///< blocks of all tasks
   std::shared_ptr<const SubmissionStore> store;
 
-  /// Adds the next image's tasks, with numbers above all earlier ones.  places[i]: key
-  /// of query i's block.
+  /// Adds the next image's tasks, whose numbers must exceed all earlier numbers.
+  /// places[i] is the key of query i's block.
   void add_image(const SubmittedImage& image,
                  std::span<const std::uint64_t> places,
                  bool ising);
@@ -95,8 +95,8 @@ void place_blocks(SubmittedImage& image);
 [[nodiscard]] std::span<const std::uint8_t> block_x(const SubmittedQuery& query,
                                                     std::span<const std::uint8_t> x);
 
-/// Returns x'Qx of block q, at variables `first` and up, for a solution of its task.
-/// `ones`: scratch.
+/// Returns x'Qx of block q, at variables from `first` on, for a solution of its task.
+/// `ones` is scratch memory.
 [[nodiscard]] double block_energy(const TaskMatrix& q,
                                   int first,
                                   std::span<const std::uint8_t> x,

@@ -56,7 +56,7 @@ parts::Cost Architecture::cost(int tokens) const {
       cost += layer.mixer->cost(tokens);
     }
   }
-  // A network has all its memory in one arena.
+  // A network has all of its memory in one arena.
   cost.saved = 0;
   cost.workspace = bytes_taken([&](Arena& arena) { return workspace(tokens, arena); });
   return cost;

@@ -12,8 +12,8 @@
 
 namespace oa::model {
 
-/// The parts of a model with their tensors, in the order of computation.  It has no
-/// memory for inputs and is cheap to make.
+/// The parts of a model with their tensors, in the order of computation.
+/// An Architecture has no memory for inputs and is cheap to make.
 struct Architecture {
   /// The memory for one input.
   struct Workspace {
@@ -43,8 +43,8 @@ struct Architecture {
   explicit Architecture(const Config& config,
                         const attention::SolverSettings& solver = {});
 
-  /// The cost for an input of `tokens` tokens: of the parts, and a workspace for inputs
-  /// and outputs of all attentions.
+  /// The cost for an input of `tokens` tokens:
+  /// that of the parts, and a workspace for inputs and outputs of all attentions.
   [[nodiscard]] parts::Cost cost(int tokens) const;
   [[nodiscard]] parts::Cost cost() const { return cost(config.tokens()); }
   [[nodiscard]] Workspace workspace(int tokens, Arena& arena) const;

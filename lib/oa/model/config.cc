@@ -149,8 +149,8 @@ constexpr std::array kFields{
                                   "Divide the output of attention by m"),
 };
 
-/// Estimates how many numbers parameters and the memory for one image have; each large
-/// matrix counts once.
+/// Estimates the number of numbers in the parameters and in the memory for one image;
+/// each large matrix counts once.
 std::int64_t numbers_of(const Config& c) {
   const std::int64_t m = c.tokens();
   const std::int64_t n = c.query_count();
@@ -233,7 +233,7 @@ void check_sequences(const Config& c, const std::string& where) {
 }
 
 void check_residual(const Config& c, const std::string& where) {
-  // A vector before its id's embedding determines the width.
+  // A vector that comes before the embedding of its id determines the width.
   const bool wider = c.token_width() > c.dim && c.key_width() > 0;
   require(!c.residual || c.token_width() == c.dim,
           where,
@@ -352,7 +352,7 @@ void check(const Config& c, const std::string& where) {
 namespace {
 
 /// Sets option `heads` in every layer whose kind has several heads by default and lacks
-/// the option; without a value, sets that default.
+/// the option.  Without a value, sets that default.
 std::string with_heads(const std::string& attention,
                        const std::optional<std::string>& heads) {
   auto layers = attention::parse_kind_specs(attention, "model");

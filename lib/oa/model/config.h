@@ -18,8 +18,8 @@ enum class Embedding : std::uint8_t { Linear, Mlp };
 enum class Pooling : std::uint8_t { Mean, Concat };
 
 /// The settings that determine what a model computes, stored as metadata of model
-/// files.  Inputs are pictures, cut into patches, or sequences of tokens.  Defaults are
-/// those of the reference, whose checkpoints have no metadata.
+/// files.  Inputs are pictures, cut into patches, or sequences of tokens.
+/// Defaults are those of the reference, whose checkpoints have no metadata.
 struct Config {
   /// One kind for all layers, or a list; see attention::parse_kind_specs().
   std::string attention = "optimizing";
@@ -74,8 +74,8 @@ struct Config {
     return queries > 0 ? queries : asking > 0 ? asking : sequence_tokens;
   }
   [[nodiscard]] int window_size() const { return channels * window * window; }
-  /// Width of a token.  With a linear embedding, a token is its patch or vector.  A
-  /// vector is followed by the embedding of the token's id.
+  /// Width of a token.  With a linear embedding, a token is its patch or vector.
+  /// A vector is followed by the embedding of the token's id.
   [[nodiscard]] int token_width() const {
     if (takes_sequences()) {
       return (vector_width > 0 && embedding == Embedding::Linear ? vector_width : 0) +
@@ -109,8 +109,8 @@ struct Config {
 /// Descriptions of all fields: name in metadata, command-line option, range.
 [[nodiscard]] const FieldTable<Config>& config_fields();
 
-/// Parses the kinds of the layers.  Throws InputError, starting with "model", if the
-/// text has no kind or too many or too few.
+/// Parses the kinds of the layers.  Throws InputError, starting with "model",
+/// if the text has no kind, or too many or too few kinds.
 [[nodiscard]] std::vector<attention::KindSpec> attention_layers(const Config& config);
 
 /// The prefix of a layer's tensor names: "", "layers.1.", ...
@@ -121,8 +121,8 @@ struct Config {
                                       int layer,
                                       const attention::KindSpec& spec);
 
-/// Normalisation, output scale and heads of a layer whose problems are solved
-/// elsewhere.
+/// Normalisation,
+/// output scale and heads of a layer whose problems are solved elsewhere.
 [[nodiscard]] attention::Normalization weights_of(const Config& config, int layer);
 [[nodiscard]] int heads_of(const Config& config, int layer);
 
@@ -136,7 +136,7 @@ struct Config {
 void check(const Config& config, const std::string& where);
 
 /// Writes all fields as metadata: "oa.attention" -> "optimizing".  Writes heads even if
-/// the kind's default has several: files do not depend on defaults.
+/// the default of the kind is several heads: files do not depend on defaults.
 [[nodiscard]] std::map<std::string, std::string> describe(const Config& config);
 
 /// Reads fields of describe().  Missing fields keep defaults, but a kind without option
@@ -148,7 +148,7 @@ void check(const Config& config, const std::string& where);
 using Shapes = std::map<std::string, std::vector<std::int64_t>>;
 
 /// Infers the configuration of a reference checkpoint from names and shapes of its
-/// tensors.  Throws InputError if they do not match.
+/// tensors.  Throws InputError if tensors do not match.
 [[nodiscard]] Config infer_config(const Shapes& shapes, const std::string& where);
 
 }  // namespace oa::model

@@ -63,7 +63,7 @@ int key_rows(const parts::Layout& layout, const std::string& prefix) {
   return 0;
 }
 
-/// The layers whose heads will share keys; throws if other layers differ.
+/// Lists the layers whose heads will share keys; throws if other layers differ.
 std::vector<HeadLayer> head_layers(const Model& model,
                                    const Config& config,
                                    const std::string& where) {
@@ -190,7 +190,8 @@ Turns turns_of_first(const HeadLayer& layer) {
   return all;
 }
 
-/// Aligns heads.  `inner`: inner products of all columns of a group's [K_1 K_2 ...].
+/// Aligns heads.
+/// `inner` has the inner products of all columns of a group's [K_1 K_2 ...].
 void align(const MatrixXd& inner, int d, std::vector<MatrixXd>& turns) {
   for (int h = 0; h < inner.rows(); h += d) {
     // Square matrices need no QR step before the SVD.
@@ -241,7 +242,7 @@ Turns turns_of(Sharing how,
   return all;
 }
 
-/// Combines the tensors of map `name`: a matrix, maybe with bias and normalisation.
+/// Combines the tensors of map `name`: a matrix, and maybe a bias and a normalisation.
 void share(const Model& from,
            const HeadLayer& layer,
            const std::string& name,

@@ -44,21 +44,22 @@ struct Moments {
                                 const Config& config,
                                 const std::string& where);
 
-/// Returns a model with fewer heads of keys and values, as in `config`.  Aligned and
-/// Svd use moments of inputs, one for each layer; without moments they assume
-/// independent inputs.  Throws InputError like with_config(), if heads do not divide
-/// into groups, and if Aligned or Svd cannot rotate: maps have biases or Wo is missing.
+/// Returns a model with fewer heads of keys and values, as in `config`.
+/// Aligned and Svd use moments of inputs, one for each layer;
+/// without moments, they assume independent inputs.
+/// Throws InputError as with_config() does, if heads do not divide into groups,
+/// and if Aligned or Svd cannot rotate because maps have biases or Wo is missing.
 ///
-/// For a group of q heads of width d, with tokens of width w, takes O(q d w (w + q d) +
-/// (q d)^3) FLOPs.
+/// A group of q heads of width d, with tokens of width w,
+/// takes O(q d w (w + q d) + (q d)^3) FLOPs.
 [[nodiscard]] Model convert(const Model& model,
                             const Config& config,
                             Sharing how,
                             std::span<const Moments> inputs,
                             const std::string& where);
 
-/// Returns `config` with as many heads of keys and values as `model` has: the
-/// configuration during the transition.  Throws like convert().
+/// Returns `config` with as many heads of keys and values as `model` has:
+/// the configuration during the transition.  Throws as convert() does.
 [[nodiscard]] Config before_sharing(const Model& model,
                                     const Config& config,
                                     const std::string& where);
@@ -70,7 +71,7 @@ class GroupMeans {
   GroupMeans(const Model& model, const Config& shared);
 
   /// W_h = (1 - share) W_h + share * (mean of W over h's group).  The map is symmetric,
-  /// so it also turns gradients of the result into those of the parameters.
+  /// so it also converts gradients of the result to gradients of the parameters.
   void draw_together(double share, parts::Values& values) const;
 
  private:

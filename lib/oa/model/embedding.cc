@@ -28,8 +28,8 @@ PatchEmbedding::PatchEmbedding(const Config& config, parts::Layout& layout)
                                               [](const attention::KindSpec& spec) {
                                                 return spec.kind->positions;
                                               })) {
-    // The reference draws positions from N(0,1) if tokens are patches.  Outputs of an
-    // embedding are smaller, about 0.3.
+    // The reference draws positions from N(0,1) if tokens are patches.
+    // Outputs of an embedding are smaller, about 0.3.
     const double size = config.embedding == Embedding::Mlp ? 0.3 : 1.0;
     positions_ = layout.declare(
         "pos_embedding", {1, m + 1, config.token_width()}, parts::gaussian(size), m);

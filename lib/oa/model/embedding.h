@@ -8,9 +8,9 @@
 
 namespace oa::model {
 
-/// Embeds an image as tokens (m, token_width).  Patches, row by row in the order "(h w)
-/// (c ph pw)" with colours one after the other, are optionally normalised, embedded,
-/// and get a learned position.
+/// Embeds an image as tokens (m, token_width).  Patches are optionally normalised,
+/// then embedded, and get a learned position.  Patches are read row by row in the order
+/// "(h w) (c ph pw)", one colour after another.
 class PatchEmbedding {
  public:
   struct Workspace {

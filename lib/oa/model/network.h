@@ -23,21 +23,21 @@ struct Model {
 
 /// Random changes of an example in training.
 struct TrainingNoise {
-  /// The share of tokens replaced by random ones of the mean magnitude of the image's
-  /// tokens.
+  /// The share of tokens that are replaced by random tokens of the mean magnitude of
+  /// the image's tokens.
   float random_tokens = 0.0F;
   Rng rng{0};  ///< for noisy kinds of attention, which use forks
 };
 
-/// An architecture with memory for one input, small enough for L1 and L2 caches; each
-/// thread needs its own.  Each length of sequence gets its own memory.
+/// An architecture with memory for one input, small enough for L1 and L2 caches;
+/// each thread needs its own Network.  Each length of sequence gets separate memory.
 class Network {
  public:
   explicit Network(const Config& config, const attention::SolverSettings& solver = {});
 
   [[nodiscard]] const Architecture& architecture() const { return architecture_; }
   [[nodiscard]] const Config& config() const { return architecture_.config; }
-  /// The bytes of memory for an input like the last one.
+  /// The bytes of memory for an input of the last input's length.
   [[nodiscard]] std::size_t memory() const { return here_->arena.high_water(); }
 
   /// Computes scores: one row, or several; see Config::score_rows().
@@ -68,7 +68,7 @@ class Network {
       const std::optional<attention::QueryRows>& rows = {});
   void attend(const parts::Weights& weights, int layer);
   void finish(const parts::Weights& weights, int layer);
-  /// Does what finish() does, for an output() that includes the residual already.
+  /// Like finish(), but for an output() that already includes the residual.
   void hand_on(const parts::Weights& weights, int layer);
   [[nodiscard]] num::ConstView read_out(const parts::Weights& weights);
 

@@ -12,8 +12,8 @@ namespace oa::model {
 /// The correct answer for an example.
 struct Answer {
   int label = -1;  ///< the class, for objectives with one class per example
-  /// For other objectives, `per_row` numbers per row of scores. -1: no answer; no more
-  /// classes in a set; the row's class is in no cell.
+  /// For other objectives, `per_row` numbers per row of scores.
+  /// -1 means: no answer; no more classes in a set; the row's class is in no cell.
   std::span<const std::int32_t> numbers;
   int per_row = 1;
 
@@ -29,7 +29,7 @@ struct Tally {
   /// Questions: classes, positions, whole sets, or cells of present classes.
   std::int64_t asked = 0;
   std::int64_t correct = 0;
-  // For cells:
+  // The members below are for cells.
   std::int64_t classes = 0;  ///< answers whether a class is present
   std::int64_t classes_right = 0;
   std::int64_t pictures = 0;
@@ -41,9 +41,9 @@ struct Tally {
   }
 };
 
-/// Compares scores with the answer.  The largest score selects the class or the cell; a
-/// positive score puts a class into the set or, if it is the first of a row, into the
-/// picture.
+/// Compares scores with the answer.  The largest score selects the class or the cell;
+/// a positive score puts a class into the set or, if it is the first of a row,
+/// into the picture.
 [[nodiscard]] Tally judge(Objective objective,
                           num::ConstView scores,
                           const Answer& answer);
@@ -64,7 +64,7 @@ struct Question {
                                               num::ConstView scores,
                                               const Answer& answer);
 
-/// Returns the sum, over positions with an answer, of -log of the right probability.
+/// Returns the sum of -log of the right probability over positions with an answer.
 [[nodiscard]] double surprise(num::ConstView scores, const Answer& answer);
 
 }  // namespace oa::model

@@ -10,7 +10,8 @@
 namespace oa::model {
 
 /// The part after an attention, for each token: o + W2 GELU(W1 (LN(o) + e) + b1) + b2,
-/// where e is the query's learned vector, if any.  Without a token MLP it returns o.
+/// where e is the query's learned vector, if any.
+/// Without a token MLP, the part returns o.
 class TokenMixer {
  public:
   struct Workspace {
@@ -49,9 +50,9 @@ class TokenMixer {
   std::int64_t position_parameters_ = 0;
 };
 
-/// From the output of the last attention to scores: token MLP, pooling over queries for
-/// one class, layer normalisation, classifier of each row.  A stream's head has these
-/// tensors: with values and coefficients they suffice to classify.
+/// Computes scores from the output of the last attention: token MLP, pooling over
+/// queries for one class, layer normalisation, classifier of each row.  A stream's head
+/// has these tensors: together with values and coefficients they suffice to classify.
 class Readout {
  public:
   struct Workspace {
@@ -65,8 +66,8 @@ class Readout {
 
   Readout(const Config& config, parts::Layout& layout);
 
-  /// The cost for `rows` rows of the attention: the parts, and a workspace of twice the
-  /// classifier's input and twice the scores.
+  /// The cost for `rows` rows of the attention: that of the parts,
+  /// and a workspace of twice the classifier's input and twice the scores.
   [[nodiscard]] parts::Cost cost(int rows) const;
   [[nodiscard]] Workspace workspace(int rows, Arena& arena) const;
 
@@ -99,13 +100,13 @@ class Readout {
 void aggregate(
     const Config& config, num::ConstView x, num::ConstView v, float scale, num::View o);
 
-/// The first row of scores; the only row for one class.
+/// Returns the first row of scores, the only row for one class.
 [[nodiscard]] inline std::span<const float> first_row(num::ConstView scores) {
   return {scores.row(0), static_cast<std::size_t>(scores.cols)};
 }
 
-/// Returns the softmax of scores, in double precision: users may read probabilities as
-/// small as 1e-38.
+/// Returns the softmax of scores, in double precision:
+/// users may read probabilities as small as 1e-38.
 [[nodiscard]] std::vector<double> probabilities(std::span<const float> scores);
 
 }  // namespace oa::model

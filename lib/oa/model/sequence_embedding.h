@@ -9,8 +9,8 @@
 namespace oa::model {
 
 /// Embeds a sequence as tokens (m, token_width).  A token is a learned vector of its
-/// id, plus optionally one of the previous id, plus a learned position.  A token's own
-/// vector comes first, or is mapped by an MLP and added.
+/// id, optionally plus a learned vector of the previous id, plus a learned position.
+/// A token's own vector comes first, or is mapped by an MLP and added.
 class SequenceEmbedding {
  public:
   struct Workspace {
@@ -29,7 +29,7 @@ class SequenceEmbedding {
                const Input& input,
                num::View tokens,
                const Workspace& workspace) const;
-  /// `input`: the input of the last forward().
+  /// Adds gradients; `input` is the input of the last forward().
   void backward(const parts::Weights& weights,
                 const Input& input,
                 num::View dtokens,

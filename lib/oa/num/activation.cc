@@ -13,8 +13,8 @@ namespace hn = hwy::HWY_NAMESPACE;
 using Floats = hn::CappedTag<float, kLane>;
 using Vector = hn::Vec<Floats>;
 
-// exp(x) within 2 ulp on [-87, 88], clamped outside: 2^n by the exponent field, the
-// remaining factor by the polynomial of Cephes' expf (Moshier).
+// Computes exp(x) within 2 ulp on [-87, 88], clamped outside: 2^n by the exponent
+// field, the remaining factor by the polynomial of Cephes' expf (Moshier).
 HWY_ATTR Vector exponential(Vector x) {
   const Floats d;
   x = hn::Min(hn::Max(x, hn::Set(d, -87.0F)), hn::Set(d, 88.0F));
@@ -34,7 +34,7 @@ HWY_ATTR Vector exponential(Vector x) {
   return hn::Mul(p, hn::BitCast(d, exponent));
 }
 
-// 1 / (1 + exp(-x))
+// Computes 1 / (1 + exp(-x)).
 HWY_ATTR Vector sigmoid(Vector x) {
   const Floats d;
   const auto one = hn::Set(d, 1.0F);
@@ -135,7 +135,7 @@ HWY_ATTR void softmax_back(ConstView p, ConstView dp, float scale, View ds) {
   }
 }
 
-// sigma' = s (1 - s); the clamps of exponential() avoid 0/0.
+// Uses sigma' = s (1 - s); the clamps of exponential() avoid 0/0.
 HWY_ATTR void slope_root_rows(ConstView g, float temperature, View s) {
   const Floats d;
   const int lanes = static_cast<int>(hn::Lanes(d));

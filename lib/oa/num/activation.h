@@ -28,7 +28,7 @@ void sigmoid_slope_root(ConstView g, float temperature, View s);
 /// x = sigmoid(-g / temperature), row by row; the padding of x is zero.  x may be g.
 void logistic(ConstView g, float temperature, View x);
 
-/// As above, and root = sqrt(x (1 - x) / temperature); a root below 1e-5 becomes 0.
+/// Also sets root = sqrt(x (1 - x) / temperature); a root below 1e-5 becomes 0.
 void logistic(ConstView g, float temperature, View x, View root);
 
 }  // namespace oa::num

@@ -7,10 +7,10 @@
 namespace oa::num {
 namespace {
 
-// Inner loops run over columns, whose independent sums vectorise.
+// Inner loops run over columns, whose independent sums compilers vectorise.
 
-// Replaces the upper triangle of matrix = U'U by U; rows of directions without
-// curvature become 0.
+// Replaces the upper triangle of matrix = U'U by U;
+// rows of directions without curvature become 0.
 void factor_in_place(std::span<double> matrix, std::size_t n) {
   assert(matrix.size() == n * n);
   double largest = 0.0;
@@ -36,7 +36,7 @@ void factor_in_place(std::span<double> matrix, std::size_t n) {
   }
 }
 
-// right = (U'U)^-1 right; 0 in directions without curvature.
+// Sets right = (U'U)^-1 right; 0 in directions without curvature.
 void solve_factored(std::span<const double> factor, std::span<double> right) {
   const std::size_t n = right.size();
   assert(factor.size() == n * n);

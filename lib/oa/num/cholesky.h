@@ -6,16 +6,17 @@
 
 namespace oa::num {
 
-/// right = matrix^-1 right for a symmetric positive semidefinite matrix (n*n), whose
-/// upper triangle is overwritten by its factor.  Directions without curvature (a pivot
+/// Sets right = matrix^-1 right for a symmetric positive semidefinite matrix (n*n),
+/// whose upper triangle becomes its factor.  Directions without curvature (a pivot
 /// below 1e-9 of the largest diagonal element) become 0.  O(n^3 / 6).
 void cholesky_solve(std::span<double> matrix, std::span<double> right);
 
-/// Solves systems of selected rows and columns of a matrix, in memory that it keeps.
+/// Solves systems of selected rows and columns of a matrix; reuses its memory.
 class SubsetSolver {
  public:
-  /// right_F = J_FF^-1 right_F for the coordinates F in `some`, as cholesky_solve();
-  /// element(a, b) returns J_ab.  Coordinates outside F keep their value.
+  /// Sets right_F = J_FF^-1 right_F for the coordinates F in `some`,
+  /// as cholesky_solve(); element(a, b) returns J_ab.
+  /// Coordinates outside F do not change.
   template <class Element, class Number>
   void solve(std::span<const int> some,
              const Element& element,

@@ -12,8 +12,8 @@ namespace {
 
 constexpr std::int64_t kNearFloats = 1 << 16;  // floats that fit into the L2 cache
 
-// The operands of a tile.  Element (i,k) of the left factor is a[i * a_row + k *
-// a_col].
+// The operands of a tile.
+// Element (i,k) of the left factor is a[i * a_row + k * a_col].
 struct Tile {
   const float* a;
   std::ptrdiff_t a_row;
@@ -42,7 +42,7 @@ namespace {
 namespace hn = hwy::HWY_NAMESPACE;
 using Floats = hn::CappedTag<float, kLane>;
 
-// A tile of c is kRows x (kVectors vectors), held in registers over the whole of k:
+// A tile of c is kRows x (kVectors vectors), held in registers for all k:
 // 6 x 4 and a row of b take 28 of 32 registers, 6 x 2 take 14 of 16.
 constexpr int kRows = 6;
 #if HWY_TARGET == HWY_AVX3 || HWY_ARCH_ARM_A64
@@ -51,8 +51,7 @@ constexpr int kVectors = 4;
 constexpr int kVectors = 2;
 #endif
 
-// Loops over tiles must be unrolled completely: the compiler keeps an array of vectors
-// in memory if an index is known only at run time.
+// Unrolls loops completely, so that arrays of vectors stay in registers.
 #define OA_UNROLL _Pragma("GCC unroll 8")
 
 template <int R, int V>
@@ -109,8 +108,8 @@ constexpr std::array<TileFunction, sizeof...(I)> tile_functions(
 constexpr auto kTiles =
     tile_functions(std::make_integer_sequence<int, kRows * kVectors>());
 
-// Spreads rows evenly, 49 = 4 * 6 + 5 * 5: a tile of one row would wait for the latency
-// of its multiply-adds.
+// Spreads rows evenly, 49 = 4 * 6 + 5 * 5:
+// a tile of one row would wait for the latency of its multiply-adds.
 HWY_ATTR void multiply_band(
     const Tile& whole, int band, int bands, int rows, int v, int some) {
   const int lanes = static_cast<int>(hn::Lanes(Floats()));
@@ -124,13 +123,13 @@ HWY_ATTR void multiply_band(
   kTiles[static_cast<std::size_t>((last - first - 1) * kVectors + some - 1)](t);
 }
 
-// c is `rows` x `width` floats.
+// Computes c, which has `rows` x `width` floats.
 HWY_ATTR void product(const Tile& whole, int rows, int width) {
   const int lanes = static_cast<int>(hn::Lanes(Floats()));
   const int vectors = (width + lanes - 1) / lanes;
   const int bands = (rows + kRows - 1) / kRows;
   if (std::int64_t{whole.depth} * width <= kNearFloats) {
-    // b fits into the L2 cache: writes c row by row.
+    // If b fits into the L2 cache, writes c row by row.
     for (int band = 0; band < bands; ++band) {
       for (int v = 0; v < vectors; v += kVectors) {
         multiply_band(whole, band, bands, rows, v, std::min(kVectors, vectors - v));
@@ -145,8 +144,8 @@ HWY_ATTR void product(const Tile& whole, int rows, int width) {
   }
 }
 
-// Transposes blocks of 4 x 4 in registers, remaining elements one by one.  Writes rows
-// of t with their padding.
+// Transposes blocks of 4 x 4 in registers, remaining elements one by one.
+// Writes rows of t with their padding.
 HWY_ATTR void transpose_blocks(ConstView a, View t) {
 #if HWY_TARGET == HWY_SCALAR
   const int full_rows = 0;
@@ -196,8 +195,8 @@ namespace {
 HWY_EXPORT(product);
 HWY_EXPORT(transpose_blocks);
 
-/// c = scale * a b + 1 bias', or with `add` c += scale * a b; a' replaces a if
-/// `transposed`.
+/// Computes c = scale * a b + 1 bias' or, with `add`, c += scale * a b.
+/// If `transposed`, a' replaces a.
 void multiply(ConstView a,
               bool transposed,
               ConstView b,

@@ -8,11 +8,11 @@ namespace oa::num {
 
 // Products of small matrices: the bulk of all arithmetic.  Each element is summed by
 // fused multiply-adds over increasing k, for any shape, so a product of a matrix with
-// its transpose is bitwise symmetric.  Kernels read the padding of b and write that of
-// c: zeros give zeros.  c must not overlap another operand.
+// its transpose is bitwise symmetric.  Kernels read the padding of b and write the
+// padding of c: zeros give zeros. c must not overlap another operand.
 
-/// c (M,N) = scale * a (M,K) b (K,N) + 1 bias'.  `bias` has c.stride floats or is
-/// empty.
+/// Computes c (M,N) = scale * a (M,K) b (K,N) + 1 bias'.
+/// `bias` has c.stride floats or is empty.
 void matmul(ConstView a,
             ConstView b,
             View c,

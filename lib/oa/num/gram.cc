@@ -9,7 +9,7 @@ ConstView first_columns(ConstView x, int count) {
   return {x.data, x.rows, count, x.stride};
 }
 
-/// x * factor
+/// Returns x * factor.
 View times_factor(ConstView x, const Gram& gram, View between) {
   const View product{between.data, x.rows, gram.factor.cols, between.stride};
   matmul(x, gram.factor, product);

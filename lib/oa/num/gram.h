@@ -31,7 +31,7 @@ struct Gram {
 /// Reserves scratch memory for products of n rows with j (m,m).
 [[nodiscard]] View room_between(int n, int m, Arena& arena);
 
-/// y (n,m) = x (n,m) j.  `between`: scratch of at least n rows.
+/// Computes y (n,m) = x (n,m) j.  `between` is scratch memory of at least n rows.
 void multiply(ConstView x, const Gram& gram, View between, View y);
 
 /// y += x j

@@ -8,9 +8,9 @@
 #endif
 
 // Replacements of the three functions of Highway's library that its headers and simd.cc
-// call, so that the library is not linked.  Its version 1.0.3 measures the clock's
-// resolution at each start of a program: over half of a tool's 7 ms.  Weak symbols, for
-// programs that also link a static Highway.
+// call, so that the library is not linked.  Version 1.0.3 measures the clock's
+// resolution whenever a program starts: more than half of a tool's 7 ms.
+// Weak symbols, for programs that also link a static Highway.
 
 namespace oa::num {
 namespace {

@@ -81,12 +81,12 @@ bool LassoSearch::admit(double penalty, double tolerance, std::span<const double
   return true;
 }
 
-/// Moves x toward the minimum of the support with constant signs: to the lowest point
-/// among the minimum and the points where a coordinate becomes 0.
+/// Moves x toward the minimum of the support with constant signs:
+/// to the lowest point among the minimum and the points where a coordinate becomes 0.
 bool LassoSearch::move(double penalty, std::span<double> x) {
   const std::size_t k = support_.size();
-  // Adds a curvature just above the rounding of a float J, so that flat directions give
-  // long steps, too.  Later steps correct its error.
+  // Adds a curvature just above the rounding errors of a float J,
+  // so that flat directions also give long steps.  Later steps correct the error.
   double ridge = 0.0;
   for (const std::size_t i : support_) {
     ridge = std::max(ridge, 1e-6 * j_[i * n_ + i]);
@@ -133,9 +133,9 @@ bool LassoSearch::move(double penalty, std::span<double> x) {
   return true;
 }
 
-/// Returns the function's change at share t of the step: the change with constant
-/// signs, plus 2 |x_k| for each x_k that changes sign.  This form avoids cancellation
-/// in small steps.
+/// Returns the change of the function at share t of the step:
+/// the change with constant signs, plus 2 |x_k| for each x_k that changes sign.
+/// Computing it so avoids cancellation in small steps.
 double LassoSearch::change(double penalty, double t, std::span<const double> x) const {
   double sizes = 0.0;
   for (std::size_t a = 0; a < support_.size(); ++a) {

@@ -6,17 +6,17 @@
 
 namespace oa::num {
 
-/// Minimises  1/2 x'Jx + h'x + penalty |x|_1  for many h from any start, with J (n,n)
-/// symmetric and positive semidefinite.  A step solves for the nonzero coordinates as
-/// long as signs stay, or lets the coordinate with the largest gain leave 0
-/// (feature-sign search: Lee, Battle, Raina and Ng, Efficient sparse coding algorithms,
-/// 2007).
+/// Minimises 1/2 x'Jx + h'x + penalty |x|_1 for many h from any start,
+/// with J (n,n) symmetric and positive semidefinite.
+/// A step solves for the nonzero coordinates as long as signs stay,
+/// or lets the coordinate with the largest gain leave 0 (feature-sign search:
+/// Lee, Battle, Raina and Ng, Efficient sparse coding algorithms, 2007).
 class LassoSearch {
  public:
   LassoSearch(std::size_t n, std::span<const double> j);
 
-  /// Sets x to the minimum.  If it fails, returns false and leaves x no worse.  A step
-  /// is O(n k + k^3) for k nonzero coordinates; about k steps.
+  /// Sets x to the minimum.  On failure, returns false and leaves x no worse.
+  /// Takes about k steps of O(n k + k^3) for k nonzero coordinates.
   [[nodiscard]] bool solve(std::span<const double> h,
                            double penalty,
                            std::span<double> x);

@@ -1,5 +1,5 @@
-// Vector types for loops over Line (simd.h).  Include after <hwy/foreach_target.h>; it
-// is read once for each instruction set.
+// Vector types for loops over Line (simd.h).  Kernels include this file after
+// <hwy/foreach_target.h>, once for each instruction set.
 #include "oa/num/simd.h"
 
 #include <hwy/highway.h>

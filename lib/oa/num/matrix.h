@@ -18,8 +18,8 @@ inline constexpr int kLane = 16;
   return (n + kLane - 1) / kLane * kLane;
 }
 
-/// A row-major matrix in borrowed memory.  Rows begin `stride` floats apart, a multiple
-/// of kLane; the padding between cols and stride is zero.
+/// A row-major matrix in borrowed memory.  Rows begin `stride` floats apart,
+/// a multiple of kLane; the padding between cols and stride is zero.
 struct ConstView {
   const float* data = nullptr;
   int rows = 0;

@@ -14,8 +14,8 @@ namespace {
 namespace hn = hwy::HWY_NAMESPACE;
 using Floats = hn::ScalableTag<float>;
 
-// A multiply-add takes 4 or 5 cycles and 2 start in each cycle: 10 are in flight.  12
-// sums and 2 factors fit into the 16 registers of AVX2.
+// A multiply-add takes 4 or 5 cycles and 2 start in each cycle, so 10 are in flight.
+// 12 sums and 2 factors fit into the 16 registers of AVX2.
 constexpr int kSums = 12;
 
 HWY_ATTR std::int64_t multiply_add_steps(std::int64_t steps, float& sum) {

@@ -18,7 +18,7 @@ HWY_ATTR float total(hn::Vec<Floats> v) {
   return hn::GetLane(hn::SumOfLanes(Floats(), v));
 }
 
-// x[j] - mean and following; zero beyond the end of the row.
+// Returns x[j] - mean and the following numbers; zero beyond the end of the row.
 HWY_ATTR hn::Vec<Floats> centred(const float* x, int j, int cols, float mean) {
   const Floats d;
   const auto diff = hn::Sub(hn::Load(d, x + j), hn::Set(d, mean));
@@ -103,7 +103,7 @@ HWY_ATTR void norm_backward(ConstView dy,
   }
 }
 
-// to = to * keep + from * scale over whole rows.
+// Computes to = to * keep + from * scale over whole rows.
 HWY_ATTR void combine(ConstView from, float scale, bool keep, View to) {
   const Floats d;
   const int lanes = static_cast<int>(hn::Lanes(d));
@@ -133,8 +133,8 @@ HWY_ATTR void set_all(float value, View to) {
   }
 }
 
-// Adds the rows of x to `sum` in order, `kAtOnce` vectors of columns at a time to hide
-// the latency of additions.
+// Adds the rows of x to `sum` in order.
+// Handles `kAtOnce` vectors of columns at a time to hide the latency of additions.
 HWY_ATTR void add_each_row(ConstView x, float* sum) {
   constexpr int kAtOnce = 4;
   const Floats d;

@@ -9,8 +9,8 @@ namespace oa::num {
 // Layer normalisation of rows, eps = 1e-5 as in PyTorch, and small loops over whole
 // matrices.  Spans of a row have its padded length; the padding is zero.
 
-/// unit = (x - mean) * rstd with rstd = 1 / sqrt(variance + eps), row by row; y = unit
-/// * gain + shift.  layer_norm_backward() needs `unit` and `rstd`.  y may be x.
+/// Sets unit = (x - mean) * rstd with rstd = 1 / sqrt(variance + eps), row by row, and
+/// y = unit * gain + shift. layer_norm_backward() needs `unit` and `rstd`. y may be x.
 void layer_norm(ConstView x,
                 std::span<const float> gain,
                 std::span<const float> shift,

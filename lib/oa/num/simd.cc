@@ -8,14 +8,14 @@
 namespace oa::num {
 namespace {
 
-// A machine may support a subset of HWY_TARGETS, but always the compiler's baseline.
+// A machine may support only some of HWY_TARGETS, but always the compiler's baseline.
 // Lower bits are better.
 std::uint64_t usable() {
   return static_cast<std::uint64_t>(HWY_TARGETS &
                                     (hwy::SupportedTargets() | HWY_STATIC_TARGET));
 }
 
-// All selectable targets, whichever is selected now.
+// All selectable targets, whichever target is selected now.
 std::uint64_t all_usable() {
   static const std::uint64_t targets = usable();
   return targets;

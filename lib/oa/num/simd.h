@@ -9,8 +9,8 @@ namespace oa::num {
 /// first, e.g. "AVX3", "AVX2", "SCALAR".
 [[nodiscard]] std::vector<std::string_view> simd_targets();
 
-/// For tests and benchmarks: makes all kernels use instruction set `name` of
-/// simd_targets().  Do not call it while kernels run.
+/// Makes all kernels use instruction set `name` of simd_targets(),
+/// for tests and benchmarks.  Do not call it while kernels run.
 void use_simd_target(std::string_view name);
 
 /// A cache line of doubles or floats.  Arrays of Line are aligned for every instruction

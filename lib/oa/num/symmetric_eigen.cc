@@ -8,7 +8,7 @@ namespace oa::num {
 namespace {
 
 using Eigen::MatrixXd;
-// Included here only: an instantiation takes 5 s to compile.
+// Only this file has the solver: an instantiation takes 5 s to compile.
 using Solver = Eigen::SelfAdjointEigenSolver<MatrixXd>;
 
 }  // namespace

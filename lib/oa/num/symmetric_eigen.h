@@ -4,7 +4,7 @@
 
 namespace oa::num {
 
-/// Sets `values` to a symmetric matrix's eigenvalues, increasing.
+/// Sets `values` to the eigenvalues of a symmetric matrix, ascending.
 void symmetric_eigenvalues(std::span<const double> matrix, std::span<double> values);
 
 /// Replaces column j of the (n,n) column-major matrix by the unit eigenvector of the

@@ -12,14 +12,14 @@
 
 namespace oa::parts {
 
-// The parts of models, forward and backward, one image at a time.  A part is immutable
-// and shared by threads: it holds shapes and tensor numbers only.  Weights and
-// gradients are arguments.  State between forward and backward lives in a Workspace,
-// which each thread takes from an arena.  cost() needs no memory.
+// The parts of models, forward and backward, one image at a time.
+// A part is immutable and shared by threads: it has shapes and tensor numbers only.
+// Weights and gradients are arguments.  State between forward and backward is in a
+// Workspace, which each thread takes from an arena. cost() needs no memory.
 
 enum class Bias : std::uint8_t { Yes, No };
 
-/// y = x W' + b  with x (rows,in), W (out,in); b is optional
+/// y = x W' + b with x (rows,in), W (out,in), and an optional b.
 class Linear {
  public:
   Linear(
@@ -31,17 +31,17 @@ class Linear {
          int out,
          Bias bias,
          const Init& weight);
-  /// Constructs with a bias initialised by `bias`.
+  /// Constructs a map with a bias initialised by `bias`.
   Linear(Layout& layout, const std::string& name, int in, int out, const Init& bias);
 
-  /// Parameters: (in + 1) out, or in out without bias.  FLOPs: 2 rows in out, backward
-  /// twice as many.
+  /// Parameters: (in + 1) out, or in out without bias.
+  /// FLOPs: 2 rows in out; backward takes twice as many.
   [[nodiscard]] Cost cost(int rows) const;
 
   void forward(const Weights& weights, num::ConstView x, num::View y) const;
   /// Adds dy'x and the column sums of dy to `gradient`.
   void gradients(num::ConstView x, num::ConstView dy, Values& gradient) const;
-  /// dx = dy W
+  /// Computes dx = dy W.
   void input_gradient(const Weights& weights, num::ConstView dy, num::View dx) const;
   /// Calls gradients() and input_gradient().
   void backward(const Weights& weights,
@@ -49,7 +49,7 @@ class Linear {
                 num::ConstView dy,
                 num::View dx,
                 Values& gradient) const;
-  /// As backward(), but dx += dy W.
+  /// Like backward(), but adds dy W to dx.
   void add_backward(const Weights& weights,
                     num::ConstView x,
                     num::ConstView dy,
@@ -171,7 +171,7 @@ class Mlp {
                 num::ConstView dy,
                 Values& gradient,
                 const Workspace& workspace) const;
-  /// Also computes dx.
+  /// Computes dx, too.
   void backward(const Weights& weights,
                 num::ConstView x,
                 num::ConstView dy,

@@ -11,9 +11,9 @@
 
 namespace oa::parts {
 
-/// The initial values of a tensor: value + of_row(row) + spread * u, with u uniform on
-/// [-1,1] or standard normal.  Orthogonal: columns of length `spread` at right angles,
-/// at most as many as rows.
+/// The initial values of a tensor: value + of_row(row) + spread * u,
+/// with u uniform on [-1,1] or standard normal.  Orthogonal:
+/// columns of length `spread` at right angles, at most as many columns as rows.
 struct Init {
   enum class Draw : std::uint8_t { None, Uniform, Normal, Orthogonal };
   Draw draw = Draw::None;
@@ -29,8 +29,8 @@ struct Init {
 /// A linear map that keeps angles and scales lengths by `length`.
 [[nodiscard]] Init orthogonal(double length);
 
-/// A parameter tensor: name, shape and position in memory.  The last dimension forms
-/// rows, padded as in matrices.
+/// A parameter tensor: name, shape and position in memory.
+/// The last dimension forms rows, padded as in matrices.
 struct Tensor {
   std::string name;
   std::vector<std::int64_t> shape;

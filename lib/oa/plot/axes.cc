@@ -131,8 +131,8 @@ void draw_end(const Interval& range,
   }
 }
 
-/// Draws an interval at half the height, as a line with bars.  `below` separates lines
-/// of overlapping intervals.
+/// Draws an interval at half the height, as a line with bars.
+/// `below` separates lines of overlapping intervals.
 void draw_middle(const Interval& range,
                  const Frame& frame,
                  double below,

@@ -41,9 +41,10 @@ struct Tick {
   std::string label;
 };
 
-/// Ticks at the values of the axis or, if it has none, at up to `most` round numbers:
-/// 1, 2 or 5 times a power of ten.  A logarithmic axis has powers of ten; an axis of
-/// odds has 90 %, 99 %, 99.9 % and so on.  The labels of an axis have one format.
+/// Returns ticks at the values of the axis or, if it has no values,
+/// at up to `most` round numbers: 1, 2 or 5 times a power of ten.
+/// A logarithmic axis has powers of ten; an axis of odds has 90 %, 99 %,
+/// 99.9 % and so on.  All labels of an axis have one format.
 [[nodiscard]] std::vector<Tick> ticks(const Axis& axis, int most);
 
 /// Minor ticks of a logarithmic axis: 2 to 9 times each power of ten.  Empty for other
@@ -81,8 +82,8 @@ void draw_y_axis(const Frame& frame, std::string_view name, Scene& scene);
 /// Draws the ticks and the name below the frame.
 void draw_x_axis(const Frame& frame, std::string_view name, Scene& scene);
 
-/// Draws text at `at`.  Text too long for the space on the right begins at the margin,
-/// so that a terminal can wrap it.
+/// Draws text at `at`.  Text that is too long for the space on the right begins at the
+/// margin, so that a terminal can wrap it.
 void draw_note(
     Point at, const std::string& words, double size, Color color, Scene& scene);
 
@@ -93,15 +94,15 @@ struct Key {
 };
 
 /// Draws keys in lines from `corner` to `right`, and returns their height.  Stores the
-/// colours of several keys in scene.runs; `marked`: draws their marks, too.
+/// colours of several keys in scene.runs.  If `marked`, draws marks of the keys, too.
 double draw_keys(const std::vector<Key>& keys,
                  Point corner,
                  double right,
                  Scene& scene,
                  bool marked = true);
 
-/// The share of `total` items at or below each x: `before` items are below every x,
-/// further ones are at `values`, which ascend.
+/// The share of `total` items at or below each x:
+/// `before` items are below every x, all others are at `values`, which ascend.
 struct ShareLine {
   std::string name;
   double before = 0.0;
@@ -122,7 +123,7 @@ struct ShareChart {
   bool missing = false;  ///< shows 1 - share on a logarithmic y axis
 };
 
-/// Draws the chart.  `width` of the scene; 0: chosen by the figure.
+/// Draws the chart.  `width` is the width of the scene, or 0 to let the figure choose.
 [[nodiscard]] Scene draw(const ShareChart& chart, double width);
 
 }  // namespace oa::plot

@@ -18,9 +18,9 @@ constexpr double kPen = 1.5;      // width of a stroke
 constexpr double kBoldPen = 2.4;
 
 /// A glyph as strokes, separated by ';'.  A stroke is a list of points "x,y" and arcs
-/// "@x,y,a,b,from,to": part of an ellipse with centre x,y and half axes a,b, between
-/// two angles in degrees.  One point is a dot.  Capitals are 14 high, small letters 10;
-/// descenders reach -4.
+/// "@x,y,a,b,from,to": part of an ellipse with centre x,y and half axes a,b,
+/// between two angles in degrees.  A single point is a dot.
+/// Capitals are 14 high, small letters 10; descenders reach -4.
 struct Drawn {
   char32_t sign;
   double width;
@@ -232,15 +232,15 @@ Point operator*(double s, Point a) {
   return {s * a.x, s * a.y};
 }
 
-/// The unit vector at right angles to b - a, on its left.
+/// Returns the unit vector at right angles to b - a, on its left.
 Point normal(Point a, Point b) {
   const Point d = b - a;
   const double length = std::hypot(d.x, d.y);
   return {-d.y / length, d.x / length};
 }
 
-/// Adds points of a circle around `centre`, clockwise by the angle `turn` from
-/// direction `from`.
+/// Adds points of a circle around `centre`,
+/// clockwise by the angle `turn` from direction `from`.
 void add_round(Point centre, Point from, double turn, double r, Stroke& contour) {
   constexpr double kStep = std::numbers::pi / 6.0;
   const int steps = std::max(1, static_cast<int>(std::ceil(turn / kStep)));

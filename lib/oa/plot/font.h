@@ -7,17 +7,17 @@
 
 namespace oa::plot {
 
-/// The font of all pictures, drawn for this project: strokes of equal width with round
-/// ends, for ASCII and some more characters.  It is built in, so that pictures do not
-/// depend on a machine's fonts.
+/// The font of all pictures, drawn for this project:
+/// strokes of equal width with round ends, for ASCII and some more characters.
+/// The font is built in, so that pictures do not depend on the fonts of a machine.
 ///
-/// Lengths are in units of the font size: x from the glyph's origin, y up from the
-/// baseline; capitals are 0.7 high.
+/// Lengths are in units of the font size:
+/// x from the glyph's origin, y up from the baseline; capitals are 0.7 high.
 
 [[nodiscard]] bool has_glyph(char32_t sign);
 
-/// The distance to the next glyph.  For characters that the font lacks: 1 for wide
-/// ones, else the distance of U+FFFD.
+/// The distance to the next glyph.  For characters that the font lacks:
+/// 1 for wide characters, else the distance of U+FFFD.
 [[nodiscard]] double advance(char32_t sign);
 
 /// The contours of a glyph, to be filled by the nonzero winding rule.

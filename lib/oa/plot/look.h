@@ -19,7 +19,7 @@ class Words {
       std::string_view english,
       std::initializer_list<std::string_view> parts = {}) const;
 
-  /// Formats "1 image" or "2,000 images", for which the table has "{0} images".
+  /// Formats "1 image" or "2,000 images"; the table of texts has "{0} images".
   [[nodiscard]] std::string count(std::int64_t n,
                                   std::string_view thing,
                                   std::string_view things) const;

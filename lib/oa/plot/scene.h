@@ -8,11 +8,11 @@
 namespace oa::plot {
 
 /// A drawing as a value: shapes and texts with positions, in units of 1/96 inch; x to
-/// the right, y down.  Figures make scenes, which io/picture and plot/terminal render:
-/// pictures agree in all formats, and tests can count items.
+/// the right, y down.  Figures make scenes, which io/picture and plot/terminal render.
+/// So pictures agree in all formats, and tests can count items.
 ///
-/// Figures align with a grid of 8 units where possible: a terminal's column is 8 units
-/// wide, and a row 16 high.
+/// Figures align with a grid of 8 units where possible:
+/// a terminal's column is 8 units wide, and a row 16 units high.
 
 struct Point {
   double x = 0.0;
@@ -67,11 +67,11 @@ struct Scene {
   double height = 0.0;
   std::string title;        ///< one sentence that describes the figure
   std::vector<Item> items;  ///< later items cover earlier ones
-  /// Colours of the runs, in order: without colours, a terminal draws a letter for each
-  /// run.
+  /// Colours of the runs, in order:
+  /// without colours, a terminal draws a letter for each run.
   std::vector<Color> runs;
 
-  /// Changes the title, also where it is drawn.
+  /// Changes the title, also in the drawing.
   void retitle(const std::string& words);
 
   void area(std::vector<Point> outline,

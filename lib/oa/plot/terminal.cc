@@ -82,8 +82,8 @@ void move_down(Item& item, double below, double by) {
   }
 }
 
-/// Breaks texts at the left margin (headings, keys) into lines that fit, and moves
-/// later items down.
+/// Breaks texts at the left margin (headings, keys) into lines that fit,
+/// and moves later items down.
 Scene broken(Scene scene, double scale, int columns) {
   constexpr double kFirst = 40.0;
   const double row = 2.0 / scale;
@@ -111,7 +111,7 @@ Scene broken(Scene scene, double scale, int columns) {
   return scene;
 }
 
-/// The scene's width in columns, or more if a text needs more than in a picture.
+/// The scene's width in columns, or more if a text needs more space than in a picture.
 int columns_for(const Scene& scene, double scale, int most) {
   int columns = static_cast<int>(std::ceil(scene.width * scale - 1e-9));
   for (const Item& item : scene.items) {

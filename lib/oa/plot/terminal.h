@@ -14,9 +14,9 @@ struct TerminalSettings {
 
 inline constexpr int kMinColumns = 40;
 
-/// Draws the scene as lines of text: two pixels per character, as half-blocks; text as
-/// text.  Without colour, runs are the letters a, b, and so on.  Grey uses the
-/// terminal's own text colour, which is readable on dark and light backgrounds.
+/// Draws the scene as lines of text: two pixels per character, as half-blocks;
+/// text as text.  Without colour, runs are the letters a, b, and so on.  Grey is the
+/// text colour of the terminal, which is readable on dark and light backgrounds.
 [[nodiscard]] std::string terminal_drawing(const Scene& scene,
                                            const TerminalSettings& settings);
 

@@ -14,7 +14,7 @@ constexpr const char* kLowest = "oa.lowest";
 constexpr const char* kHighest = "oa.highest";
 constexpr const char* kComplex = "oa.complex";
 
-// Accepts values this close to a level, in steps: also values in single precision.
+// The accepted distance from a level, in steps: values may be in single precision.
 constexpr double kRounding = 1e-4;
 
 }  // namespace

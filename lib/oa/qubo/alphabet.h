@@ -31,8 +31,8 @@ struct Alphabet {
 /// Writes the alphabet as metadata of a stream's head; oa-stream(5), Least squares.
 [[nodiscard]] std::map<std::string, std::string> describe(const Alphabet& alphabet);
 
-/// Reads what describe() wrote; empty if the head has no alphabet.  Throws InputError,
-/// prefixed with `where`.
+/// Reads the metadata that describe() wrote; empty if the head has no alphabet.
+/// Throws InputError, prefixed with `where`.
 [[nodiscard]] std::optional<Alphabet> parse_alphabet(
     const std::map<std::string, std::string>& metadata,
     int levels,

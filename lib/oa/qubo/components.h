@@ -6,11 +6,11 @@
 namespace oa::qubo {
 
 /// Lists the connected components of the coupling graph, ordered by smallest variable,
-/// which comes first in its component.  A variable without couplings is a component.
+/// which is the first of its component.  A variable without couplings is a component.
 ///
-/// seen[i]: true at the start to leave out variable i.  `visit_neighbours(i, visit)`
-/// calls visit(k) for every k coupled with i.  If it returns false, the search ends;
-/// the last component may be incomplete.
+/// Leaves out variable i if seen[i] is true at the start.  `visit_neighbours(i, visit)`
+/// calls visit(k) for every k coupled with i.  If `visit_neighbours` returns false,
+/// the search ends, and the last component may be incomplete.
 template <class VisitNeighbours>
 [[nodiscard]] std::vector<std::vector<int>> components(
     std::vector<bool> seen, const VisitNeighbours& visit_neighbours) {

@@ -55,7 +55,7 @@ struct Range {
   double high;
 };
 
-/// Bounds of the sum: each term at its minimum, and at its maximum.
+/// Bounds of the sum: each term at its minimum, and each term at its maximum.
 Range range_of(const Sum& sum, bool spins) {
   Range range{0.0, 0.0};
   for (const auto& [product, weight] : sum) {
@@ -148,8 +148,8 @@ class Definer {
     return std::ranges::find(y.digits, i, &Term::first) != y.digits.end();
   }
 
-  /// Groups terms with digits of y: product of other variables -> sum over digits.
-  /// Moves terms without digits to `rest`.
+  /// Groups terms with digits of y: from the product of other variables to a sum over
+  /// digits.  Moves terms without digits to `rest`.
   static Cofactors split(const Integer& y, const Sum& sum, Sum& rest) {
     Cofactors all;
     for (const auto& [product, weight] : sum) {
@@ -167,7 +167,7 @@ class Definer {
     return all;
   }
 
-  /// The sum as a function of the value of y; empty if it is not one.
+  /// The sum as a function of the value of y; empty if it is no such function.
   static std::optional<InDigits> in_digits(const Integer& y, Sum sum) {
     const auto weight_of = [&](std::vector<std::int32_t> product) {
       std::ranges::sort(product);
@@ -195,8 +195,8 @@ class Definer {
     return sum.empty() ? std::optional(in) : std::nullopt;
   }
 
-  /// Solves constraint c for y: the equal expression, if its bounds are within those of
-  /// y.
+  /// Solves constraint c for y.
+  /// Returns the equal expression if its bounds are within the bounds of y.
   [[nodiscard]] std::optional<Sum> side_for(const Integer& y, std::size_t c) const {
     const Constraint& constraint = p_.constraints[c];
     Sum side;
@@ -232,7 +232,7 @@ class Definer {
     return std::ranges::find(dropped_, c) != dropped_.end();
   }
 
-  /// Replaces y by `side`; empty if the sum is no polynomial of degree 2 in y.
+  /// Replaces y by `side`; empty unless the sum is a polynomial of degree 2 in y.
   static std::optional<Sum> with_side(const Integer& y,
                                       const Sum& sum,
                                       const Sum& side) {

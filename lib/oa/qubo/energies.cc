@@ -43,8 +43,8 @@ Energies::Energies(const Matrix& j)
     total += 0.5 * std::abs(j(a, a)) + sum_of_magnitudes(j.row(a), a);
   }
   pairs_.resize(first_pair(n));
-  // Leaves room for linear terms of 8 times the matrix's total weight; the factor 2
-  // covers the rounding of `total`.
+  // Leaves room for linear terms of 8 times the total weight of the matrix;
+  // the factor 2 covers the rounding of `total`.
   choose_unit(16.0 * total);
   room_ = 8.0 * total;
   if (!std::isfinite(16.0 * total) || !std::isfinite(units_)) {
@@ -61,8 +61,8 @@ Energies::Energies(const Matrix& j)
   }
 }
 
-// Converts `count` numbers to integer multiples of the unit.  No branches: every matrix
-// goes through here.
+// Converts `count` numbers to integer multiples of the unit.
+// Has no branches, because it converts every matrix.
 bool Energies::row_in_units(const double* row, int count, std::int64_t* units) const {
   bool whole = true;
   for (int b = 0; b < count; ++b) {

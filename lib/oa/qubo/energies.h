@@ -10,22 +10,22 @@
 
 namespace oa::qubo {
 
-/// Computes exact_energy() for many x, rounded to twice the digits of a double, but
-/// faster.
+/// Computes exact_energy() for many x,
+/// rounded to twice the digits of a double, but faster.
 ///
-/// If all coefficients are multiples of a power of two, the unit, and sum to less than
-/// 2^62 units, they are summed as 64-bit integers.  So are integers, and floats of
-/// similar magnitude.  Otherwise sums as exact_energy().
+/// Sums coefficients as 64-bit integers if all are multiples of a power of 2, the unit,
+/// and sum to less than 2^62 units.  Whole numbers are such, and floats of similar
+/// magnitude.  Sums all other coefficients as exact_energy() does.
 class Energies {
  public:
   /// Keeps a reference to `j`.  O(n^2).
   explicit Energies(const Matrix& j);
 
-  /// Sets the linear terms.  `rests`: remainders of coefficients beyond their
-  /// doubles, without a constant.  h and rests must outlive this.  O(n + rests).
+  /// Sets the linear terms.  `rests` are remainders of coefficients beyond their
+  /// doubles, without a constant. h and rests must outlive this.  O(n + rests).
   void set_linear(std::span<const double> h, std::span<const Term> rests = {});
 
-  /// E of the x with ones at `ones` (increasing).  O(ones^2 + rests).
+  /// Returns E of the x with ones at `ones` (ascending).  O(ones^2 + rests).
   [[nodiscard]] TwoDoubles operator()(std::span<const int> ones);
 
   /// All energies are multiples of step(); 0 if sums are in floating point.

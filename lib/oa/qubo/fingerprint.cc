@@ -14,8 +14,8 @@
 namespace oa::qubo {
 namespace {
 
-/// Rotates the bits in which small whole numbers differ to the low end: each step of
-/// the hash carries bits up.
+/// Rotates to the low end the bits in which small whole numbers differ:
+/// each step of the hash carries bits up.
 std::uint64_t word_of(double number) {
   return std::rotl(std::bit_cast<std::uint64_t>(number + 0.0),
                    20);  // + 0.0 makes -0 equal 0
@@ -32,7 +32,7 @@ std::uint64_t hash_of(Vartype vartype, Sense sense, int n) {
   return mixed(kind, static_cast<std::uint64_t>(n));
 }
 
-/// Mixes a term in one step only: a problem may have 500 million pairs.
+/// Mixes a term in a single step: a problem may have 500 million pairs.
 std::uint64_t with_term(std::uint64_t state, const Term& t) {
   constexpr std::uint64_t kOdd = 0xd6e8feb86659fd93U;
   return mixed(state, word_of(t.weight) ^ word_of(t.first, t.second) * kOdd);
@@ -67,7 +67,7 @@ std::uint64_t with_all(std::uint64_t state, std::vector<std::uint64_t> members) 
   return state;
 }
 
-/// Hashes monomials after summing those of equal variables exactly.
+/// Hashes monomials after exact summation of those with equal variables.
 std::vector<std::uint64_t> hashes_of(std::vector<Monomial> monomials) {
   std::ranges::sort(monomials, {}, &Monomial::variables);
   std::vector<std::uint64_t> all;

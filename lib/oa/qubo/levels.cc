@@ -49,8 +49,8 @@ double coarse(double penalty, double largest) {
   return std::ceil(penalty / unit) * unit;
 }
 
-/// Adds the penalty of one coefficient, whose first spin is `first`: y_a y_b costs
-/// j_ab, y_a costs j_aa / 2.
+/// Adds the penalty of one coefficient, whose first spin is `first`:
+/// y_a y_b costs j_ab, and y_a costs j_aa / 2.
 void add_penalty(Encoding encoding,
                  double penalty,
                  std::size_t first,

@@ -15,9 +15,9 @@ namespace oa::qubo {
 
 /// Encodes levels 0 to levels - 1 of a coefficient as weighted sums of its spins.
 ///
-/// One-hot and domain-wall allow only some spin vectors; every other vector violates
-/// the encoding.  Its sum still counts; a sum above the top level reads as the top
-/// level.
+/// One-hot and domain-wall encodings allow only some spin vectors;
+/// every other vector violates the encoding.  The sum of such a vector still counts;
+/// a sum above the top level means the top level.
 class LevelCode {
  public:
   LevelCode(Encoding encoding, int levels);
@@ -31,10 +31,10 @@ class LevelCode {
   }
 
   [[nodiscard]] int sum(std::span<const std::uint8_t> y) const;
-  /// Decodes y: its weighted sum, clamped to the top level.
+  /// Decodes y: the weighted sum of its spins, clamped to the top level.
   [[nodiscard]] int level(std::span<const std::uint8_t> y) const;
-  /// The violations in y, each of which costs the penalty: pairs of ones (one-hot), or
-  /// zeros followed by a 1 (domain-wall).  0 if y is valid.
+  /// The number of violations in y, each of which costs the penalty:
+  /// pairs of ones (one-hot), or zeros followed by a 1 (domain-wall).  0 if y is valid.
   [[nodiscard]] int violations(std::span<const std::uint8_t> y) const;
   /// Sets y to a valid encoding of `level`, ones first.
   void write(int level, std::span<std::uint8_t> y) const;
@@ -57,16 +57,16 @@ class LevelCode {
 /// Counts the coefficients of a solution that violate the encoding.
 [[nodiscard]] std::int64_t violated(const SolvedProblem& solution);
 
-/// E_i of the spins y of query i.  With q = steps_i and levels k, E_i =
+/// Returns E_i of the spins y of query i.  With q = steps_i and levels k, this is
 ///   1/q^2 (1/2 k'Jk + q h_i'k) + sum of penalty times violations;
 /// the first part is rounded once before the division.
 [[nodiscard]] double level_energy(const Problem& problem,
                                   int i,
                                   std::span<const std::uint8_t> y);
 
-/// Query i as a QUBO of its spins: E_i(y) = (1/2 y'jy + h'y) / units, with units the
-/// square of the steps.  All numbers are exact: the problem's numbers times whole
-/// numbers, and penalties rounded to a coarse unit.
+/// Query i as a QUBO of its spins y: E_i(y) = (1/2 y'jy + h'y) / units,
+/// where units is the square of the steps.  All numbers are exact:
+/// the problem's numbers times whole numbers, and penalties rounded to a coarse unit.
 struct SpinProblem {
   Matrix j;
   std::vector<double> h;

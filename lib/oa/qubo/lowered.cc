@@ -18,7 +18,7 @@ constexpr std::size_t kMaxSum = 100'000'000;  // maximum of terms
 constexpr int kMaxPositive = 10;  // positive literals: a clause has up to 2^10 products
 
 /// The linear terms of a constraint, each of another variable.  The sum may exceed the
-/// right side by at most `over`, and fall short by at most `under`.
+/// right side by at most `over`, and fall below it by at most `under`.
 struct Side {
   std::vector<Term> terms;
   double over = 0.0;

@@ -10,35 +10,35 @@
 
 namespace oa::qubo {
 
-/// An equivalent model with linear constraints only, none of them soft.  Its first
-/// variables are those of the original model; optimal values are equal.
+/// An equivalent model without soft constraints, whose constraints are all linear.
+/// The first variables are those of the original model; optimal values are equal.
 ///
-/// For a product in a constraint, adds a variable z = x_1...x_d.  Its constraints give
-/// tight linear relaxations,
+/// For a product in a constraint, adds a variable z = x_1...x_d.
+/// The constraints of z give tight linear relaxations,
 ///   z <= x_i for each i,  z >= x_1 + ... + x_d - (d - 1),
-/// or, for penalties, are one: 0 <= x_1 + ... + x_d - d z <= d - 1.
-/// A soft constraint of flat price: a clause becomes the product of its negated
-/// literals, any other one gets a variable that relaxes it.  Of other price: it becomes
-/// a sum in the objective if its violation has one sign or is the square of an
-/// equation.  Else a number v of several digits holds the violation:
+/// or, for penalties, there is only one: 0 <= x_1 + ... + x_d - d z <= d - 1.
+/// A soft constraint of flat price becomes the product of its negated literals if it is
+/// a clause; any other gets a variable that relaxes it.  With another price,
+/// it becomes a sum in the objective if its violation has one sign or is the square of
+/// an equation.  Otherwise a number v of several digits holds the violation:
 ///   sum - v <= right,  sum + v >= right.
 class Lowered {
  public:
-  /// How constraints define a product: several for relaxations, or one.
+  /// The constraints that define a product: several for relaxations, or one.
   enum class Products : std::uint8_t { Relaxed, One };
 
   /// True if the model has products in constraints or soft constraints.
   [[nodiscard]] static bool needed(const Model& model);
 
-  /// Constraints must be whole and variables binary.  Throws InputError, prefixed with
-  /// `where`, if there are too many products or terms.
+  /// Requires whole constraints and binary variables.
+  /// Throws InputError, prefixed with `where`, if there are too many products or terms.
   explicit Lowered(const Model& model,
                    const std::string& where = "the problem",
                    Products products = Products::Relaxed);
 
   [[nodiscard]] const Model& model() const { return model_; }
 
-  /// False if several optima of model() may belong to one of the original.
+  /// False if several optima of model() may belong to one optimum of the original.
   [[nodiscard]] bool unique() const;
 
   /// Maps an x of model() to the original; equal integers get equal digits.

@@ -9,8 +9,8 @@
 
 namespace oa::qubo {
 
-/// The matrix J of problems  min over x in {0,1}^n of E(x) = 1/2 x'Jx + h'x:  dense,
-/// symmetric, double.  Problems with different linear terms h may share it.
+/// The matrix J of problems min over x in {0,1}^n of E(x) = 1/2 x'Jx + h'x:
+/// dense, symmetric, double.  Problems with different linear terms h may share J.
 class Matrix {
  public:
   using Values = std::vector<double, LargeAllocator<double>>;
@@ -26,9 +26,9 @@ class Matrix {
   }
   [[nodiscard]] double operator()(int i, int j) const { return row(i)[j]; }
 
-  /// The leading block of `n` variables.
+  /// Returns the leading block of `n` variables.
   [[nodiscard]] Matrix leading(int n) const;
-  /// The rows and columns `variables`, in the given order.
+  /// Returns the rows and columns `variables`, in the given order.
   [[nodiscard]] Matrix restricted(std::span<const int> variables) const;
 
  private:
@@ -36,17 +36,17 @@ class Matrix {
   Values values_;
 };
 
-/// The exact E of the x with ones at `ones` (increasing).  O(ones^2).
+/// Returns the exact E of the x with ones at `ones` (ascending).  O(ones^2).
 [[nodiscard]] ExactSum exact_energy(const Matrix& j,
                                     std::span<const double> h,
                                     std::span<const int> ones);
 
-/// exact_energy(), rounded once: equal energies are equal doubles.
+/// Returns exact_energy(), rounded once: equal energies are equal doubles.
 [[nodiscard]] double energy(const Matrix& j,
                             std::span<const double> h,
                             std::span<const int> ones);
 
-/// energy() for x given as 0s and 1s.
+/// Returns energy() for x given as 0s and 1s.
 [[nodiscard]] double energy(const Matrix& j,
                             std::span<const double> h,
                             std::span<const std::uint8_t> x);

@@ -11,7 +11,7 @@
 
 namespace oa::qubo {
 
-/// A single problem as its file states it: a polynomial of binary or spin variables
+/// A single problem as its file states it: a polynomial of binary or spin variables,
 /// with constraints.  Digits represent integers.  All formats are read into a Model.
 struct Model {
   /// The terms of degree 0 to 2, the sense and the vartype.
@@ -34,10 +34,10 @@ struct Model {
 
 [[nodiscard]] Model model_of(Polynomial p);
 
-/// The model as a list of monomials; remainders of sums become monomials, too.
+/// Returns the model as a list of monomials; remainders of sums also become monomials.
 [[nodiscard]] Polynomial polynomial_of(const Model& model);
 
-/// The exact value at x, of 0s and 1s, with the prices of violated soft constraints.
+/// Returns the exact value at x (0s and 1s), with prices of violated soft constraints.
 [[nodiscard]] ExactSum exact_value(const Model& model, std::span<const std::uint8_t> x);
 [[nodiscard]] ExactSum exact_objective(const Model& model,
                                        std::span<const std::uint8_t> x);

@@ -27,8 +27,8 @@ class Numbers {
   Numbers(Width width, std::size_t count);
   /// Takes over memory with numbers of type `width`.
   Numbers(Width width, Memory memory) : width_(width), memory_(std::move(memory)) {}
-  /// Borrows memory with numbers of type `width`, which `owner` keeps alive and
-  /// unchanged.  The first set() copies it.
+  /// Borrows memory with numbers of type `width`,
+  /// which `owner` keeps alive and unchanged.  The first set() copies this memory.
   Numbers(Width width,
           std::span<const std::byte> memory,
           std::shared_ptr<const void> owner)
@@ -46,7 +46,7 @@ class Numbers {
   void push_back(double number);
   void resize(std::size_t count);
 
-  /// Converts all numbers to `width`, which must hold them.
+  /// Converts all numbers to `width`, which must hold them exactly.
   void convert(Width width);
   /// Converts all numbers to the narrowest type that holds them exactly.
   void narrow();

@@ -190,8 +190,8 @@ class Pairs::Builder {
     pairs_.weights_.resize(out);
   }
 
-  /// Sums entries of equal variables.  A pair is in two rows; stores its remainder
-  /// once.
+  /// Sums entries of equal variables.
+  /// A pair is in two rows, but its remainder is stored once.
   void merge(std::int32_t i, std::vector<Coupling>& row) {
     auto out = row.begin();
     for (auto from = row.begin(); from != row.end();) {
@@ -233,7 +233,7 @@ void Pairs::add_up() {
       for (std::size_t i = 0; i < n; ++i) {
         const std::size_t from = dense_ ? i * n : begins_[i];
         const std::size_t to = dense_ ? from + n : begins_[i + 1];
-        // A block's sum stays below 2^31.
+        // The sum of a block stays below 2^31.
         constexpr std::size_t kBlock = 1 << 15;
         for (std::size_t k = from; k < to; k += kBlock) {
           std::int32_t sum = 0;
@@ -345,8 +345,7 @@ Pairs::Square Pairs::of_square(int n, Numbers q, std::vector<Term>& rests) {
       }
     });
   });
-  // q_ik = q_ki for integers: half of the sum fits into the type of q, which is
-  // narrower.
+  // Integers have q_ik = q_ki: half of the sum fits into the narrower type of q.
   const bool halves = q.width() <= Width::Int16 && width > q.width() && !odd;
   square.factor = halves ? 2.0 : 1.0;
   const std::size_t width_bytes = bytes_of(halves ? q.width() : width);

@@ -12,8 +12,8 @@
 
 namespace oa::qubo {
 
-/// weight * x_first * x_second.  If first == second: weight * x_first for binary
-/// variables, the constant `weight` for spins.
+/// weight * x_first * x_second.  If first == second,
+/// weight * x_first for binary variables, and the constant `weight` for spins.
 struct Term {
   std::int32_t first = 0;
   std::int32_t second = 0;
@@ -29,8 +29,8 @@ struct Coupling {
 /// A list of terms for large problems.
 using Terms = std::vector<Term, LargeAllocator<Term>>;
 
-/// Returns the double nearest to `sum`; appends the remainder to `rests` as terms of
-/// variables i and k.
+/// Returns the double nearest to `sum`.
+/// Appends the remainder to `rests` as a term of variables i and k.
 [[nodiscard]] double split(ExactSum sum,
                            std::int32_t first,
                            std::int32_t second,
@@ -78,8 +78,8 @@ class Row {
     std::size_t k_ = 0;
   };
 
-  /// `count` weights from index `first`, of the variables `others`; if null, of all
-  /// variables but `self`.
+  /// The row has `count` weights from index `first`, of the variables `others`;
+  /// if null, of all variables but `self`.
   Row(const Numbers& weights,
       const std::int32_t* others,
       std::size_t first,
@@ -126,25 +126,25 @@ class Row {
   double factor_;
 };
 
-/// The couplings of n variables, symmetric, in the narrowest type; dense if that takes
-/// less memory than sparse.
+/// The couplings of n variables, symmetric, in the narrowest type;
+/// dense if that takes less memory than sparse.
 ///
-/// Sparse: row i has entries begins()[i] to begins()[i + 1] of others() and weights(),
-/// sorted and nonzero.  Dense: weights() is (n,n); its diagonal is unused.
+/// Sparse: row i has entries begins()[i] to begins()[i + 1] - 1 of others() and
+/// weights(), sorted and nonzero.  Dense: weights() is (n,n); its diagonal is unused.
 class Pairs {
  public:
   explicit Pairs(int n) : n_(n), begins_(static_cast<std::size_t>(n) + 1) {}
 
-  /// Sums terms of equal pairs in `lists`; appends remainders of sums to `rests`.  O(n
-  /// + terms), or O(n^2) if dense.  After a stop request there are no couplings.
+  /// Sums terms of equal pairs in `lists`; appends remainders of sums to `rests`.
+  /// O(n + terms), or O(n^2) if dense.  After a stop request there are no couplings.
   Pairs(int n,
         std::span<const std::span<const Term>> lists,
         std::vector<Term>& rests,
         const std::stop_token& stop = {});
 
   /// The couplings q_ik + q_ki (i < k) and the diagonal of a finite square matrix.
-  /// True couplings are `factor` times the stored ones.  A borrowed matrix that is
-  /// dense and symmetric is not copied.
+  /// True couplings are `factor` times the stored numbers.
+  /// A borrowed matrix that is dense and symmetric is not copied.
   struct Square;
   static Square of_square(int n, Numbers q, std::vector<Term>& rests);
 
@@ -155,8 +155,8 @@ class Pairs {
   [[nodiscard]] std::span<const std::size_t> begins() const { return begins_; }
   [[nodiscard]] std::span<const std::int32_t> others() const { return others_; }
 
-  /// The sums of each row's negative and positive weights; empty unless weights are
-  /// integers.
+  /// The sums of negative and of positive weights in each row;
+  /// empty unless weights are integers.
   struct RowSum {
     std::int64_t negative = 0;
     std::int64_t positive = 0;

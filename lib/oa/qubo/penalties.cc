@@ -17,7 +17,7 @@ namespace {
 
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
-/// a + b, rounded up.
+/// Returns a + b, rounded up.
 double sum_above(double a, double b) {
   const double sum = a + b;
   const double part = sum - a;
@@ -25,8 +25,8 @@ double sum_above(double a, double b) {
   return error > 0.0 ? std::nextafter(sum, kInfinite) : sum;
 }
 
-/// The rows of an assignment problem, on two sides.  Each pair of a row of one side and
-/// a row of the other has one variable, which is in no further row.
+/// The rows of an assignment problem, on two sides.
+/// Each pair of rows of different sides has one variable, which is in no other row.
 struct Assignment {
   std::vector<std::size_t> rows;
   bool equal = false;  // all rows are equations; else only the shorter side
@@ -67,7 +67,7 @@ class AssignmentFinder {
   static constexpr int kUnseen = -1;
   static constexpr int kOther = -2;  // belongs to no assignment
 
-  /// True if at most or exactly one variable is 1, and each is in one further row.
+  /// True if at most or exactly one variable is 1, and each is in one other row.
   [[nodiscard]] bool one_of(const ProgramRow& row) const {
     return row.high == 1 && (row.low == 0 || row.low == 1) && row.least == 0 &&
            row.most > 1 &&
@@ -76,7 +76,7 @@ class AssignmentFinder {
            });
   }
 
-  /// The other row of entry e's variable, which is in row r.
+  /// Returns the other row of the variable of entry e, which is in row r.
   [[nodiscard]] std::size_t other(std::size_t r, const ProgramRow::Entry& e) const {
     const std::vector<std::size_t>& both = rows_of_[at(e.variable)];
     return both[0] == r ? both[1] : both[0];
@@ -143,7 +143,7 @@ class Flips {
     }
   }
 
-  /// The penalty of a row that no flip can repair: above the objective's range.
+  /// Returns the penalty of a row that no flip can repair: above the objective's range.
   [[nodiscard]] double above_range() const { return above(range_); }
   [[nodiscard]] double power_above_range() const {
     return range_ == 0.0        ? 1.0
@@ -151,7 +151,7 @@ class Flips {
                                 : kInfinite;
   }
 
-  /// The penalty of a row that flips can satisfy.
+  /// Returns the penalty of a row that flips can satisfy.
   [[nodiscard]] double least(const ProgramRow& row) const {
     double raise = -kInfinite;
     if (row.high < row.most) {
@@ -163,7 +163,7 @@ class Flips {
     return std::min(above(raise), above_range());
   }
 
-  /// The penalty of all rows of an assignment.
+  /// Returns the penalty of all rows of an assignment.
   [[nodiscard]] double least(const Program& program, const Assignment& a) const {
     double up = -kInfinite;
     double down = -kInfinite;
@@ -216,8 +216,8 @@ class Flips {
     }
   }
 
-  /// For any sum above the range (or below it), bounds the objective's increase by the
-  /// cheapest flip that moves the sum toward the range.
+  /// Bounds the increase of the objective by the cheapest flip that moves the sum
+  /// toward the range, for any sum above (or below) the range.
   [[nodiscard]] double cheapest(const ProgramRow& row, bool above) const {
     const bool two_sided = row.high < row.most && row.low > row.least;
     std::vector<std::pair<double, std::int64_t>> flips;  // raise, size
@@ -239,7 +239,7 @@ class Flips {
     return kInfinite;
   }
 
-  /// A number of few bits above `bound`, by a margin beyond rounding.
+  /// Returns a number of few bits above `bound`, by a margin beyond rounding.
   [[nodiscard]] double above(double bound) const {
     constexpr int kBits = 8;
     constexpr double kWhole = 0x1p52;  // whole numbers up to kWhole are exact

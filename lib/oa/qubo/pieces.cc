@@ -165,7 +165,7 @@ class Dealer {
 }  // namespace
 
 Pieces pieces_of(const Model& model) {
-  // A constraint without variables fits no piece.
+  // A constraint without variables fits into no piece.
   const bool whole = model.f.couplings().dense() ||
                      std::ranges::any_of(model.constraints, [](const Constraint& c) {
                        return c.terms.empty();

@@ -11,14 +11,14 @@
 
 namespace oa::qubo {
 
-/// weight times the product of distinct variables in increasing order; a constant if
-/// there are no variables.
+/// weight times the product of distinct variables in ascending order;
+/// a constant if there are no variables.
 struct Monomial {
   std::vector<std::int32_t> variables;
   double weight = 0.0;
 };
 
-/// A whole number: `low` plus the weights of its digits, 0/1 variables, that are 1.
+/// A whole number: `low` plus the weights of those digits (0/1 variables) that are 1.
 /// Any combination of digits is valid.
 struct Integer {
   std::string name;
@@ -30,10 +30,10 @@ struct Integer {
 };
 
 /// Returns weights whose partial sums cover 0 to `range`, below 2^53, largest first.
-/// Each is half of the remainder, rounded up.
+/// Each weight is half of the remainder, rounded up.
 [[nodiscard]] std::vector<double> digit_weights(double range);
 
-/// The integer's value at x, of 0s and 1s.
+/// Returns the integer's value at x, which holds 0s and 1s.
 [[nodiscard]] double value_of(const Integer& integer, std::span<const std::uint8_t> x);
 
 /// Sets the digits in x to a reachable value.  Equal values get equal digits.
@@ -79,12 +79,12 @@ struct Polynomial {
   std::vector<Integer> integers = {};
 };
 
-/// By how much x, of 0s and 1s, violates c, beyond the tolerance; 0 if it does not.
+/// The amount by which x (0s and 1s) violates c, beyond the tolerance; else 0.
 [[nodiscard]] double violation(const Constraint& c,
                                Vartype vartype,
                                std::span<const std::uint8_t> x);
 
-/// The exact value at x, of 0s and 1s, without soft constraints' prices.
+/// Returns the exact value at x (0s and 1s), without the prices of soft constraints.
 [[nodiscard]] ExactSum exact_value(const Polynomial& p,
                                    std::span<const std::uint8_t> x);
 
@@ -94,7 +94,7 @@ struct Polynomial {
                            std::span<const std::uint8_t> x);
 [[nodiscard]] int violated(const Polynomial& p, std::span<const std::uint8_t> x);
 
-/// The exact sum of monomials at x, of 0s and 1s.
+/// Returns the exact sum of monomials at x, which holds 0s and 1s.
 [[nodiscard]] ExactSum exact_value(std::span<const Monomial> monomials,
                                    Vartype vartype,
                                    std::span<const std::uint8_t> x);

@@ -26,15 +26,15 @@ struct Targets {
 /// The problem of one head for one example: n queries that share the couplings J.
 /// Query i asks for
 ///   min over x of  E_i(x) = 1/2 x'Jx + h_i'x + l1 |x|_1,
-/// exactly in the given floats.  x is in {0,1}^m for binary coefficients, in [0,1]^m
-/// for continuous ones, unbounded for the lasso, the only one with l1 > 0.  J is
-/// bitwise symmetric and includes its diagonal.
+/// exactly in the given floats. x is in {0,1}^m for binary coefficients,
+/// in [0,1]^m for continuous coefficients, and unbounded for the lasso;
+/// only the lasso has l1 > 0.  J is bitwise symmetric and includes its diagonal.
 ///
-/// Query i has the first size(i) variables and the leading block of J.  h and arrays of
-/// solutions store one row after another, each as long as its query.
+/// Query i has the first size(i) variables and the leading block of J.
+/// h and arrays of solutions store one row after another, each as long as its query.
 ///
-/// Coefficients with levels are x = k / steps_i, k = 0 to levels - 1.  Solutions store
-/// k in spins; see oa/qubo/levels.h.
+/// Coefficients with levels are x = k / steps_i, k = 0 to levels - 1.
+/// Solutions store k in spins (oa/qubo/levels.h).
 struct Problem {
   std::int64_t index = 0;             ///< position of the example in its data set
   std::optional<std::int64_t> label;  ///< class of the example, if known
@@ -51,7 +51,7 @@ struct Problem {
   std::vector<float> steps;              ///< (n): levels between 0 and 1
   std::vector<float> penalty;            ///< (n,m) as h, if the encoding has penalties
 
-  // For sequences and for models with several heads:
+  // The members below are for sequences and for models with several heads.
   std::vector<int> sizes;  ///< (n): variables of each query, 1 to m; empty: all have m
   Place place;
   std::vector<float> residual;  ///< (n,d): added to outputs, or empty
@@ -60,8 +60,8 @@ struct Problem {
   [[nodiscard]] int size(int i) const {
     return sizes.empty() ? m : sizes[static_cast<std::size_t>(i)];
   }
-  /// The offset of query i's row; for i = n, the length of all rows.  O(i) if sizes
-  /// differ.
+  /// The offset of the row of query i; for i = n, the length of all rows.
+  /// O(i) if sizes differ.
   [[nodiscard]] std::size_t begin(int i) const;
   [[nodiscard]] std::size_t variables() const { return begin(n); }
 
@@ -76,7 +76,7 @@ struct Problem {
   }
   [[nodiscard]] std::span<const float> query(int i) const { return row(h, i); }
 
-  /// The 0/1 variables of a coefficient: more than 1 if it has more than two levels.
+  /// The number of 0/1 variables of a coefficient: over 1 for more than two levels.
   [[nodiscard]] int spins() const;
   /// The row of query i in `all`, an array of solutions: spins() numbers a variable.
   template <class T>
@@ -93,7 +93,7 @@ struct Problem {
     return variables() * static_cast<std::size_t>(spins());
   }
 
-  /// True if it has members that problems of single images lack.
+  /// True if any member is set that problems of single images lack.
   [[nodiscard]] bool of_task() const {
     return !sizes.empty() || place.layer > 0 || place.heads > 1 || !residual.empty() ||
            targets.per_row > 0;
@@ -106,8 +106,8 @@ struct Problem {
 /// The quality of a solution, as stored in a stream.
 enum class Status : std::uint8_t { ProvedOptimal = 0, BestFound = 1, Stopped = 2 };
 
-/// A problem with a solution of each query: coefficients, energy, proved lower bound
-/// (-inf: none), status and time.
+/// A problem with a solution of each query:
+/// coefficients, energy, proved lower bound (-inf if there is none), status and time.
 struct SolvedProblem {
   Problem problem;
   /// Rows as h, with 0 or 1 for each spin; empty if coefficients are real.
@@ -117,14 +117,14 @@ struct SolvedProblem {
   std::vector<double> bound;    ///< (n)
   std::vector<Status> status;   ///< (n)
   std::vector<double> seconds;  ///< (n)
-  /// (n): nodes of the search trees, 0 without a tree; empty if unknown, as for
-  /// solutions from a file.
+  /// (n): nodes of the search trees, 0 without a tree;
+  /// empty if unknown, as for solutions from a file.
   std::vector<std::int64_t> nodes;
   /// Methods that found the solutions: "exact", or with counts "exact 47, tabu 2".
   std::string solver;
 
-  /// The requested number of distinct lowest solutions of each query, sorted.  Query i
-  /// has top_count[i] of them; its remaining rows are zero.
+  /// The requested number of distinct lowest solutions of each query, sorted.
+  /// Query i has top_count[i] solutions; its other rows are zero.
   int top = 0;
   std::vector<std::int64_t> top_count;  ///< (n)
   std::vector<std::uint8_t> top_x;      ///< for each query `top` rows as in x
@@ -150,19 +150,19 @@ struct SolvedProblem {
   }
 };
 
-/// 1/2 x'Jx + h'x of the leading block of a J with `stride` columns, for 0/1 x.
+/// Returns 1/2 x'Jx + h'x of the leading block of a J with `stride` columns, for 0/1 x.
 /// Rounded once, so that equal energies are equal doubles.  O(ones^2).
 [[nodiscard]] double energy(std::span<const float> j,
                             int stride,
                             std::span<const float> h,
                             std::span<const std::uint8_t> x);
 
-/// energy() with the whole J.
+/// Returns energy() with the whole J.
 [[nodiscard]] double energy(std::span<const float> j,
                             std::span<const float> h,
                             std::span<const std::uint8_t> x);
 
-/// 1/2 x'Jx + h'x + l1 |x|_1 for real x, summed in double.  O(m^2).
+/// Returns 1/2 x'Jx + h'x + l1 |x|_1 for real x, summed in double.  O(m^2).
 [[nodiscard]] double energy(std::span<const float> j,
                             int stride,
                             std::span<const float> h,
@@ -173,8 +173,8 @@ struct SolvedProblem {
                             std::span<const float> x,
                             float l1 = 0.0F);
 
-/// E_i(x) of query i.  If coefficients have levels, x holds their spins, and E_i
-/// includes penalties of violated encodings.
+/// Returns E_i(x) of query i.  If coefficients have levels, x holds their spins,
+/// and E_i includes penalties of violated encodings.
 [[nodiscard]] double energy(const Problem& problem,
                             int i,
                             std::span<const std::uint8_t> x);

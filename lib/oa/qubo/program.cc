@@ -15,8 +15,8 @@ namespace {
 constexpr std::size_t kMaxDegree = 16;  // degree of spins: 2^16 binary products
 constexpr std::size_t kMaxMonomials = 1'000'000;
 
-/// Sorts monomials by variables and sums equal ones.  A sum that is not a double stays
-/// as several monomials.
+/// Sorts monomials by variables and sums equal monomials.
+/// A sum that is not a double stays as several monomials.
 std::vector<Monomial> summed(std::vector<Monomial> all) {
   const auto less = [](const Monomial& a, const Monomial& b) {
     return a.variables < b.variables;
@@ -109,8 +109,8 @@ void each_weight(AnyConstraint& c, const Take& take) {
   }
 }
 
-/// Returns a factor, a power of 10 or 2, that makes all numbers of a constraint whole;
-/// 0 if there is none.
+/// Returns a factor, a power of 10 or 2,
+/// that makes all numbers of a constraint whole, or 0.
 double factor_of(const Constraint& c) {
   for (const double base : {10.0, 2.0}) {
     double factor = 1.0;
@@ -128,7 +128,7 @@ double factor_of(const Constraint& c) {
   return 0.0;
 }
 
-/// The constraint 0 = 1.
+/// Returns the constraint 0 = 1.
 Constraint never(const std::string& name) {
   return {name, {}, Relation::Equal, 1.0};
 }
@@ -152,7 +152,7 @@ std::optional<double> divided(double right, double divisor, Relation relation) {
 }
 
 /// Makes short decimals whole exactly, and divides weights by their common divisor if
-/// `divide`.  Returns the factor; 0 if there are too many digits.
+/// `divide`.  Returns the factor, or 0 if there are too many digits.
 double make_whole_exactly(Constraint& c, bool divide) {
   constexpr double kMaxDecimals = 0x1p36;
   constexpr double kMaxRight = 0x1p52;  // above any sum
@@ -188,9 +188,9 @@ double make_whole_exactly(Constraint& c, bool divide) {
   return factor;
 }
 
-/// Rounds numbers to multiples of a power of two, with errors of at most half the
-/// tolerance in total.  From then on, whole numbers decide which x are feasible.
-/// Returns the factor.
+/// Rounds numbers to multiples of a power of 2,
+/// with errors of at most half the tolerance in total.
+/// From then on, whole numbers decide which x are feasible.  Returns the factor.
 double make_whole_roughly(Constraint& c, const std::string& where) {
   double most = 0.0;
   each_weight(c, [&](double weight) { most = std::max(most, std::abs(weight)); });
@@ -233,7 +233,7 @@ std::int64_t divided_down(std::int64_t a, std::int64_t b) {
   return a >= 0 ? a / b : -((-a + b - 1) / b);
 }
 
-/// Sorts entries by their variables, and sums those of equal variables.
+/// Sorts entries by variable, and sums entries of equal variables.
 void merge(std::vector<ProgramRow::Entry>& entries) {
   using Entry = ProgramRow::Entry;
   if (!std::ranges::is_sorted(entries, {}, &Entry::variable)) {

@@ -34,19 +34,19 @@ struct Program {
   std::vector<ProgramRow> rows;  ///< a row a constraint
 };
 
-/// The maximum of the sum of magnitudes of a constraint's whole weights; oa-formats(5),
-/// LIMITS.
+/// The maximum sum of magnitudes of the whole weights of a constraint;
+/// oa-formats(5), LIMITS.
 inline constexpr double kMaxWhole = 0x1p50;
 
-/// The relative tolerance of a constraint whose numbers are not short decimals: a share
-/// of the sum of the magnitudes of its weights.
+/// The relative tolerance of a constraint whose numbers are not short decimals:
+/// a share of the sum of the magnitudes of its weights.
 inline constexpr double kTolerance = 1e-9;
 
-/// Makes the numbers of all constraints whole: 0.1 and 0.3 become 1 and 3, since
-/// decimals are meant exactly.  Numbers with more digits are rounded, and the
-/// constraint gets a tolerance.  An infeasible constraint may become 0 = 1.  Scales the
-/// prices of soft constraints accordingly.  Throws InputError, prefixed with `where`,
-/// for too many weights.
+/// Makes the numbers of all constraints whole: 0.1 and 0.3 become 1 and 3,
+/// since decimals are exact.  Numbers with more digits are rounded,
+/// and the constraint gets a tolerance.  An infeasible constraint may become 0 = 1.
+/// Scales the prices of soft constraints by the same factors.
+/// Throws InputError, prefixed with `where`, for too many weights.
 void make_whole(Polynomial& p, const std::string& where);
 
 /// Converts a constraint with whole numbers to a row.

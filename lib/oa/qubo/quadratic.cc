@@ -121,8 +121,8 @@ std::vector<Term> Quadratic::terms() const {
 
 namespace {
 
-/// Sums the couplings of variable i to earlier variables.  Weights are whole, with a
-/// sum below 2^63.
+/// Sums the couplings of variable i to earlier variables.
+/// Weights are whole, with a sum below 2^63.
 template <class T>
 std::int64_t sum_before(std::span<const T> weights,
                         const std::int32_t* others,
@@ -147,7 +147,7 @@ std::int64_t sum_before(std::span<const T> weights,
   return sum;
 }
 
-/// As above, for any weights; `terms` is scratch space.
+/// Does the same for any weights; `terms` is scratch memory.
 template <class T>
 ExactSum sum_before(std::span<const T> weights,
                     const std::int32_t* others,
@@ -171,7 +171,7 @@ ExactSum sum_before(std::span<const T> weights,
   return sum;
 }
 
-/// Returns the sum over pairs; `value`: -1, 0 or 1 for each variable.
+/// Returns the sum over pairs; `value` has -1, 0 or 1 for each variable.
 ExactSum pairs_energy(const Quadratic& f, std::span<const std::int8_t> value) {
   const Pairs& pairs = f.couplings();
   const auto n = value.size();
@@ -194,7 +194,7 @@ ExactSum pairs_energy(const Quadratic& f, std::span<const std::int8_t> value) {
       if constexpr (std::numeric_limits<T>::is_integer) {
         whole += value[at(i)] * sum_before(row, others, i, value);
       } else {
-        // One sum a row, so that the processor overlaps rows.
+        // Each row has a sum of its own, so that the processor overlaps rows.
         sum.add(sum_before(row, others, i, value, f.factor() * value[at(i)], terms));
       }
     }

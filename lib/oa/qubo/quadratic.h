@@ -13,7 +13,7 @@
 
 namespace oa::qubo {
 
-/// The domain of variables.  Vectors x of both kinds store 0s and 1s; 1 is the spin +1.
+/// The domain of variables.  Vectors x always store 0s and 1s; 1 means the spin +1.
 enum class Vartype : std::uint8_t {
   Binary,  ///< 0 or 1
   Spin,    ///< -1 or +1
@@ -22,19 +22,19 @@ enum class Vartype : std::uint8_t {
 /// Marks a free variable in a vector of 0s and 1s.
 inline constexpr std::uint8_t kFree = 2;
 
-/// Minimise or maximise.
+/// Whether a function is minimised or maximised.
 enum class Sense : std::uint8_t { Min, Max };
 
 /// A quadratic function of binary or spin variables, to be minimised or maximised:
 ///   f(x) = offset + sum_i linear_i x_i + sum over pairs of weight_ij x_i x_j
 ///          + rests().
-/// Each pair is in the rows of both its variables.  Rows are sorted, without zeros.
+/// Each pair is in the rows of both of its variables.  Rows are sorted, without zeros.
 ///
-/// Copies share the couplings.  So do -f and f with the other vartype.
+/// Copies share the couplings, as do -f and f with the other vartype.
 ///
-/// Numbers are exact sums of the added terms.  If a sum is not a double, the member
-/// holds the nearest double, and rests() the remainder, smaller by 2^53.  rests() is
-/// usually empty.
+/// Numbers are exact sums of the added terms.
+/// If a sum is not a double, the member holds the nearest double,
+/// and rests() holds the remainder, smaller by 2^53.  Usually rests() is empty.
 class Quadratic {
  public:
   Vartype vartype = Vartype::Binary;
@@ -57,7 +57,7 @@ class Quadratic {
 
   [[nodiscard]] Row row(int i) const { return pairs_->row(i, factor_); }
 
-  /// True weights are factor() times the stored ones.
+  /// True weights are factor() times the stored weights.
   [[nodiscard]] const Pairs& couplings() const { return *pairs_; }
   [[nodiscard]] double factor() const { return factor_; }
 
@@ -70,8 +70,8 @@ class Quadratic {
   void add_constant(double weight);
   void add_constant(ExactSum sum);
 
-  /// Halves the weights of all pairs exactly; halves must be doubles.  Stored integers
-  /// stay integers.
+  /// Halves the weights of all pairs exactly; halves must be doubles.
+  /// Stored integers stay integers.
   void halve_pairs();
 
   /// Remainders of sums: linear if first == second, constant if first == kConstant.
@@ -92,11 +92,11 @@ class Quadratic {
 /// Marks a remainder of the constant in rests().
 inline constexpr std::int32_t kConstant = -1;
 
-/// The exact f(x).  `x` holds 0s and 1s.  O(n + pairs).
+/// Returns the exact f(x).  `x` holds 0s and 1s.  O(n + pairs).
 [[nodiscard]] ExactSum exact_energy(const Quadratic& f,
                                     std::span<const std::uint8_t> x);
 
-/// exact_energy(), rounded once.
+/// Returns exact_energy(), rounded once.
 [[nodiscard]] double energy(const Quadratic& f, std::span<const std::uint8_t> x);
 
 /// A function rewritten for the other vartype, s = 2x - 1.
@@ -106,10 +106,10 @@ struct Converted {
 };
 [[nodiscard]] Converted converted(const Quadratic& f, Vartype vartype);
 
-/// -f with the opposite sense.
+/// Returns -f with the opposite sense.
 [[nodiscard]] Quadratic negated(Quadratic f);
 
-/// The couplings as a dense matrix.  O(n^2).
+/// Returns the couplings as a dense matrix.  O(n^2).
 [[nodiscard]] Matrix dense_matrix(const Quadratic& f);
 
 /// True if energy a is better than energy b.

@@ -12,9 +12,9 @@ struct Recovered {
   std::int64_t conflicts = 0;    ///< pairs that are not both 1 in some optimum
   std::int64_t numbers = 0;      ///< integers of several digits
 
-  /// "sufficient": no infeasible x is as good as the best feasible one.  "too small:
-  /// square 3 by 12": the best x violates square 3, whose penalty must grow by 12 for
-  /// the best known feasible x to win.  Empty: unknown.
+  /// "sufficient": no infeasible x is as good as the best feasible x.
+  /// "too small: square 3 by 12": the best x violates square 3, whose penalty must grow
+  /// by 12 for the best known feasible x to win.  Empty: unknown.
   std::string penalties = {};
 
   void add(const Recovered& other) {

@@ -31,7 +31,7 @@ struct Literal {
   bool negated;
 };
 
-/// The literals of a row that says "at most one is 1"; else empty.
+/// Returns the literals of a row that says "at most one is 1"; else empty.
 std::optional<std::vector<Literal>> at_most_one(const ProgramRow& row) {
   const bool above = row.high < row.most;
   if (above == (row.low > row.least) || row.entries.size() < 2) {
@@ -49,7 +49,7 @@ std::optional<std::vector<Literal>> at_most_one(const ProgramRow& row) {
   return one ? std::optional(std::move(literals)) : std::nullopt;
 }
 
-/// True if the row is 0 <= x + y - 2z <= 1, that is, z = xy.
+/// True if the row is 0 <= x + y - 2z <= 1, which means z = xy.
 bool is_product(const ProgramRow& row) {
   const auto ones = std::ranges::count(row.entries, 1, &ProgramRow::Entry::weight);
   const auto twos = std::ranges::count(row.entries, -2, &ProgramRow::Entry::weight);
@@ -96,7 +96,7 @@ class Reducer {
     terms_.push_back({std::min(i, k), std::max(i, k), weight});
   }
 
-  /// Adds times * a x_i without rounding, as powers of two times a.
+  /// Adds times * a x_i without rounding, as powers of 2 times a.
   void linear(std::int32_t i, double a, std::size_t times) {
     for (; times > 0; times >>= 1U, a *= 2.0) {
       if ((times & 1U) != 0) {

@@ -6,7 +6,7 @@
 
 namespace oa::report {
 
-/// Format a text table, or a JSON object.
+/// Formats a text table, or a JSON object.
 [[nodiscard]] std::string comparison_text(const score::Comparison& comparison,
                                           const std::string& a,
                                           const std::string& b);

@@ -16,7 +16,7 @@
 
 namespace oa::report {
 
-// Format the numbers of a figure as a JSON object, described in oa-heatmap(1).
+// json() formats the numbers of a figure as an object described in oa-heatmap(1).
 
 [[nodiscard]] std::string json(const plot::SparsityMap& map);
 [[nodiscard]] std::string json(const plot::BoxPlot& plot);

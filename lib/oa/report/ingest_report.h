@@ -15,13 +15,13 @@ namespace oa::report {
 /// Formats the column names for task_row().
 [[nodiscard]] std::string task_header(bool files);
 
-/// Formats a line about a task, with energies of its problems.  `single`: its single
-/// problem, or null.
+/// Formats a line about a task, with energies of its problems.
+/// `single` is its single problem, or null.
 [[nodiscard]] std::string task_row(const cim::TaskOutcome& task,
                                    const machine::Single* single);
 
-/// Formats the machine's reports on the tasks of an image as JSON, for the frame's
-/// metadata.
+/// Formats the machine's reports on the tasks of an image as JSON,
+/// for the frame's metadata.
 [[nodiscard]] std::string provenance_json(const machine::SubmittedImage& image,
                                           const machine::Submission& submission,
                                           const cim::Matcher& matcher);

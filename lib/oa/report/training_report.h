@@ -6,19 +6,19 @@
 
 namespace oa::report {
 
-// Format lines of a log as JSON objects.  `seconds`: since the training began.
+// The functions format lines of a log as JSON; `seconds` since the training began.
 
 [[nodiscard]] std::string json(const train::StepReport& report,
                                std::int64_t seed,
                                double seconds);
 
-/// Format an epoch; `test` may be null.
+/// Formats an epoch; `test` may be null.
 [[nodiscard]] std::string json(const train::EpochReport& report,
                                const train::Evaluation* test,
                                std::int64_t seed,
                                double seconds);
 
-/// Format a table of epochs, without line ends; cells without evaluation are empty.
+/// Formats a table of epochs, without line ends; cells without evaluation are empty.
 [[nodiscard]] std::string epoch_csv_header();
 [[nodiscard]] std::string epoch_csv(const train::EpochReport& report,
                                     const train::Evaluation* test,

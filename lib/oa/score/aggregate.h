@@ -9,7 +9,7 @@
 namespace oa::score {
 
 /// Returns the coefficients as rows of m numbers, 0 beyond the variables of a query.
-/// Decodes levels, and repairs those that violate their encoding.
+/// Decodes levels, and repairs levels that violate their encoding.
 [[nodiscard]] num::Matrix coefficients_of(const qubo::SolvedProblem& solution);
 
 /// Computes the outputs of attention for one example:

@@ -12,9 +12,9 @@ namespace oa::score {
 /// Tensors that classify given coefficients, as stored in a stream's head.
 [[nodiscard]] parts::Layout readout_layout(const model::Config& config);
 
-/// Computes scores from the solutions of an example: the outputs of the last layer,
-/// then the readout.  Keeps memory for each length of example.  Each thread needs its
-/// own Classifier.
+/// Computes scores from the solutions of an example:
+/// the outputs of the last layer, then the readout.
+/// Keeps memory for each length of example.  Each thread needs its own Classifier.
 class Classifier {
  public:
   /// `values` have the layout readout_layout(config).

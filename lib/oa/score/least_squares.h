@@ -36,8 +36,8 @@ struct LeastSquares {
 [[nodiscard]] std::vector<int> levels_of(const qubo::SolvedProblem& solution,
                                          const qubo::Alphabet& alphabet);
 
-/// Counts the solutions of a frame.  `truth`: the true levels of all coefficients, or
-/// empty.
+/// Counts the solutions of a frame.
+/// `truth` has the true levels of all coefficients, or is empty.
 [[nodiscard]] LeastSquares count_least_squares(const qubo::SolvedProblem& solution,
                                                const qubo::Alphabet& alphabet,
                                                std::span<const std::uint8_t> truth);

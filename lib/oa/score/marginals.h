@@ -6,8 +6,8 @@
 
 namespace oa::score {
 
-// Solutions from samples.  `shares`: the share of samples with each level, for each
-// coefficient of each query; oa-stream(5), Samples.
+// Solutions from samples.  `shares` has the share of samples with each level,
+// for each coefficient of each query; oa-stream(5), Samples.
 
 /// Sets each coefficient to its mean over the samples.
 void take_means(std::span<const float> shares, qubo::SolvedProblem& solution);

@@ -8,8 +8,8 @@ namespace oa::score {
 
 // Measurements that files store and figures show.
 
-/// The course of one training, with a point for each epoch or for some steps.  Values
-/// that were not measured are empty.
+/// The course of one training, with a point for each epoch or for some steps.
+/// Values that were not measured are empty.
 struct Curve {
   std::string name;
   struct Epoch {

@@ -42,7 +42,7 @@ struct Run {
   std::int64_t qubos = 0;
   std::int64_t proved_optimal = 0;
   std::int64_t stopped = 0;  ///< problems stopped by a limit
-  /// Coefficients that are encoded in spins, and how many violate their encoding.
+  /// Counts coefficients encoded in spins, and those that violate the encoding.
   std::int64_t encoded = 0;
   std::int64_t violated = 0;
   Sparsity sparsity;
@@ -65,7 +65,7 @@ struct Run {
   }
 };
 
-/// Predicts the most probable class; the first of several equally probable ones.
+/// Predicts the most probable class; the first if several classes are equally probable.
 [[nodiscard]] Prediction predict(std::int64_t index,
                                  std::optional<std::int64_t> label,
                                  std::vector<double> probabilities);

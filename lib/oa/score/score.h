@@ -19,7 +19,7 @@ struct Prediction {
   [[nodiscard]] bool correct() const { return label && *label == predicted; }
 };
 
-/// A share and its 95 % interval by Wilson (E.  B.  Wilson, JASA 22, 1927), which lies
+/// A share and its 95 % interval by Wilson (E. B. Wilson, JASA 22, 1927), which lies
 /// in [0,1] and is accurate near 0 and 1.
 struct Share {
   std::int64_t count = 0;
@@ -37,8 +37,8 @@ class Accuracy {
 
   [[nodiscard]] std::int64_t images() const { return images_; }
   [[nodiscard]] Share overall() const;
-  /// The share of images whose right class is among the k most probable classes.  Among
-  /// equally probable classes, the right one counts as first.
+  /// The share of images whose right class is among the k most probable classes.
+  /// If classes are equally probable, the right class counts as first.
   [[nodiscard]] Share within(int k) const;
   [[nodiscard]] int classes() const { return static_cast<int>(confusion_.size()); }
   [[nodiscard]] Share of_class(int label) const;
@@ -93,7 +93,7 @@ struct EnergyGaps {
   double most_b = 0.0;  ///< largest difference of B below A
 
   void add(const Solved& a, const Solved& b);
-  /// The mean of A minus B, relative to the absolute mean of B.
+  /// The mean of A minus the mean of B, relative to the absolute mean of B.
   [[nodiscard]] double distance() const;
 };
 
@@ -116,7 +116,7 @@ struct Comparison {
   /// The accuracy of A minus the accuracy of B.
   [[nodiscard]] double accuracy_difference() const;
   /// The 95 % interval of accuracy_difference() for paired data: Wald's with 1/2 added
-  /// to each cell (A.  Agresti and Y.  Min, Statistics in Medicine 24, 2005).
+  /// to each cell (A. Agresti and Y. Min, Statistics in Medicine 24, 2005).
   [[nodiscard]] double difference_low() const;
   [[nodiscard]] double difference_high() const;
 };

@@ -13,7 +13,7 @@ class Sparsity {
   void add(const qubo::SolvedProblem& solution);
 
   [[nodiscard]] std::int64_t queries() const { return queries_; }
-  /// The share of nonzero coefficients.  This and the next three: NaN without queries.
+  /// The share of nonzero coefficients.  NaN without queries, as the next three.
   [[nodiscard]] double share() const;
   [[nodiscard]] double mean() const;  ///< mean number of values chosen by a query
   [[nodiscard]] double quantile(double p) const;

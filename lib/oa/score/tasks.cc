@@ -23,7 +23,7 @@ struct Summand {
 };
 
 /// Returns sum(difference) / sum(questions), with the interval of a ratio estimator
-/// over examples (W.  G.  Cochran, Sampling Techniques, section 2.11).
+/// over examples (W. G. Cochran, Sampling Techniques, section 2.11).
 Estimate ratio(const std::vector<Summand>& all) {
   double difference = 0.0;
   double asked = 0.0;

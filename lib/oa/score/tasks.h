@@ -33,8 +33,8 @@ struct TaskComparison {
   std::int64_t asked = 0;
   std::int64_t right_a = 0;
   std::int64_t right_b = 0;
-  /// Share of right answers of A minus that of B.  The interval takes examples, not
-  /// answers, as independent.
+  /// The share of right answers of A minus the share of B.
+  /// The interval takes examples, not answers, as independent.
   Estimate difference{};
   double bits_a = 0.0;  ///< surprise per answer in bits; NaN if a run lacks it
   double bits_b = 0.0;
@@ -42,8 +42,8 @@ struct TaskComparison {
   EnergyGaps energy;
 };
 
-/// Matches examples by index.  If an index is repeated, the last result counts.  Throws
-/// InputError if the runs have different numbers of questions for an example.
+/// Matches examples by index.  If an index is repeated, the last result counts.
+/// Throws InputError if the runs have different numbers of questions for an example.
 [[nodiscard]] TaskComparison compare(std::span<const TaskResult> a,
                                      std::span<const TaskResult> b);
 

@@ -14,8 +14,8 @@ namespace {
 constexpr double kNormal =
     1.959963984540054;  // the 97.5 % quantile of the normal distribution
 
-/// The number of runs after which one has hit with a probability of 99 %, from the
-/// share of hits.
+/// The number of runs of which at least one hits with a probability of 99 %,
+/// from the share of hits.
 double repetitions(double hits) {
   constexpr double kMissed = 0.01;
   if (hits <= 0.0) {
@@ -45,10 +45,10 @@ Mean mean_of(std::span<const double> values) {
 
 }  // namespace
 
-// The time is the mean time of a run times the number of runs.  Its logarithm is a sum,
-// whose interval follows from those of the terms: G.  Y.  Zou and A.  Donner,
-// "Construction of confidence limits about effect measures: a general approach",
-// Statistics in Medicine 27 (2008).
+// The time is the mean time of a run times the number of runs.
+// The interval of its logarithm, a sum, follows from those of the terms:
+// Zou and Donner, "Construction of confidence limits about effect measures:
+// a general approach", Statistics in Medicine 27 (2008).
 Interval time_to_target(std::span<const double> seconds, std::int64_t hits) {
   const Share share{hits, std::ssize(seconds)};
   const Mean mean = mean_of(seconds);

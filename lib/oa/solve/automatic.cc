@@ -29,7 +29,7 @@ struct Plan {
 constexpr Plan kAutomatic{std::numeric_limits<int>::max(), 0.5, false};
 constexpr Plan kProving{1, 0.9, true};
 
-/// A heuristic, constructed at its first use, which is rare.
+/// A heuristic, which is constructed at its first (rare) use.
 struct Heuristic {
   const Method* method;
   std::unique_ptr<Solver> solver;
@@ -100,7 +100,7 @@ class Automatic final : public Solver {
   }
 
  private:
-  // Reconstructs the heuristics if the size of the leading block changes.
+  // Reconstructs the heuristics if the size of the leading block has changed.
   void use_block(int size) {
     const int now = block_ ? block_->size() : j_.size();
     if (size == now) {
@@ -113,7 +113,7 @@ class Automatic final : public Solver {
     }
   }
 
-  // Returns null if the matrix has no structure, or is a leading block.
+  // Returns null if the matrix has no structure, or if it is a leading block.
   Solver* structured_solver(const Stop& stop) {
     if (!looked_) {
       looked_ = true;

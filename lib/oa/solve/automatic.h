@@ -4,11 +4,11 @@
 
 namespace oa::solve {
 
-/// A short exact search; if it proves nothing, the best of several heuristics, with the
-/// bound of the exact search.
+/// A short exact search.  Without a proof,
+/// returns the best solution of several heuristics, with the bound of the exact search.
 [[nodiscard]] SolverMaker make_automatic;
 
-/// Reads of tabu search if there is no time limit.
+/// The number of reads of tabu search without a time limit.
 inline constexpr int kProvingReads = 32;
 
 /// An exact search; if a limit ends it, tabu search may improve the solution.

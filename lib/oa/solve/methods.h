@@ -19,15 +19,15 @@ struct Method {
   PartSolver* solve_part;    ///< for single problems
   /// The largest single problem, after presolving.
   int most_variables = std::numeric_limits<int>::max();
-  /// True if users may choose it for continuous coefficients, which solve_real()
-  /// handles.
+  /// True if users may choose the method for continuous coefficients,
+  /// which solve_real() handles.
   bool takes_continuous = false;
   /// True if reads of a single problem are independent, so that users can save them.
   bool samples = false;
   bool searches_levels = false;  ///< solve_levels() first tries a proof in levels
   bool proves = false;           ///< finds proofs of optimality
   int turn_in_auto = 0;  ///< order among heuristics of `auto` for images; 0: none
-  /// Solves polynomials directly; null: only as quadratic functions.
+  /// Solves polynomials directly; null: the method solves quadratic functions only.
   Result (*solve_polynomial)(const PolynomialTask& task,
                              const Rng& rng,
                              const Stop& stop) = nullptr;

@@ -15,7 +15,7 @@ struct Adam {
 
   explicit Adam(const parts::Layout& layout) : first(layout), second(layout) {}
 
-  /// Subtracts the step of `gradient` from `values`; `count`: earlier steps.
+  /// Subtracts the step of `gradient` from `values` after `count` earlier steps.
   void step(const parts::Layout& layout,
             const parts::Values& gradient,
             double rate,

@@ -7,8 +7,8 @@
 
 namespace oa::train {
 
-/// Sums second moments of each layer's input over the first `examples` of `data`.  The
-/// result does not depend on `threads`.
+/// Sums second moments of each layer's input over the first `examples` of `data`.
+/// The result does not depend on `threads`.
 [[nodiscard]] std::vector<model::Moments> input_moments(const model::Model& model,
                                                         const Dataset& data,
                                                         int examples,

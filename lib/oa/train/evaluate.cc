@@ -144,7 +144,7 @@ Evaluation add_up(const std::vector<Evaluation>& parts, const Evaluation& none) 
   return all;
 }
 
-/// Calls f for each sum of a job, in one order on all ranks.
+/// Calls f for each sum of a job, in the same order on all ranks.
 template <class E, class F>
 void each_sum(E& part, F&& f) {
   f(part.examples);

@@ -42,7 +42,7 @@ struct Evaluation {
                                   int last,
                                   int threads);
 
-/// The examples of [first, last) that this rank, or rank `rank` of `count`, evaluates.
+/// The examples first .. last - 1 that this rank, or rank `rank` of `count`, evaluates.
 [[nodiscard]] ExampleRange evaluated_examples(const Ranks& ranks, int first, int last);
 [[nodiscard]] ExampleRange evaluated_examples(int rank, int count, int first, int last);
 

@@ -13,8 +13,8 @@ namespace {
 
 constexpr std::int64_t kLevelNodes = 10;  // nodes of levels are faster, so allow more
 
-/// For each variable, more than other variables can gain together: as a linear term it
-/// forces the variable to 0.
+/// For each variable, a linear term above the possible gain of all others together:
+/// the term forces the variable to 0.
 std::vector<double> too_much(const qubo::Matrix& j) {
   std::vector<double> all;
   for (int i = 0; i < j.size(); ++i) {

@@ -35,8 +35,8 @@ double entropy(std::span<const T> x, double log_sum, int label, double smoothing
   return loss;
 }
 
-// Returns -log of the probability of the truth `there`, where sigmoid(score) is the
-// probability that the class is there.
+// Returns -log of the probability of the truth `there`,
+// where sigmoid(score) is the probability that the class is present.
 double binary_entropy(float score, bool there, double weight, float& dscore) {
   const auto s = static_cast<double>(score);
   const double p = 1.0 / (1.0 + std::exp(-s));
@@ -140,8 +140,8 @@ double cross_entropy(std::span<const float> scores,
   } else {
     loss = entropy(scores, log_sum, label, settings.smoothing);
   }
-  // The gradient before the last softmax, r, is r - y.  The first of two softmaxes, p,
-  // maps it (d) to p (d - <p,d>).
+  // r is the gradient before the last softmax: r - y.
+  // If there are two softmaxes, the first one, p, maps a gradient d to p (d - <p,d>).
   const std::vector<double>& last = settings.double_softmax ? again : p;
   std::vector<double> d(last.size());
   double along = 0.0;

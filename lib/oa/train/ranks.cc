@@ -5,8 +5,8 @@
 namespace oa::train {
 namespace {
 
-// Floats per message: enough that bandwidth determines its time, few enough that the
-// next rank adds while this one still sends.
+// The number of floats per message: large enough that bandwidth determines the time,
+// small enough that the next rank adds while this rank still sends.
 constexpr std::size_t kBlock = 16384;
 
 void send_one(Ranks& ranks, int to, const Bytes& bytes) {

@@ -189,8 +189,8 @@ Recipe copy_recipe(const TaskKind& /*task*/) {
   return r;
 }
 
-/// With beta = alpha the optimum best fits the sum.  A larger beta fits a larger sum,
-/// and takes too many keys where few belong to the sum.
+/// If beta = alpha, the optimum best fits the sum.  A larger beta fits a larger sum,
+/// and takes too many keys if few keys belong to the sum.
 std::string superposed_keys(const TaskKind& task) {
   if (task.overlaid > 0) {
     return "alpha=0.5,beta=" + format(0.5 * task.overlaid) + ",penalty=0.2";
@@ -282,7 +282,7 @@ std::optional<Recipe> task_recipe(const TaskKind& task) {
 
 namespace {
 
-// Steps for 60 pictures; fewer learn little, however often each picture is shown.
+// Steps for 60 pictures: fewer learn little, however often each picture is shown.
 constexpr std::int64_t kMaxSteps = 2000;
 constexpr int kMinBatch = 8;
 

@@ -15,7 +15,7 @@ namespace oa::train {
 
 enum class RateSchedule : std::uint8_t { Constant, Cosine, Step };
 
-/// The settings of a training.  A recipe has these and a model::Config.
+/// The settings of a training.  A recipe has Settings and a model::Config.
 struct Settings {
   int epochs = 50;
   int batch = 64;
@@ -57,7 +57,7 @@ struct Recipe {
 
 /// "reference": the settings of the reproduction, with its flaws.
 [[nodiscard]] Recipe reference_recipe();
-/// "best": our best settings for digits.
+/// "best": the best settings for digits.
 [[nodiscard]] Recipe best_recipe();
 
 /// The task, which determines the recipe.
@@ -68,13 +68,13 @@ struct TaskKind {
   bool own = false;    ///< user's own pictures, in a folder per class
 };
 
-/// Our recipe for a task that needs attention; empty for other tasks.
+/// Returns the recipe for a task that needs attention; empty for other tasks.
 [[nodiscard]] std::optional<Recipe> task_recipe(const TaskKind& task);
 
-/// Adapts a recipe to few examples: if it would make fewer than 2,000 steps, batches
-/// become smaller and epochs more, up to 2,000 steps; warm-up takes at most 0.1 of
-/// them.  Keeps fields with is_set(name in metadata).  `recipe`: the settings before
-/// options changed them.
+/// Adapts a recipe to few examples: if it would make fewer than 2,000 steps,
+/// batches become smaller and epochs more, up to 2,000 steps;
+/// warm-up takes at most 0.1 of the steps.  Keeps fields with is_set(name in metadata).
+/// `recipe` has the settings before options changed them.
 void fit_to_few(int training_examples,
                 const Settings& recipe,
                 const std::function<bool(const char* key)>& is_set,

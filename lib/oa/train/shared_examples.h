@@ -9,16 +9,16 @@
 
 namespace oa::train {
 
-/// The examples of `count` that a rank stores for all ranks.
+/// The examples, of `count`, that a rank stores for all ranks.
 [[nodiscard]] ExampleRange held_examples(const Ranks& ranks, int count);
 
-/// The examples of a training, of which each rank stores a share.  Ranks exchange the
-/// examples of their next steps.
+/// The examples of a training, of which each rank stores a share.
+/// Ranks exchange the examples of their next steps.
 class SharedExamples {
  public:
-  /// `own`: the held_examples() of `count`.  The last `held_out` are not trained on,
-  /// and go to the ranks that evaluate them.  All ranks must construct this object
-  /// together.  Keeps a reference to `ranks`.
+  /// `own` has the held_examples() of `count`.  The last `held_out` examples are not
+  /// trained on, and go to the ranks that evaluate them.
+  /// All ranks must construct this object together.  Keeps a reference to `ranks`.
   SharedExamples(Ranks& ranks, Dataset own, int count, int held_out);
 
   [[nodiscard]] Ranks& ranks() const { return ranks_; }
@@ -36,8 +36,8 @@ class SharedExamples {
   /// Fetches examples that this rank needs for step `step` and some next steps.
   void fetch(std::int64_t step);
 
-  /// The fetched examples, and a map from positions in the epoch's order to indices of
-  /// fetched examples.
+  /// The fetched examples,
+  /// and a map from positions in the epoch's order to indices of fetched examples.
   [[nodiscard]] const Dataset& fetched() const { return fetched_; }
   [[nodiscard]] int place(std::int64_t step, std::int64_t position) const;
 

@@ -10,8 +10,8 @@
 
 namespace oa::train {
 
-/// The examples of a data set as inputs of a model, one by one; each thread needs its
-/// own Source.
+/// The examples of a data set as inputs of a model, one by one.
+/// Each thread needs its own Source.
 class Source {
  public:
   /// Keeps a reference to `data`.

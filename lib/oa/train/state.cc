@@ -36,7 +36,7 @@ std::map<std::string, std::string> describe(const State& state) {
     all[std::string("oa.state.") + name] = field_text(value);
   });
   all["oa.state.best_loss"] = field_text(state.best_loss);
-  // Every example has one question, as in earlier versions.
+  // Not written if every example has one question: earlier versions had no such field.
   if (state.asked != state.seen) {
     all["oa.state.asked"] = field_text(state.asked);
   }

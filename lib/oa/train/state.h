@@ -9,8 +9,8 @@
 
 namespace oa::train {
 
-/// The complete state of a training, stored in checkpoints: a resumed training
-/// continues exactly.
+/// The complete state of a training, stored in checkpoints:
+/// a resumed training continues exactly.
 struct State {
   std::int64_t step = 0;  ///< number of steps made
   parts::Values values;

@@ -51,29 +51,29 @@ struct Start {
   model::Model model;
   /// In this number of steps, heads of the model move to shared keys and values, as in
   /// the trained configuration; `model` has the configuration model::before_sharing().
-  /// Step s (from 0) mixes heads by s / mixing. 0: `model` has the trained
-  /// configuration.
+  /// Step s (from 0) mixes heads by s / mixing.
+  /// 0: `model` has the trained configuration.
   int mixing = 0;
 };
 
 enum class TrainingEnd { Finished, Interrupted, Diverged };
 
 /// Trains one model.  Each bit of the result depends only on settings, data and seed,
-/// not on threads, ranks or interruptions: none of these changes batches, sums run in
-/// order, and random choices are functions of seed, epoch and example.
+/// not on threads, ranks or interruptions: batches are fixed,
+/// sums run in order, and random choices are functions of seed, epoch and example.
 class Trainer {
  public:
-  /// Keeps a reference to `data`, which has labels or targets.  The last
-  /// settings.held_out examples are not trained on.  Throws InputError if no examples
-  /// would be left.
+  /// Keeps a reference to `data`, which has labels or targets.
+  /// The last settings.held_out examples are not trained on.
+  /// Throws InputError if no examples would remain.
   Trainer(const model::Config& config,
           const Settings& settings,
           const Dataset& data,
           int threads,
           const std::optional<Start>& start = {});
 
-  /// For several processes, all of which make equal calls and get equal states.  Keeps
-  /// a reference to `examples`.  Allows at most settings.parts ranks.
+  /// For several processes, all of which make equal calls and get equal states.
+  /// Keeps a reference to `examples`.  Allows at most settings.parts ranks.
   Trainer(const model::Config& config,
           const Settings& settings,
           SharedExamples& examples,
@@ -85,12 +85,12 @@ class Trainer {
   void resume(State state) { state_ = std::move(state); }
 
   /// Runs until the last epoch, a stop request on any rank (after the current batch),
-  /// or an infinite or NaN loss; then the state is that before the failed step.
+  /// or an infinite or NaN loss, after which the state is that before the failed step.
   [[nodiscard]] TrainingEnd run(const Hooks& hooks,
                                 const std::stop_token& stop = {},
                                 Progress* progress = nullptr);
 
-  /// The model of the best epoch, or the current one before the first epoch's end.
+  /// The model of the best epoch, or the current model before the first epoch's end.
   [[nodiscard]] model::Model best() const;
 
   [[nodiscard]] std::int64_t steps_per_epoch() const { return batches_.steps(); }

@@ -39,11 +39,11 @@ double relative_error(const Dense& found, const Dense& exact) {
   return (found - exact).norm() / exact.norm();
 }
 
-/// Divides rows by their sums, which may be 0 or negative with features.
+/// Divides rows by their sums, which may be 0 or negative with random features.
 Dense normalised(Dense weights) {
-  constexpr double kLeast = 1e-6;
+  constexpr double kMin = 1e-6;
   for (Eigen::Index i = 0; i < weights.rows(); ++i) {
-    weights.row(i) /= std::max(weights.row(i).sum(), kLeast);
+    weights.row(i) /= std::max(weights.row(i).sum(), kMin);
   }
   return weights;
 }

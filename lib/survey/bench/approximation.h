@@ -6,8 +6,8 @@
 
 namespace oa::attention {
 
-/// Random queries, keys and values of one head, on which approximations of softmax
-/// attention are measured.
+/// Random queries, keys and values of one head,
+/// for measuring approximations of softmax attention.
 struct ApproximationSettings {
   int tokens = 256;
   int head_width = 16;
@@ -15,8 +15,8 @@ struct ApproximationSettings {
   int draws = 3;        ///< draws that are averaged
 };
 
-/// Errors of an approximation with `size` features, keys or ranks: |approximate -
-/// exact|_F / |exact|_F, except for the weights of topk.
+/// The error of an approximation with `size` features, keys or ranks:
+/// approximate - exact|_F / |exact|_F, except for the weights of topk.
 struct Approximation {
   std::string method = {};
   int size = 0;
@@ -25,17 +25,17 @@ struct Approximation {
   double outputs = 0.0;
 };
 
-/// Measures these methods, each in order of size:
+/// Measures the methods below, each in order of size:
 ///   positive   random features of Performer; for |x| / d^1/4 <= R the bound is
 ///              sqrt((exp(4R^2) - 1) / m), useful for small norms only
-/// fourier sines and cosines of RFA for unit queries and keys; the reference is exact
-/// attention for unit queries and keys
+///   fourier    sines and cosines of RFA for unit queries and keys; the reference is
+///              exact attention for unit queries and keys
 ///   topk       the k largest logits.  The error of a row of weights is the sum of
-///              absolute differences, which equals twice the mass left out
+///              absolute differences, which equals twice the omitted weight
 ///   linformer  random projections of keys and values to `size` rows, N(0, 1/k)
-///   rank       the best approximation of the weights of that rank
-/// The reference is arithmetic in double precision.  O(draws tokens^2 (tokens +
-/// features)).
+///   rank       the best approximation of the weights by a matrix of that rank
+/// The reference is computed in double precision.
+/// O(draws tokens^2 (tokens + features)).
 [[nodiscard]] std::vector<Approximation> approximation_errors(
     const ApproximationSettings& settings);
 

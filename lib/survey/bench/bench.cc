@@ -21,8 +21,8 @@ constexpr const char* kBaseline = "flash2";
 constexpr const char* kPlainBaseline = "softmax";  // without flash2
 constexpr const char* kOurs = "optimizing";
 
-/// The best rate of several short runs, in 10^9 operations a second. work(worker)
-/// returns the number of operations of a worker.
+/// The best rate of several short runs, in 10^9 operations a second.
+/// work(worker) returns the number of operations that a worker did.
 template <class Work>
 double best_rate(int runs, int threads, const Work& work) {
   double best = 0.0;
@@ -88,7 +88,7 @@ std::vector<attention::KindSpec> specs_of(const BenchOptions& options) {
       specs.push_back({.kind = kind});
     }
   }
-  // Puts the optimising kind first, where readers find its cost.
+  // Puts the optimising kind first, so that its cost is easy to find.
   std::ranges::stable_partition(
       specs, [](const attention::KindSpec& spec) { return spec.kind->name == kOurs; });
   return specs;
@@ -165,7 +165,7 @@ class Block {
     }
   }
 
-  /// Rows of the requested kinds, without kinds that a signal left unmeasured.
+  /// The rows of the requested kinds, except those that a signal left unmeasured.
   [[nodiscard]] std::vector<report::BenchRow> rows() const {
     const report::BenchRow base = subjects_[baseline_]->row();
     std::vector<report::BenchRow> rows;
@@ -187,8 +187,8 @@ class Block {
   }
 
  private:
-  /// The first baseline kind without options other than heads and maps; added if
-  /// `specs` has none.
+  /// Finds the first baseline kind whose only options are heads and maps.
+  /// Adds one if `specs` has none.
   std::size_t find_baseline(const std::vector<attention::KindSpec>& specs) {
     requested_ = specs.size();
     const attention::Kind* fused = attention::find_kind(kBaseline);

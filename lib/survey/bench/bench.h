@@ -13,8 +13,8 @@
 
 namespace oa::app {
 
-/// How kinds that solve problems choose coefficients: from 0 to 1; rounded to 0 or 1;
-/// or as proved optima among 0 and 1.
+/// The coefficients of kinds that solve problems:
+/// numbers from 0 to 1, numbers rounded to 0 or 1, or proved optima among 0 and 1.
 enum class BenchCoefficients : std::uint8_t { Continuous, Binary, Exact };
 
 /// Layers of attention to measure, and settings of the measurement.
@@ -33,13 +33,13 @@ struct BenchOptions {
   double limit_s = 60.0;  ///< skip calls predicted to be longer
 };
 
-/// Counts the costs of each kind for each number of tokens, and measures its times.  A
-/// round measures all kinds in turn, so that changes of the machine's speed affect all
-/// kinds.  A kind that is unsupported, or needs too much memory or time, gets a row
-/// with the reason.  After a signal, returns the rows so far.
+/// Counts the costs of each kind for each number of tokens, and measures its times.
+/// A round measures every kind once, so that changes of the machine's speed affect all
+/// kinds alike.  A kind that is unsupported, or needs too much memory or time,
+/// gets a row with the reason.  After a signal, returns the rows so far.
 [[nodiscard]] report::Bench run_bench(const BenchOptions& options, Context& context);
 
-/// Limit of tokens for study_exponentials().
+/// The maximum number of tokens for study_exponentials().
 inline constexpr int kMaxStudiedTokens = 65536;
 
 /// Measures errors of methods for exponentials, for each number of tokens, for logits

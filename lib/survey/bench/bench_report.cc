@@ -66,7 +66,7 @@ std::string shown(const std::string& label) {
   return label.size() > kMax ? label.substr(0, kMax) + "..." : label;
 }
 
-/// Pads a name to its column; a name that is too long gets its own line.
+/// Pads a name to its column; a name that is too long has a line for itself.
 std::string name_column(const std::string& name) {
   return name.size() < kNameColumns
              ? name + std::string(kNameColumns - name.size(), ' ')
@@ -196,7 +196,7 @@ std::string block_text(const Bench& bench, const std::vector<const BenchRow*>& r
                                 counts_table(measured);
 }
 
-/// A number with its name in JSON and CSV.  Empty text becomes null.
+/// A named number in JSON and CSV.  Empty text becomes null.
 struct Cell {
   std::string_view name;
   std::string text;

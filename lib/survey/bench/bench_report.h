@@ -30,8 +30,8 @@ struct BenchMachine {
   double copy_gbs = 0.0;  ///< bytes read plus bytes written, 10^9 per second
 };
 
-/// An attention layer at a number of tokens: costs by formula, and measurements.  Bytes
-/// are for float32.
+/// An attention layer at a number of tokens: costs by formula, and measurements.
+/// Bytes are for float32.
 struct BenchRow {
   std::string kind;
   std::string label;   ///< the kind with its options as given
@@ -64,7 +64,7 @@ struct BenchRow {
 
   [[nodiscard]] double seconds() const { return 1e-3 * forward.median; }
   [[nodiscard]] double peak_share(const BenchMachine& machine) const;
-  /// Share of the measured bandwidth; above 1 if data stay in caches.
+  /// The share of the measured bandwidth; above 1 if data stay in caches.
   [[nodiscard]] double copy_share(const BenchMachine& machine) const;
   /// 1 - pairs / n^2 for n tokens, for kinds that score pairs.
   [[nodiscard]] std::optional<double> sparsity() const;

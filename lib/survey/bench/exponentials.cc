@@ -143,13 +143,13 @@ struct ExponentialMethod {
 };
 
 constexpr std::array kWays{
-    // Operations: 2 clamps; rounding by an addition and a subtraction; subtraction;
-    // shift; addition.
+    // Operations: 2 clamps; rounding by an addition and a subtraction;
+    // subtraction; shift; addition.
     ExponentialMethod{"kernel", 5, by_kernel, 5, 7, 0},
     // Operations: rounding, clamp, addition of the exponent bias, shift.
     ExponentialMethod{"log2", 0, by_parts_of_logarithm, 0, 4, 0},
-    // Operations: clamp, conversion, addition: the integer t 2^23 plus the bias has the
-    // bits of 2^n (1 + f).
+    // Operations: clamp, conversion, addition.
+    // The integer t 2^23 plus the bias has the bits of 2^n (1 + f).
     ExponentialMethod{"log2", 1, by_parts_of_logarithm, 0, 3, 0},
     // Operations: clamp, rounding, conversion, subtraction, shift, addition.
     ExponentialMethod{"log2", 2, by_parts_of_logarithm, 2, 6, 0},
@@ -157,7 +157,7 @@ constexpr std::array kWays{
     ExponentialMethod{"table", 64, by_table, 0, 2, 1},
     ExponentialMethod{"table", 256, by_table, 0, 2, 1},
     ExponentialMethod{"table", 1024, by_table, 0, 2, 1},
-    // Operations: as for "table", and a conversion back and two differences.
+    // Operations: those of "table", a conversion back, and two differences.
     ExponentialMethod{"line", 64, by_line, 1, 5, 2},
     ExponentialMethod{"line", 256, by_line, 1, 5, 2},
     ExponentialMethod{"line", 1024, by_line, 1, 5, 2},

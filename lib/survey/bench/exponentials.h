@@ -6,8 +6,8 @@
 
 namespace oa::attention {
 
-/// Exponentials are compared for x from -kExponentialRange to 0, where weights of
-/// softmax exceed 1e-7 of the largest one.
+/// Exponentials are compared for x from -kExponentialRange to 0:
+/// the range of weights of softmax that exceed 1e-7 of the largest.
 inline constexpr double kExponentialRange = 16.0;
 
 /// Errors of softmax attention on random data caused by one method for exponentials:
@@ -33,18 +33,18 @@ struct Exponential {
   std::vector<ExponentialUse> uses = {};
 };
 
-/// Measures methods, each with all numbers of tokens and spreads:
-///   kernel  2^n p(f) as in the fused kernels, with a polynomial of degree 5, the
-///   `size` log2    2^n p(f), n the integer part of the logarithm to base 2 and p of
-///   degree
-///           `size`: 1 at the nearest n, 1 + f, or 1 + 0.6602 f + 0.3398 f^2
+/// Measures the methods below, each with all numbers of tokens and spreads:
+///   kernel  2^n p(f) as in the fused kernels, with a polynomial p of degree 5
+///   log2    2^n p(f), n the integer part and f the fraction of the logarithm to
+///           base 2, and p of degree `size`: 1 at the nearest n, 1 + f, or
+///           1 + 0.6602 f + 0.3398 f^2
 ///   table   the value in the middle of one of `size` intervals of the range
 ///   line    linear interpolation between the ends of the interval
 ///   fixed   integers of `size` bits: 11 or 26 fractional bits of x / log(2), 14 or
 ///           30 of exp(x), a polynomial of degree 3 or 5
 /// Each use has 16 queries and one head of width 16, and averages squares over four
-/// draws. Sums and products with values are in double precision, so all errors come
-/// from the exponential and from rounding x and exp(x).
+/// draws.  Sums and products with values are in double precision,
+/// so all errors come from the exponential and from rounding x and exp(x).
 [[nodiscard]] std::vector<Exponential> exponential_errors(
     std::span<const int> tokens, std::span<const double> spreads);
 

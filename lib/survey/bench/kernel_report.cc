@@ -10,7 +10,7 @@
 namespace oa::report {
 namespace {
 
-/// Formats an error bound; very large ones are meaningless.
+/// Formats an error bound; above a limit it is meaningless.
 std::string error_text(double error) {
   constexpr double kMax = 1000.0;
   return error > kMax ? "> 1000" : format_fixed(error, 4);
@@ -34,7 +34,7 @@ std::string name_columns(const attention::Exponential& one) {
   return left_aligned(one.method, 8) + right_aligned(format(one.size), 6);
 }
 
-/// Formats the table of the uses [begin, end), which have one number of tokens.
+/// Formats the table of uses begin .. end-1, which have one number of tokens.
 std::string use_text(const std::vector<attention::Exponential>& all,
                      std::size_t begin,
                      std::size_t end) {

@@ -13,7 +13,7 @@
 namespace oa::app {
 namespace {
 
-// CPU clocks tick in microseconds: a sample has thousands of ticks.
+// CPU clocks tick in microseconds, so a sample has thousands of ticks.
 constexpr double kSampleSeconds = 5e-3;
 
 void draw_normal(num::Matrix& m) {
@@ -220,7 +220,7 @@ void BenchSubject::sample(BenchTokens& tokens) {
   const double seconds = seconds_of(calls_, options_.threads, forward);
   forward_ms_.push_back(1e3 * seconds);
   if (options_.backward) {
-    // A backward pass needs a forward pass: times both, and subtracts the forward time.
+    // Times forward and backward together, and subtracts the time of forward.
     parts::Values gradient(layout_);
     const double both = seconds_of(calls_, options_.threads, [&] {
       forward();

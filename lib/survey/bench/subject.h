@@ -11,7 +11,7 @@
 
 namespace oa::app {
 
-/// Tokens shared by all kinds of a benchmark, and memory for results.
+/// Tokens that all kinds of a benchmark share, and memory for results.
 struct BenchTokens {
   num::Matrix x;
   num::Matrix o;
@@ -23,19 +23,19 @@ struct BenchTokens {
 /// A kind of attention at a number of tokens, with random parameters.
 class BenchSubject {
  public:
-  /// Makes a layer from the options of `spec`, the heads of `options` and the kind's
-  /// defaults.  Counts its costs without allocating its memory.  Keeps a reference to
-  /// `options`.
+  /// Makes a layer from the options of `spec`,
+  /// the heads of `options` and defaults of the kind.
+  /// Counts costs without allocating memory.  Keeps a reference to `options`.
   BenchSubject(const attention::KindSpec& spec,
                int tokens,
                const BenchOptions& options);
 
-  /// The costs and the times so far.  `unsupported` says why the kind cannot run here,
-  /// or that it needs too much memory.
+  /// The costs and the times so far.  `unsupported` gives the reason why the kind
+  /// cannot run here, or that it needs too much memory.
   [[nodiscard]] report::BenchRow row() const;
   [[nodiscard]] const std::string& config() const { return row_.config; }
-  /// The largest exponent p of a time in proportion to tokens^p: 3 for kinds that solve
-  /// a problem for each query, else 2.
+  /// The largest p for which a time can grow as tokens^p:
+  /// 3 for kinds that solve a problem for each query, else 2.
   [[nodiscard]] double most_power() const {
     return spec_.kind->has_problem ? 3.0 : 2.0;
   }
@@ -46,7 +46,7 @@ class BenchSubject {
   /// memory that the process gains.
   void prepare(BenchTokens& tokens);
   [[nodiscard]] double seconds_per_call() const { return seconds_per_call_; }
-  /// The number of rounds: fewer for calls that take seconds.
+  /// The number of rounds; fewer if calls take seconds.
   [[nodiscard]] int rounds() const;
   /// Adds a sample of each time.
   void sample(BenchTokens& tokens);

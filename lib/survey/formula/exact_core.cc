@@ -13,8 +13,8 @@
 namespace oa::attention {
 namespace {
 
-/// True if the visible keys are so scattered that tiles would be mostly masked.  A
-/// gathered pair takes 4 to 10 times as long as a pair of a full tile.
+/// True if the visible keys are so scattered that tiles would be mostly masked.
+/// A gathered pair takes 4 to 10 times as long as a pair of a full tile.
 bool is_scattered(const Pattern& pattern) {
   if (pattern.is_band()) {
     return false;

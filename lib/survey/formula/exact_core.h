@@ -16,8 +16,8 @@
 
 namespace oa::attention {
 
-/// The outer loop: over tiles of queries (FlashAttention 2), or over blocks of keys
-/// (the first FlashAttention).
+/// The outer loop:
+/// tiles of queries (FlashAttention 2), or blocks of keys (the first FlashAttention).
 enum class LoopOrder : std::uint8_t { Queries, Keys };
 
 struct ExactSettings {
@@ -28,20 +28,20 @@ struct ExactSettings {
   Precision precision = Precision::Float;
 };
 
-/// The largest numbers of queries and keys in a block of fused attention, and the bytes
-/// of scratch memory for one thread.
+/// Counts the queries and keys of the largest block of fused attention,
+/// and the bytes of scratch memory for one thread.
 [[nodiscard]] std::vector<Count> counts_of(const FusedScratch& scratch,
                                            const Pattern& pattern);
 
-/// The weights of softmax attention, (queries,keys) for each head; 0 for keys outside
-/// the pattern.  Slow: only for inspection.
+/// Returns the weights of softmax attention (queries,keys) for each head;
+/// 0 for keys outside the pattern.  Slow: only for inspection.
 [[nodiscard]] std::vector<num::Matrix> softmax_weights(const HeadsView& heads,
                                                        const Pattern& pattern);
 
-/// Exact softmax attention of heads over a pattern's keys, without maps: the core of
-/// most kinds.  The fused kernel works in tiles and stores no weights; for a few
-/// scattered keys, csr_forward() works pair by pair.  Backward needs a stored logarithm
-/// for each query and head.
+/// Exact softmax attention of heads over a pattern's keys, without maps;
+/// most kinds are built on it.  The fused kernel works in tiles and stores no weights;
+/// if a query sees few, scattered keys, csr_forward() works pair by pair.
+/// Backward needs a stored logarithm for each query and head.
 class ExactCore {
  public:
   ExactCore(const HeadsShape& shape,
@@ -50,7 +50,7 @@ class ExactCore {
             const ExactSettings& settings = {});
 
   [[nodiscard]] const Pattern& pattern() const { return pattern_; }
-  /// The counts; empty if pairs are gathered one by one.
+  /// The counts; empty for csr_forward().
   [[nodiscard]] std::vector<Count> counts() const;
 
   void forward(const HeadsView& heads, num::View o) const;

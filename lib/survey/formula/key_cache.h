@@ -9,8 +9,8 @@ namespace oa::attention {
 /// The keys and values of a decoder's tokens.
 class KeyCache {
  public:
-  /// Columns: keys are stored transposed, so that the logits of all tokens are one
-  /// product.
+  /// The layout of keys.  Columns stores keys transposed,
+  /// so that one product gives the logits of all tokens.
   enum class Keys : std::uint8_t { Rows, Columns };
 
   KeyCache() = default;
@@ -18,7 +18,7 @@ class KeyCache {
 
   /// Stores the key and the value of a token in a row.
   void put(int row, const HeadsView& token) const;
-  /// The query with the first `rows` keys, unless they are transposed, and values.
+  /// Returns the query with the first `rows` values, and keys unless transposed.
   [[nodiscard]] HeadsView heads(const HeadsView& token, int rows) const;
   [[nodiscard]] num::ConstView transposed_keys(int tokens) const {
     return columns(num::ConstView(keys_), 0, tokens);

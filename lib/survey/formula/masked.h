@@ -7,11 +7,10 @@
 
 namespace oa::attention {
 
-/// True if attention over a pattern in another order is faster than in the original
-/// order.
+/// True if attention over a pattern is faster after reordering the tokens.
 [[nodiscard]] bool order_pays(const Pattern& ordered, bool causal);
 
-/// The pattern of the options in another order of tokens, if that is faster.
+/// The reordered pattern of the options O, if reordering makes attention faster.
 template <class O>
 [[nodiscard]] std::optional<OrderedPattern> paying_order(const O& options,
                                                          const Site& site,
@@ -25,7 +24,7 @@ template <class O>
   return std::nullopt;
 }
 
-/// The pattern in paying_order(), else in the original order.
+/// Returns the pattern of paying_order(), or else in the original order.
 template <class O>
 [[nodiscard]] OrderedPattern best_order(const O& options, const Formula& f) {
   const Site& site = f.site();
@@ -40,9 +39,9 @@ template <class O>
   }
 }
 
-/// Softmax over the pattern given by O, the options of a kind.  O has
+/// Softmax over the pattern given by O, the options of a kind.  O must have
 ///   HeadOptions maps;
-/// and optionally
+/// and may have
 ///   Pattern pattern(const Site& site, int tokens) const;
 ///   std::optional<OrderedPattern> ordered(const Site& site, int tokens) const;
 ///   int groups() const;  ExactSettings settings() const;  CacheNumbers cache;

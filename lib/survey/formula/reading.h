@@ -11,9 +11,9 @@
 
 namespace oa::attention {
 
-// Recurrent kinds read a sequence from its first token on.  Layers that are not causal
-// also read it from the last token, with the same parameters.  They average the two
-// readings' values, before gate and output map.
+// Recurrent kinds read a sequence from its first token on.
+// Layers that are not causal also read from the last token, with the same parameters.
+// Layers average the values of both readings, before gate and output map.
 
 enum class Reading : std::uint8_t { FromFirst, FromLast };
 
@@ -22,16 +22,16 @@ enum class Reading : std::uint8_t { FromFirst, FromLast };
   return std::span(kBoth).first(site.causal ? 1 : 2);
 }
 
-/// Initial bias of decays: their sigmoids are 0.98 to 0.999, uniform in the logit.
+/// The initial bias of decays: sigmoids from 0.98 to 0.999, uniform in the logit.
 inline constexpr parts::Init kDecayBias{
     .draw = parts::Init::Draw::Uniform, .spread = 1.5, .value = 5.41};
 
-/// The reading, among the settings of an operation.
+/// The reading, as a setting of an operation.
 [[nodiscard]] inline Setting reversed_in(Reading reading) {
   return {"reversed", reading == Reading::FromLast ? 1.0 : 0.0};
 }
 
-/// The rows of x in the order of a reading.
+/// Returns the rows of x in the order of a reading.
 template <class AnyView>
 [[nodiscard]] AnyView in_order(Reading reading, AnyView x) {
   return reading == Reading::FromFirst ? x : reversed(x);

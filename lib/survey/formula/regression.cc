@@ -158,7 +158,7 @@ class TrainedModel : public Operation {
   std::size_t temporary(bool backward) const override {
     return backward ? ttt_backward_bytes(shape_) : ttt_bytes(shape_);
   }
-  /// A decoder stores two states: at the start of the batch, and the present one.
+  /// A decoder stores two states: at the start of the batch, and the current one.
   std::int64_t state() const override {
     return decodes_          ? 2 * ttt_state_size(shape_)
            : states_.empty() ? ttt_state_size(shape_)
@@ -221,7 +221,7 @@ Value ridge_regression(const RidgeRegressionInput& in) {
 Value trained_model(const TrainedModelInput& in, Reading reading) {
   Formula& f = *in.q.formula;
   f.show(in.q, in.v);
-  // Moves outputs of keys away from 0, where LN would be steep.
+  // Moves outputs of keys away from 0, where the normalisation LN would be steep.
   constexpr double kStart = 0.5;
   const int dim = in.v.cols;
   const TrainedTensors tensors{

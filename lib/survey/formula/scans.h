@@ -7,8 +7,9 @@
 
 namespace oa::attention {
 
-// Operations with a state that passes from token to token; formulas are in their
-// kernels' headers.  A decoder keeps the state, so earlier tokens are not needed.
+// Operations with a state that passes from token to token.
+// The headers of their kernels give the formulas.
+// A decoder keeps the state, so earlier tokens are not needed.
 
 /// Inputs of kernel/scan/gated_scan.h; logits are divided by sqrt(width of a key).
 struct GatedScanInput {
@@ -41,19 +42,20 @@ struct SelectiveScanInput {
 };
 [[nodiscard]] Value selective_scan(const SelectiveScanInput& in, Reading reading);
 
-/// The parameters of diagonal state-space models, one model for each head of `width`
-/// columns, shared by its width^2 channels: tensors log_decay, frequency, C.re and C.im
-/// (pairs,heads), and skip.  The start is S4D-Lin (Gu et al., arXiv:2206.11893): decays
-/// of 1/2, frequencies that are multiples of pi.  Time steps are fixed: from 1e-3 to
-/// 1e-1 over the heads, uniform in the logarithm.
+/// The parameters of diagonal state-space models.  Each head of `width` columns has one
+/// model for its width^2 channels: tensors log_decay, frequency, C.re,
+/// C.im (pairs,heads) and skip.  Models start as S4D-Lin (Gu et al., arXiv:2206.11893):
+/// decays of 1/2, and frequencies that are multiples of pi.
+/// Time steps are fixed, from 1e-3 to 1e-1 over the heads, uniform in the logarithm.
 [[nodiscard]] Value diagonal_models(Formula& f, int pairs, int width);
 /// Applies kernel/scan/diagonal_scan.h to the products k v' of each head.
 [[nodiscard]] Value diagonal_scan(
     Value k, Value v, Value models, int width, Reading reading);
-/// y = p'q for the matrix p of each head.
+/// Returns y = p'q for the matrix p of each head.
 [[nodiscard]] Value read_heads(Value p, Value q, int width);
 
-/// Inputs of kernel/regression/mesa.h.  Without `gate` (logits of decays): all tokens.
+/// Inputs of kernel/regression/mesa.h.
+/// Without `gate` (logits of decays), every token sees all tokens.
 struct RidgeRegressionInput {
   Value q;
   Value k;
@@ -66,8 +68,8 @@ struct RidgeRegressionInput {
 };
 [[nodiscard]] Value ridge_regression(const RidgeRegressionInput& in);
 
-/// Inputs of kernel/regression/ttt.h; tensors inner_norm.weight, inner_norm.bias,
-/// start.
+/// Inputs of kernel/regression/ttt.h.
+/// Tensors: inner_norm.weight, inner_norm.bias and start.
 struct TrainedModelInput {
   Value q;
   Value k;

@@ -84,7 +84,7 @@ class FusedSoftmax : public HeadsOperation {
   void backward(const BackwardRun& run) override {
     core_->backward(scaled(run.in), run.out, run.d_out, gradient(run));
     if (settings_.factor) {
-      // Logits are linear in q and in the factor: dq = factor * (the sum in dfactor).
+      // The gradient of the factor is q . dq / factor: logits are linear in both.
       const float factor = run.in[3](0, 0);
       run.d_in[3].d(0, 0) =
           factor == 0.0F
@@ -176,7 +176,7 @@ CachedSoftmax::CachedSoftmax(const Heads& heads,
   for (int p = 0; p < std::ssize(place_); ++p) {
     place_[at(ordered.order[at(p)])] = p;
   }
-  // A cache of a band would store values that are keys twice.
+  // A cache of a band would store keys that are also values twice.
   if (pattern_.is_band() && heads.k.id != heads.v.id) {
     band_.emplace(
         remembered(pattern_), heads.groups, heads.width(), numbers, arenas.state);
@@ -247,8 +247,8 @@ Pattern full_pattern(const Formula& f) {
 }
 
 bool order_pays(const Pattern& pattern, bool causal) {
-  // Without a new order, kernels compute all tiles, or gather single pairs.  A gathered
-  // pair takes about 6 times as long as a pair in a tile.
+  // In the original order, kernels compute all tiles, or gather single pairs.
+  // A gathered pair takes about 6 times as long as a pair in a tile.
   constexpr int kTile = 64;
   const std::int64_t n = pattern.keys();
   const std::int64_t all = causal ? n * (n + kTile) / 2 : n * n;

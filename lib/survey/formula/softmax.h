@@ -24,12 +24,13 @@ struct FusedSettings {
                                   OrderedPattern pattern,
                                   const FusedSettings& settings = {});
 
-/// Moves row order[p] of x to row p, and back; a decoder has one row.
+/// Moves row order[p] of x to row p; from_positions() moves back.
+/// In a decoder, x has one row.
 [[nodiscard]] Value in_positions(Value x, const std::vector<int>& order);
 [[nodiscard]] Value from_positions(Value x, const std::vector<int>& order);
 
-/// Softmax over a pattern, token by token.  A cache holds all earlier keys and values,
-/// or only those within a window.
+/// Softmax over a pattern, token by token.
+/// A cache holds all earlier keys and values, or only those within a window.
 class CachedSoftmax {
  public:
   CachedSoftmax(const Heads& heads,
@@ -51,13 +52,13 @@ class CachedSoftmax {
   std::optional<CsrScratch> list_;  // if the pattern is no band
 };
 
-/// The cost of softmax over a pattern without maps.  For z pairs, H heads and width D:
-/// 4zD FLOPs and Hz exponentials; backward 10zD, since it computes weights again.  Each
-/// tile of queries reads all keys and values that it sees.
+/// The cost of softmax over a pattern without maps. z pairs, H heads and width D cost
+/// 4zD FLOPs and Hz exponentials; backward, which recomputes weights, costs 10zD FLOPs.
+/// Each tile of queries reads all keys and values that it sees.
 [[nodiscard]] parts::Cost softmax_cost(const Heads& heads, const Pattern& pattern);
 
-/// The pattern of all tokens, or in causal layers of all earlier ones.  A decoder gets
-/// the pattern of its whole sequence.
+/// The pattern of all tokens, or, if causal, of all earlier tokens.
+/// A decoder gets the pattern of its whole sequence.
 [[nodiscard]] Pattern full_pattern(const Formula& f);
 
 }  // namespace oa::attention

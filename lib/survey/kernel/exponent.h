@@ -4,8 +4,8 @@
 
 namespace oa::attention {
 
-/// y = 2^x for x <= 127, elementwise, as computed by the fused kernels on this
-/// processor; see exponent-inl.h.
+/// Computes y = 2^x elementwise, for x <= 127,
+/// exactly as the fused kernels on this processor do (exponent-inl.h).
 void powers_of_two(std::span<const float> x, std::span<float> y);
 
 }  // namespace oa::attention

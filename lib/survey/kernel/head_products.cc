@@ -14,7 +14,7 @@ using num::View;
          vectors.cols * width == matrices.cols;
 }
 
-// y = a o b, for heads of one column
+// Computes y = a * b elementwise, for heads of one column.
 void multiply_elements(ConstView a, ConstView b, View y) {
   for (int t = 0; t < y.rows; ++t) {
     std::transform(

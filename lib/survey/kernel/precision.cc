@@ -25,7 +25,7 @@ void round_to_bfloat16(num::View x) {
   }
 }
 
-/// Rounds to multiples of (largest magnitude / 127); NaN if a number is not finite.
+/// Rounds to multiples of (largest magnitude / 127); NaN if any number is not finite.
 void round_to_steps(std::span<float> row) {
   float largest = 0.0F;
   bool finite = true;

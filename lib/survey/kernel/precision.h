@@ -6,10 +6,10 @@
 
 namespace oa::attention {
 
-/// The precision of queries, keys and values; weights and sums are always floats. Bf16:
-/// all are bfloat16, rounded to nearest.  Int8: queries and keys are integers of 8 bits
-/// with a factor for each row of a head, values are bfloat16.  Relative errors of
-/// outputs (root mean square, normal data of width 64): 3e-3 and 1e-2.
+/// The precision of queries, keys and values; weights and sums are always floats.
+/// Bf16 rounds all to the nearest bfloat16 (relative error of outputs: 3e-3).  Int8 has
+/// bfloat16 values, and queries and keys as 8-bit integers with a factor for each row
+/// of a head (1e-2).  Errors are root mean squares for normal data of width 64.
 enum class Precision : std::uint8_t { Float, Bf16, Int8 };
 
 /// Rounds queries, keys and values in place.

@@ -12,19 +12,19 @@ namespace oa::attention {
 
 inline constexpr int kLineFloats = 64 / sizeof(float);
 
-/// Floats of x's cache line that are before x.
+/// The number of floats before x in the cache line of x.
 [[nodiscard]] inline int before_in_line(const float* x) {
   return static_cast<int>(reinterpret_cast<std::uintptr_t>(x) / sizeof(float)) %
          kLineFloats;
 }
-/// Cache lines of `width` floats at x.
+/// The number of cache lines that `width` floats at x occupy.
 [[nodiscard]] inline int lines_of(const float* x, int width) {
   return (before_in_line(x) + width + kLineFloats - 1) / kLineFloats;
 }
 
-/// Prefetches cache lines, `step` floats apart, to the L2 cache.  A product fetches one
-/// line in each of its steps: as many at a time as the memory can deliver, without
-/// delaying other instructions.  Fetching beyond the last needed line is harmless.
+/// Prefetches cache lines, `step` floats apart, to the L2 cache.
+/// Each step of a product fetches one line, which memory can deliver without delaying
+/// other instructions.  Fetching beyond the last needed line is harmless.
 struct LinePrefetch {
   const float* line = nullptr;
   std::ptrdiff_t step = 0;
@@ -35,9 +35,9 @@ struct LinePrefetch {
   }
 };
 
-/// Prefetches lines of four streams in turn, `step` floats apart in each.  The hardware
-/// prefetcher runs ahead in each stream that it sees, so more lines are in flight than
-/// one core can request.
+/// Prefetches lines of four streams in turn, `step` floats apart in each.
+/// The hardware prefetcher recognises each stream and runs ahead,
+/// so more lines are in flight than one core can request.
 struct StreamPrefetch {
   const float* line;
   const float* second;
@@ -60,8 +60,7 @@ struct NoPrefetch {
   void fetch_next() {}
 };
 
-/// A queue of blocks to prefetch.  When it is empty, it repeats a line that is in the
-/// cache.
+/// A queue of blocks to prefetch.  An empty queue repeats a line that is in the cache.
 class PrefetchQueue {
  public:
   explicit PrefetchQueue(const float* near) : nothing_{near, 0} {}
@@ -80,7 +79,7 @@ class PrefetchQueue {
   }
 
   [[nodiscard]] bool done() const { return left_ <= 0 && first_ == count_; }
-  /// The next column, for a product that fetches `lines` lines.
+  /// Returns the next column, for a product that fetches `lines` lines.
   LinePrefetch& take(int lines) {
     while (left_ <= 0 && first_ < count_) {
       Columns& from = waiting_[first_];
@@ -97,7 +96,7 @@ class PrefetchQueue {
   }
 
  private:
-  // Column by column of cache lines, so that the step stays the same.
+  // Blocks are read by columns of cache lines, so that the step stays the same.
   struct Columns {
     const float* line;
     std::ptrdiff_t step;
@@ -113,8 +112,8 @@ class PrefetchQueue {
   LinePrefetch nothing_;
 };
 
-/// Columns of cache lines of several views, spread evenly over `passes` passes:
-/// fetching all at once would wait for the memory.
+/// Columns of cache lines of several views, spread evenly over `passes` passes.
+/// Fetching all lines at once would wait for the memory.
 class ColumnPrefetch {
  public:
   ColumnPrefetch(std::span<const num::ConstView> views, int passes, const float* near)
@@ -127,7 +126,7 @@ class ColumnPrefetch {
   }
 
   void next_pass() { ++pass_; }
-  /// The next column of this pass; after the last one, a line that is in the cache.
+  /// Returns the next column of this pass, or finally a line that is in the cache.
   LinePrefetch take() {
     if (std::int64_t{taken_} * passes_ >= std::int64_t{pass_} * columns_) {
       return nothing_;

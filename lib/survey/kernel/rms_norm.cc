@@ -5,7 +5,7 @@
 
 #include <hwy/foreach_target.h>  // IWYU pragma: keep
 #include <hwy/highway.h>
-// clang-format off: once for each target, so behind foreach_target.h
+// clang-format off: once for each target, so after foreach_target.h
 #include "oa/attention/kernel/partial_load-inl.h"
 // clang-format on
 
@@ -15,7 +15,7 @@ namespace {
 
 constexpr float kRmsEpsilon = 1e-5F;
 
-// One head of one row, `width` columns; returns rstd.
+// Normalises one head of one row, `width` columns; returns rstd.
 HWY_ATTR float rms_norm_head(const float* x, const float* gain, int width, float* y) {
   const Floats d;
   const int lanes = static_cast<int>(hn::Lanes(d));
@@ -35,7 +35,7 @@ HWY_ATTR float rms_norm_head(const float* x, const float* gain, int width, float
   return rstd;
 }
 
-// With u = rstd x: dx = rstd (gain o dy - u mean(u o gain o dy)).
+// With u = rstd x: dx = rstd (gain * dy - u mean(u * gain * dy)), elementwise.
 HWY_ATTR void rms_norm_slope(const float* x,
                              const float* gain,
                              float rstd,

@@ -8,10 +8,10 @@ namespace oa::attention {
 
 // Root mean square normalisation of each head of each row, with a gain for each column:
 //
-//     rstd = 1 / sqrt(mean x^2 + 1e-5)      y = gain o rstd x
+//     rstd = 1 / sqrt(mean x^2 + 1e-5)      y = rstd gain * x, elementwise
 //
 // Heads are column blocks of equal width.  Views may have any alignment and stride
-// (scan/packing.h).  About 4 operations an element, 9 backward.
+// (scan/packing.h).  About 4 operations an element, 9 for backward.
 
 /// `rstd` is n x heads.  y may be x.
 void rms_norm(num::ConstView x,

@@ -19,11 +19,11 @@ namespace oa::attention {
 namespace {
 
 // A limit longer than any command line.
-constexpr int kMostTokens = 1 << 20;
+constexpr int kMaxTokens = 1 << 20;
 
 int parse_key(std::string_view text, int query) {
   const auto key = parse_int(text);
-  if (!key || *key < 0 || *key >= kMostTokens) {
+  if (!key || *key < 0 || *key >= kMaxTokens) {
     throw InputError("query " + format(query) + ": '" + std::string(text) +
                      "' is not a key");
   }
@@ -125,8 +125,8 @@ Pattern parse_pattern(std::string_view rows) {
   while (true) {
     const std::size_t end = rows.find(';');
     const int query = static_cast<int>(first.size()) - 1;
-    if (query >= kMostTokens) {
-      throw InputError("more than " + format(kMostTokens) + " queries");
+    if (query >= kMaxTokens) {
+      throw InputError("more than " + format(kMaxTokens) + " queries");
     }
     for (const Run& run : parse_query(rows.substr(0, end), query)) {
       runs.push_back(run);

@@ -6,7 +6,7 @@
 
 namespace oa::attention {
 
-/// A square pattern from the text of the option `rows` of the kind csr:
+/// Parses a square pattern from the text of the option `rows` of the kind csr:
 /// "0;0-1;0+2;;0-4" is five queries.  Throws InputError, "query 3: why".
 [[nodiscard]] Pattern parse_pattern(std::string_view rows);
 

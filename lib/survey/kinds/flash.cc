@@ -1,8 +1,8 @@
 // FlashAttention (arXiv:2205.14135 and 2307.08691): softmax in tiles with a running
-// sum, without weights in memory. flash1 loops over blocks of keys outside, and divides
-// after each block; flash2 loops over queries outside, and divides at the end. mqa and
-// gqa (arXiv:1911.02150, 2305.13245) are flash2 with keys and values shared by groups
-// of heads: their parameters and decoding state are groups / heads as large.
+// sum, without weights in memory. flash1 has blocks of keys in the outer loop,
+// and divides after each block. flash2 has queries in the outer loop, and divides at
+// the end. mqa and gqa (arXiv:1911.02150, 2305.13245) are flash2 with keys and values
+// shared by groups of heads: parameters and decoding state shrink by heads / groups.
 #include "oa/attention/formula/formula_attention.h"
 #include "survey/formula/masked.h"
 #include "survey/kinds/kinds.h"

@@ -1,10 +1,11 @@
-// Attention by features, o_i = phi(q_i)'S / phi(q_i)'u with S = sum phi(k_j) v_j' and u
-// = sum phi(k_j), over all tokens or those up to i.  Its cost is linear in the tokens,
-// and decoding keeps only S and u.  The kinds differ in their features: elementwise
-// (linear, arXiv:2006.16236), random positive ones that approximate exp(q.k / sqrt d)
-// (performer, arXiv:2009.14794), random sines and cosines of unit queries and keys
-// (rfa, arXiv:2103.02143).  With f features a head and token it costs 4nDf FLOPs beside
-// maps and features, backward 3 times as many; see kernel/scan/linear_scan.h.
+// Attention by features phi: o_i = phi(q_i)'S / phi(q_i)'u with S = sum phi(k_j) v_j'
+// and u = sum phi(k_j), over all tokens j, or j <= i if causal.
+// The cost is linear in the tokens, and a decoder keeps only S and u.
+// Kinds differ in their features: elementwise (linear, arXiv:2006.16236), random
+// positive ones that approximate exp(q.k / sqrt d) (performer, arXiv:2009.14794),
+// random sines and cosines of unit queries and keys (rfa, arXiv:2103.02143).
+// n tokens with f features a head and width D cost 4nDf FLOPs besides maps and
+// features, backward 3 times as many; see kernel/scan/linear_scan.h.
 #include "oa/attention/formula/formula_attention.h"
 #include "oa/attention/formula/maps.h"
 #include "survey/formula/features.h"
@@ -161,8 +162,8 @@ Value rfa(Formula& f, const RfaOptions& o) {
   if (o.gate) {
     settings.gate = linear_with_bias("Wg", f.tokens(), o.maps.heads);
   }
-  // Features are noisy: a division by a sum of kernels smaller than this breaks
-  // training.  With a gate, the sum is a mean.
+  // Features are noisy: dividing by a smaller sum of kernels breaks training.
+  // With a gate, the sum is a mean.
   settings.epsilon = o.gate ? 0.1F : 1.0F;
   return layer.output(feature_attention(layer.heads(), settings));
 }

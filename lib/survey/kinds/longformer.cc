@@ -35,7 +35,7 @@ struct LongformerOptions {
   }
 };
 
-/// The rows of a pattern for queries from `first` on, or for those before `first`.
+/// Returns the rows of a pattern for queries from `first` on, or for earlier queries.
 Pattern rows_of_pattern(const Pattern& all, int first, bool from) {
   PatternBuilder some(all.keys());
   for (int q = 0; q < all.queries(); ++q) {

@@ -35,7 +35,7 @@ struct MambaOptions {
   }
 };
 
-/// Initial bias: softplus gives steps of 1e-3 to 1e-1, uniform in the logarithm.
+/// The initial bias: softplus gives steps from 1e-3 to 1e-1, uniform in the logarithm.
 constexpr parts::Init kStepBias{
     .draw = parts::Init::Draw::Uniform, .spread = 2.3275, .value = -4.5798};
 

@@ -30,8 +30,8 @@ struct MesaOptions {
   }
 };
 
-constexpr float kLeastRidge = 0.25F;
-/// Initial parameter: softplus(kRidge) + kLeastRidge is a ridge of 1.
+constexpr float kMinRidge = 0.25F;
+/// Initial parameter: softplus(kRidge) + kMinRidge is a ridge of 1.
 constexpr double kRidge = 0.1109;
 
 Value mesa(Formula& f, const MesaOptions& o) {
@@ -42,7 +42,7 @@ Value mesa(Formula& f, const MesaOptions& o) {
   const Value v = linear("Wv", x, f.dim());
   const Value b = logistic(linear("Wb", x, o.heads));
   const Value ridge =
-      softplus(f.parameter("ridge", {f.dim()}, parts::constant(kRidge)), kLeastRidge);
+      softplus(f.parameter("ridge", {f.dim()}, parts::constant(kRidge)), kMinRidge);
   const GatedOutput out(f, o.heads);
   std::optional<Value> gate;
   if (f.causal()) {

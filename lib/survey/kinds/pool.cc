@@ -96,7 +96,7 @@ class Neighbours {
     return std::clamp(tokens_ - row * cols_, 0, cols_);
   }
 
-  // Offsets are limited to the size of the picture.
+  // Offsets do not exceed the size of the picture.
   int tokens_;
   int cols_ = 1;
   int across_ = 0;  // rows of the neighbourhood above and below
@@ -155,7 +155,7 @@ class PooledTokens : public Operation {
   void backward(const BackwardRun& run) override {
     const View dx = run.d_in[0].d;
     num::fill(dx, 0.0F);
-    // In reverse, so that sums run over tokens in order.
+    // Visits offsets in reverse, so that sums run over tokens in order.
     for (const Step step : std::views::reverse(steps_)) {
       each_mean(step, [&](const Stretch& s, float share) {
         num::add_scaled(

@@ -46,8 +46,8 @@ struct StridedOptions {
   }
   [[nodiscard]] std::optional<OrderedPattern> ordered(const Site& site,
                                                       int tokens) const {
-    // Keeps the order if the window covers all residues mod stride: reordering would
-    // add runs.
+    // Keeps the order if the window covers all residues mod stride:
+    // reordering would add runs.
     if (2 * radius + 1 >= stride || ordered_runs() > runs(tokens)) {
       return std::nullopt;
     }
@@ -246,14 +246,14 @@ std::span<const Field<SparseTransformerOptions>> SparseTransformerOptions::field
   return kFields;
 }
 
-/// Error message if the list of pairs is too long in each usable order; else empty.
+/// Returns an error message if the list of pairs is too long in every usable order.
 template <class O>
 std::string refusal_of_list(const Site& site, const O& options) {
   const std::int64_t bytes = pattern_bytes(site.tokens, options.runs(site.tokens));
   std::string refusal = refusal_of_bytes("its list of pairs", bytes);
   if constexpr (requires { options.ordered_runs(); }) {
     if (!refusal.empty() &&
-        pattern_bytes(site.tokens, options.ordered_runs()) <= kMostBytes &&
+        pattern_bytes(site.tokens, options.ordered_runs()) <= kMaxBytes &&
         paying_order(options, site, site.tokens)) {
       return "";
     }

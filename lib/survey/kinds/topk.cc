@@ -43,7 +43,8 @@ struct HardOptions {
   }
 };
 
-/// Used by topk and hard. hard is not topk with k = 1: its gradient reaches all keys.
+/// Operation of topk and hard.
+/// Unlike topk with k = 1, hard has gradients for all keys.
 class ChosenKeys : public HeadsOperation {
  public:
   ChosenKeys(const Heads& of, int keep, bool hard)

@@ -102,7 +102,7 @@ def box(J: Tensor, h: Tensor) -> Tensor:
     def error(x: Tensor) -> Tensor:
         return ((x - _gradient(J, h, x) / diagonal).clamp(0, 1) - x).abs()
 
-    # A larger term gives the same bound; its products would drown those of the others.
+    # A larger term gives the same bound; its products would drown all other products.
     most = 2 * J.abs().sum(-1)[:, None, :]
     h = torch.where(most > 0, h.clamp(-most, most), h)
     x = _admm(J, h, lambda t, rho: t.clamp(0, 1), error)

@@ -367,7 +367,7 @@ def _penalised(J: Tensor, h: Tensor, levels: int, steps: int, slack: bool) -> tu
     """Problems whose minima over `levels` levels are those with the sum; `slack`: or less.
 
     The penalty for a sum that is one step off is at least what a step of one coefficient
-    costs.  Coefficients that stand for what is missing to the sum follow those of h.
+    costs.  Coefficients for the missing part of the sum follow those of h.
     """
     kind, step = h.dtype, 1 / (levels - 1)
     J, h = (J + J.mT).double() / 2, h.double()

@@ -86,7 +86,7 @@ ggml_tensor* selective(ggml_context* context, const Problem& p, const Data& data
   ggml_tensor* s = ggml_new_tensor_4d(context, GGML_TYPE_F32, states, 1, channels, 1);
   std::memset(s->data, 0, ggml_nbytes(s));
   ggml_tensor* x = filled(context, data.v, 1, channels, n);
-  // It is the softplus of this that ggml takes.
+  // ggml takes the softplus of these numbers.
   AlignedFloats before(data.decay);
   std::ranges::transform(before, before.begin(), [](float step) {
     return static_cast<float>(std::log(std::expm1(static_cast<double>(step))));

@@ -71,7 +71,7 @@ struct Run {
   std::function<const float*()> output;  ///< queries x heads width
 };
 
-/// Those that can take part; `once` is empty where one cannot.  Data outlive runs.
+/// The libraries; `once` is empty if a library cannot take part.  Data outlive runs.
 Run ours(const Problem& problem, const Data& data);
 Run openblas(const Problem& problem, const Data& data);
 Run onednn(const Problem& problem, const Data& data);

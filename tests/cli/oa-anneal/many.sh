@@ -13,7 +13,7 @@ try() {
   short r
 }
 try a.qubo bad.qubo empty.qubo s.oa c.qubo
-echo '== the first is bad; -o has the others'
+echo '== the first is bad; -o has all other results'
 oa-anneal -q --no-times bad.qubo a.qubo c.qubo -o out
 echo "status $?"
 short out
@@ -26,7 +26,7 @@ ls none 2>/dev/null
 echo '== the solver refuses one'
 printf 'p qubo 0 9000 1 0\n8999 8999 -1\n' >large.qubo
 try --json -q --no-presolve --solver exact a.qubo large.qubo c.qubo
-echo '== results of those that could be read are verified, and begun with'
+echo '== results of readable files are verified, and used as starts'
 oa-anneal -q --no-times a.qubo bad.qubo c.qubo >results 2>/dev/null
 oa-anneal --verify results a.qubo bad.qubo c.qubo
 echo "status $?"

@@ -1,4 +1,4 @@
-# a file in the way is no folder; one that cannot be replaced stays, and so do the others
+# a file in the way is no folder; one that cannot be replaced stays, and so do other files
 echo mine >d
 oa-digits -o d --train 3 --test 3; echo "status $?"
 cat d

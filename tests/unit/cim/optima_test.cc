@@ -13,7 +13,7 @@ using namespace oa;
 
 namespace {
 
-/// The same by trying every x.
+/// Finds the optima by trying every x.
 cim::Optima optima(const qubo::Matrix& j, std::span<const double> h) {
   const auto all = ref::exhaustive(j, h, 1 << j.size());
   cim::Optima found{all.front().energy, {}};

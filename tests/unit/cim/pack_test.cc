@@ -220,7 +220,7 @@ TEST_CASE("spins without fields need as many spins of the machine") {
       CHECK(query.block->row(i)[k] == (i == k + 1 ? 42 * (1 + k % 3) : 0));
     }
   }
-  // The same as a QUBO, and with a field.
+  // Repeats the test as a QUBO, and with a field.
   auto binary = std::make_shared<machine::Single>(*single);
   binary->f = qubo::converted(single->f, qubo::Vartype::Binary).f;
   CHECK(cim::pack(binary, 0, settings, "here").queries[0].block == query.block);

@@ -288,11 +288,11 @@ TEST_CASE("a split without rounding has the energies of the problem") {
     for (int k = 0; k < n * (n + 1) / 2; ++k) {
       upper.push_back(static_cast<std::int64_t>(rng.below(41)) - 20);
     }
-    constexpr int kFew = 7;  // levels of 4 bits
+    constexpr int kSmall = 7;  // levels of 4 bits
     const cim::WideLevels levels = wide(n, upper);
-    const std::vector<int> copies = cim::few_copies(levels, kFew);
-    CHECK(std::accumulate(copies.begin(), copies.end(), 0) == fewest(levels, kFew));
-    const auto block = cim::spread(levels, copies, kFew);
+    const std::vector<int> copies = cim::few_copies(levels, kSmall);
+    CHECK(std::accumulate(copies.begin(), copies.end(), 0) == fewest(levels, kSmall));
+    const auto block = cim::spread(levels, copies, kSmall);
     if (!block || block->spins() > 16) {
       continue;  // ties beyond 7
     }
@@ -358,7 +358,7 @@ TEST_CASE("the vendor's examples need no more spins than its own splits") {
       five.couplings[at(i) * 4 + at(k)] = rows[i][k];
     }
   }
-  // The same problem in 0/1 variables: couplings -J / 8, fields as in spins_of().
+  // This problem in 0/1 variables: couplings -J / 8, fields as in spins_of().
   std::vector<double> j(16);
   std::vector<double> h(4);
   for (int i = 0; i < 4; ++i) {

@@ -222,7 +222,7 @@ TEST_CASE("at most 10 % of the examples are held out by default") {
   CHECK_THROWS_AS((void)held_out({"--held-out", "60"}), InputError);
 }
 
-TEST_CASE("an initial model stands in for the recipe's, and options change it") {
+TEST_CASE("an initial model replaces the recipe's, and options change it") {
   model::Config initial;
   initial.dim = 48;
   initial.window = 8;

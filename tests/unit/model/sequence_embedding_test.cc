@@ -47,7 +47,7 @@ SequenceCase deep() {
   return c;
 }
 
-/// The last tokens ask; vectors stand before the embedding of ids or pass an MLP.
+/// The last tokens ask; vectors come before the embedding of ids or pass an MLP.
 SequenceCase asking(model::Embedding embedding) {
   SequenceCase c = of_ids();
   const bool mlp = embedding == model::Embedding::Mlp;
@@ -87,8 +87,8 @@ model::Model drawn(const model::Config& config) {
   return m;
 }
 
-/// Its network, where coefficients are those of the relaxation, so that the loss is
-/// smooth.
+/// A network of a case, where coefficients are those of the relaxation, so that the
+/// loss is smooth.
 struct Running {
   explicit Running(const SequenceCase& c) : of(c), network(c.config) {
     network.set_stage({.relaxed = true, .temperature = 0.7F});

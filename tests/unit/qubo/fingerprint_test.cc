@@ -23,7 +23,7 @@ std::string of(const qubo::Polynomial& p) {
   return qubo::fingerprint(qubo::model_of(p), {});
 }
 
-/// The same function, made of its terms from the last to the first.
+/// Makes an equal function from the terms, last to first.
 qubo::Quadratic reversed(const qubo::Quadratic& f) {
   qubo::Quadratic g(f.size());
   g.vartype = f.vartype;

@@ -39,7 +39,7 @@ TEST_CASE("runs of tasks are compared over the examples they share") {
 }
 
 TEST_CASE("an interval counts examples, not answers") {
-  // The same answers in every example: as many answers again teach nothing.
+  // All examples have equal answers: repeated answers teach nothing.
   std::vector<TaskResult> a;
   std::vector<TaskResult> b;
   std::vector<TaskResult> longer_a;

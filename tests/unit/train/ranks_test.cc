@@ -21,7 +21,7 @@ using namespace oa;
 
 namespace {
 
-/// Messages between the threads that stand for processes.
+/// Messages between the threads that replace processes.
 class Letters {
  public:
   void put(std::size_t from, std::size_t to, train::Bytes bytes) {

@@ -27,7 +27,7 @@ class Formula {
     Decoder,      ///< token by token
   };
 
-  /// Declares tensors in `layout`, and reuses declared ones.
+  /// Adds new tensors to `layout`; tensors that it has are used again.
   Formula(const Site& site,
           int tokens,
           Purpose purpose,
@@ -39,7 +39,7 @@ class Formula {
   [[nodiscard]] int dim() const { return site_.dim; }
   [[nodiscard]] bool causal() const { return site_.causal; }
   [[nodiscard]] int threads() const { return threads_; }
-  /// True if the operations will compute, or their cost is counted.
+  /// True if the operations will run, or if their cost is counted.
   [[nodiscard]] bool works() const {
     return purpose_ == Purpose::Sequence || purpose_ == Purpose::Decoder;
   }
@@ -57,20 +57,20 @@ class Formula {
 
   /// The tokens x.
   [[nodiscard]] Value tokens();
-  /// Return a tensor as a value, and the number of a tensor of the next operation.
+  /// Returns a tensor as a value, or the number of a tensor of the next operation.
   [[nodiscard]] Value parameter(const std::string& name,
                                 std::vector<std::int64_t> shape,
                                 const parts::Init& init);
   int tensor(const std::string& name,
              std::vector<std::int64_t> shape,
              const parts::Init& init);
-  /// Gives a tensor its place in a model file, before the operation that has it.
+  /// Puts a tensor into the model file before the operation that has it.
   void place(const std::string& name,
              std::vector<std::int64_t> shape,
              const parts::Init& init) {
     (void)layout_.declare(full(name), std::move(shape), init);
   }
-  /// A part such as parts::Linear, whose tensors are those of the next operation.
+  /// Makes a part such as parts::Linear; its tensors belong to the next operation.
   template <class Part, class... Arguments>
   [[nodiscard]] Part part(const std::string& name, Arguments&&... arguments) {
     Part made(layout_, full(name), std::forward<Arguments>(arguments)...);
@@ -108,7 +108,7 @@ class Formula {
     return added;
   }
 
-  /// Declares the Q and V that statistics show, unless that was done.
+  /// Declares the queries Q and values V that statistics show, unless that was done.
   void show(Value queries, Value values);
 
   struct Node {
@@ -116,7 +116,7 @@ class Formula {
     int cols = 0;
     int tensor = -1;  ///< -1: not a tensor
   };
-  /// The values, starting with the tokens.
+  /// All values in order; the first one is the tokens.
   [[nodiscard]] const std::vector<Node>& nodes() const { return nodes_; }
   struct Applied {
     std::unique_ptr<Operation> operation;

@@ -236,7 +236,7 @@ void FormulaRunner::backward(const parts::Weights& weights,
       reaches_tokens = reaches_tokens || form.in[j].id == 0;
     }
     const bool is_last = i + 1 == all.size();
-    // The operation of the output only reads its gradient.
+    // The gradient of the output is only read.
     const View given{const_cast<float*>(d_o.data), d_o.rows, d_o.cols, d_o.stride};
     all[i].operation->backward({.weights = weights,
                                 .in = inputs_[i],

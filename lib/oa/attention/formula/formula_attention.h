@@ -44,13 +44,13 @@ class FormulaLayer : public Layer {
   std::int64_t parameters_;
 };
 
-/// A formula with memory: its operations in order, and buffers for values.
+/// A formula with memory: operations in order, and buffers for values.
 class FormulaRunner {
  public:
   FormulaRunner(std::unique_ptr<const Formula> formula, const Arenas& arenas);
 
   void forward(const parts::Weights& weights, num::ConstView x, num::View o);
-  /// The problems of the last operation that has some, with values of the output.
+  /// The problems of the last operation that poses some; values have output width.
   std::span<const Problem> pose(const parts::Weights& weights,
                                 num::ConstView x,
                                 const QueryRows& rows);
@@ -76,7 +76,7 @@ class FormulaRunner {
   [[nodiscard]] ForwardRun call(std::size_t operation,
                                 const parts::Weights& weights,
                                 num::View out);
-  /// Passes the values of an operation's problems through the operations after it.
+  /// Passes values of an operation's problems through all later operations.
   [[nodiscard]] num::ConstView posed_values(std::size_t operation,
                                             const parts::Weights& weights,
                                             num::ConstView values);
@@ -114,7 +114,7 @@ class FormulaAttention : public Attention {
 
   [[nodiscard]] num::ConstView queries() const override;
   [[nodiscard]] num::ConstView values() const override;
-  /// The weights of the last operation that has some, and counts of the first.
+  /// Weights of the last operation with weights; counts of the first with counts.
   [[nodiscard]] std::vector<num::Matrix> value_weights() const override;
   [[nodiscard]] std::vector<Count> counts() const override;
   [[nodiscard]] const CoefficientLayer* coefficients() const override;

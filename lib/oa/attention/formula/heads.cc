@@ -83,13 +83,13 @@ class Block : public Operation {
   int first_;
 };
 
-/// Returns the block as a value: x if the block is all of x.
+/// Returns a block of x as a value; x itself if the block is all of x.
 Value block(Value x, const MapRows& some, int cols) {
   return some.rows == x.rows && cols == x.cols ? x
                                                : x.formula->apply<Block>(x, some, cols);
 }
 
-/// The rows of tokens that are queries.
+/// The rows of the tokens that have queries.
 MapRows asking_of(Value x) {
   const int n = x.formula->site().queries(x.rows);
   return {x.formula->site().learned_queries > 0 ? 0 : x.rows - n, n};

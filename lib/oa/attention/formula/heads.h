@@ -33,9 +33,9 @@ struct Heads {
   }
 };
 
-/// The maps Wq, Wk, Wv, and maybe Wo.  If a site's last tokens are queries only, keys
-/// and values come from the other tokens.  If keys and queries see only the first
-/// columns, their maps have fewer inputs.
+/// The maps Wq, Wk, Wv, and optionally Wo.  If the last tokens of a site are queries
+/// only, keys and values come from the other tokens.  Maps of keys and queries have
+/// fewer inputs if the site lets them see only the first columns.
 class HeadLayer {
  public:
   /// Maps x, with `groups` groups of heads; 0: one for each head.
@@ -66,12 +66,12 @@ struct MapRows {
                                parts::MapStyle style = parts::MapStyle::Normalized,
                                double stretch = 0.0);
 
-/// Learned queries, or the map Wq of the tokens that have queries.
+/// Returns learned queries, or queries by the map Wq of the tokens that have queries.
 [[nodiscard]] Value queries_of(Value seen,
                                parts::MapStyle style = parts::MapStyle::Normalized,
                                const std::string& prefix = "");
 
-/// An operation on heads, with a row for each query.  Inputs: q, k, v, and maybe more.
+/// An operation on heads with inputs q, k, v and maybe more; each query has a row.
 class HeadsOperation : public Operation {
  public:
   struct Uses {

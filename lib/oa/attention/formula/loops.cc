@@ -9,7 +9,7 @@ namespace {
 
 using num::ConstView;
 
-// A step of gradient descent towards keys whose sum is the query.
+// The length of the initial step: gradient descent towards keys whose sum is the query.
 constexpr double kFirstStep = 0.3;
 
 class NextQueries : public Operation {

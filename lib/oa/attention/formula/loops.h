@@ -15,11 +15,11 @@ template <auto Member>
       {.range = {.low = 1, .high = 256}});
 }
 
-/// keep q + query q_0 - read r, with three learned numbers of each head.
+/// keep q + query q_0 - read r, where each head learns numbers keep, query and read.
 [[nodiscard]] Value next_queries(Value q, Value first, Value r, int heads);
 
-/// The heads with queries after `loops` - 1 steps of the same layer.  Each step reads
-/// the keys: r = sum_j a_j k_j by read(heads), with keys in the place of values.
+/// Returns heads with queries refined by `loops` - 1 steps.
+/// A step reads the keys as values: r = sum_j a_j k_j by read(heads).
 template <class Read>
 [[nodiscard]] Heads refined(Heads heads, int loops, Read&& read) {
   const Value first = heads.q;

@@ -33,7 +33,7 @@ class LinearMap : public Operation {
   parts::Linear map_;
 };
 
-/// `bias`: whether there is one, or how it begins.
+/// Adds a linear map.  `bias` tells whether the map has a bias, or how a bias begins.
 Value linear_by(const std::string& name, Value x, int width, const auto& bias) {
   Formula& f = *x.formula;
   return f.apply<LinearMap>(x, width, f.part<parts::Linear>(name, x.cols, width, bias));

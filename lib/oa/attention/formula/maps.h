@@ -9,9 +9,9 @@ namespace oa::attention {
 
 // Linear maps of single tokens.
 
-/// x W' with the tensor `name`.weight (width, columns of x)
+/// Returns x W' with the tensor `name`.weight (width, columns of x).
 [[nodiscard]] Value linear(const std::string& name, Value x, int width);
-/// x W' + b: also `name`.bias, initialised as usual, or as given
+/// Returns x W' + b with a tensor `name`.bias, initialised as usual or as given.
 [[nodiscard]] Value linear_with_bias(const std::string& name, Value x, int width);
 [[nodiscard]] Value linear_with_bias(const std::string& name,
                                      Value x,

@@ -28,8 +28,7 @@ struct Value {
   int cols = 0;
 };
 
-/// Describes an operation: its name, its inputs, the size of its output, and its use of
-/// memory.
+/// Describes an operation: its name, inputs, size of the output, and use of memory.
 struct OperationForm {
   std::string_view name;  ///< as oa-view(1) prints it
   std::vector<Value> in;
@@ -37,8 +36,8 @@ struct OperationForm {
   int cols = 0;
   bool reads_inputs = false;  ///< backward reads the inputs
   bool reads_output = false;  ///< backward reads the output
-  /// The output may overwrite the first input, and the gradient of the first input may
-  /// overwrite the gradient of the output; it is computed last.
+  /// The output may overwrite the first input, and the gradient of the first input,
+  /// which is computed last, may overwrite the gradient of the output.
   bool in_place = false;
   bool adds = false;   ///< backward can add to the inputs' gradients
   bool shows = false;  ///< statistics read the inputs after a forward
@@ -65,7 +64,7 @@ struct ForwardRun {
   Arena& temporary;
 };
 
-/// The gradient of an input: it is overwritten, or added to.
+/// The destination of an input's gradient, which is overwritten or added to.
 struct Target {
   num::View d;
   bool add = false;
@@ -98,14 +97,14 @@ class Operation {
   virtual void reserve(const Arenas& /*arenas*/) {}
   /// The bytes that a call takes of its temporary arena.
   [[nodiscard]] virtual std::size_t temporary(bool /*backward*/) const { return 0; }
-  /// Floats of a decoder's state, known after reserve().
+  /// The number of floats in a decoder's state, known after reserve().
   [[nodiscard]] virtual std::int64_t state() const { return 0; }
 
   virtual void forward(const ForwardRun& run) = 0;
   virtual void backward(const BackwardRun& run) = 0;
 
-  /// For operations with problems: poses them, and computes the given rows of h.
-  /// Values have the width of the output, and zeros outside their head's columns.
+  /// Poses the problems of the operation, if any, and computes the given rows of h.
+  /// Values have the width of the output, and zeros outside the columns of their head.
   virtual std::span<const Problem> pose(const ForwardRun& /*run*/,
                                         const QueryRows& /*rows*/) {
     return {};

@@ -9,7 +9,7 @@ namespace oa::attention {
 
 using num::View;
 
-/// Free buffers, by shape: equal shapes have equal padding, which stays zero.
+/// Free buffers by shape: equal shapes have equal padding, which stays zero.
 class Plan::Pool {
  public:
   explicit Pool(Arena& arena) : arena_(arena) {}
@@ -117,7 +117,7 @@ void Plan::place_gradients(Pool& pool) {
     const int id = all[at(i)].output;
     assert(is_output(id) || begun[at(id)]);
     const View d_out = d[at(id)];
-    // True while the gradient of an input may replace d_out.
+    // Stays true while the gradient of an input may replace d_out.
     bool is_free = !is_output(id);
     buffers_[at(i)].d_out = d_out;
     std::vector<View> spare;

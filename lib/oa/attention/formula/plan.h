@@ -13,16 +13,16 @@ struct Written {
   bool add = false;
 };
 
-/// The buffers of an operation.  Tokens, tensors and the formula's output have none:
-/// their memory comes with each call.
+/// The buffers of an operation.  Tokens, tensors and the formula's output have no
+/// buffer: the caller gives their memory with each call.
 struct Buffers {
   num::View out;
   num::View d_out;
   std::vector<Written> d_in;
 };
 
-/// The buffers of a formula's values and gradients.  A value that backward or
-/// statistics read has its own memory; further values of equal shapes reuse buffers.
+/// The buffers of a formula's values and gradients.  Each value that backward or
+/// statistics read has a buffer of its own; other values of equal shapes share buffers.
 class Plan {
  public:
   Plan(const Formula& formula, const Arenas& arenas);
@@ -30,7 +30,7 @@ class Plan {
   [[nodiscard]] const Buffers& of(std::size_t operation) const {
     return buffers_[operation];
   }
-  /// The buffer of a value, or empty.
+  /// Returns the buffer of a value, or an empty view.
   [[nodiscard]] num::View value(int id) const {
     return values_[static_cast<std::size_t>(id)];
   }

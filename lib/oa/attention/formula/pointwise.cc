@@ -30,7 +30,7 @@ OperationForm in_place_of(std::string_view name,
           .settings = std::move(settings)};
 }
 
-/// A function of single numbers and its slope; some functions need no slope.
+/// A function of single numbers, with its slope if backward needs one.
 class Pointwise : public Operation {
  public:
   using Function = std::function<void(ConstView x, View y, View slope)>;

@@ -4,25 +4,25 @@
 
 namespace oa::attention {
 
-// Functions of single numbers, and sums and products of two values.
+// Functions of single numbers, and sums and products of two values, elementwise.
 
 [[nodiscard]] Value silu(Value x);
 [[nodiscard]] Value sigmoid(Value x);
 [[nodiscard]] Value relu(Value x);
 [[nodiscard]] Value gelu(Value x);
-/// log(1 + exp x) + shift
+/// Returns log(1 + exp x) + shift.
 [[nodiscard]] Value softplus(Value x, float shift = 0.0F);
-/// factor log(1 / (1 + exp -x))
+/// Returns factor log(1 / (1 + exp -x)).
 [[nodiscard]] Value log_sigmoid(Value x, float factor = 1.0F);
 [[nodiscard]] Value minus_exp(Value x);
-/// 1 / (1 + exp -x), computed as in kernels; its gradient needs no memory.
+/// Returns 1 / (1 + exp -x), computed as in kernels; its gradient needs no memory.
 [[nodiscard]] Value logistic(Value x);
 
-/// a o b
+/// Returns the elementwise product.
 [[nodiscard]] Value operator*(Value a, Value b);
 [[nodiscard]] Value operator+(Value a, Value b);
 [[nodiscard]] Value operator*(float factor, Value x);
-/// (a + b) / 2
+/// Returns (a + b) / 2.
 [[nodiscard]] Value mean(Value a, Value b);
 
 }  // namespace oa::attention

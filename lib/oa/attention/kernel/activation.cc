@@ -4,7 +4,7 @@
 
 #include <hwy/foreach_target.h>  // IWYU pragma: keep
 #include <hwy/highway.h>
-// clang-format off: once for each target, so behind foreach_target.h
+// clang-format off: once for each target, so after foreach_target.h
 #include "oa/attention/kernel/exponent-inl.h"
 #include "oa/attention/kernel/partial_load-inl.h"
 // clang-format on
@@ -46,7 +46,7 @@ HWY_ATTR void sigmoid_rows(num::ConstView x, num::View y, num::View slope) {
   }
 }
 
-// y = scale log(1 + exp(sign x))
+// Computes y = scale log(1 + exp(sign x)), and its slope.
 HWY_ATTR void softplus_rows(
     num::ConstView x, float sign, float scale, num::View y, num::View slope) {
   const Floats d;

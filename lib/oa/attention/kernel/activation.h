@@ -4,9 +4,9 @@
 
 namespace oa::attention {
 
-// Elementwise gates of recurrent kinds; each element costs one exponential.  y may be
-// x. `slope` becomes dy/dx unless it has no data.  NaN stays NaN.  Views may have any
-// alignment and stride (scan/packing.h).
+// Elementwise gates of recurrent kinds; an element costs one exponential. y may be x.
+// `slope` becomes dy/dx unless its data is null.  NaN stays NaN.
+// Views may have any alignment and stride (scan/packing.h).
 
 /// y = x / (1 + exp(-x))
 void silu(num::ConstView x, num::View y, num::View slope);

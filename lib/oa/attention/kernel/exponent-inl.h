@@ -1,5 +1,6 @@
 // Exponentials of vectors for kernels that Highway compiles for each instruction set.
-// Included after <hwy/foreach_target.h>, once for each of them.
+// Kernels include this file after <hwy/foreach_target.h>,
+// once for each instruction set.
 #include <limits>
 
 #include <hwy/highway.h>
@@ -18,8 +19,8 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 namespace exponent {
 
-// 1.5 * 2^23: floats of this size have no fractional bits, so adding it rounds to an
-// integer, which then stands in the lowest bits.
+// 1.5 * 2^23.  Floats of this size have no fractional bits:
+// adding kRounder rounds a number to an integer, which then is in the lowest bits.
 inline constexpr float kRounder = 12582912.0F;
 
 // Evaluates the polynomial in x with these coefficients, highest degree first.
@@ -30,8 +31,8 @@ HWY_INLINE HWY_ATTR V polynomial(D d, V x, float highest, Lower... lower) {
   return p;
 }
 
-// 2^r for |r| <= 1/2, exactly 1 at 0: the minimax polynomial of degree 5 (relative
-// error 2.3e-7).
+// 2^r for |r| <= 1/2, exactly 1 at 0:
+// the minimax polynomial of degree 5 (relative error 2.3e-7).
 template <class D, class V>
 HWY_INLINE HWY_ATTR V power_of_fraction(D d, V r) {
   return polynomial(d,
@@ -45,18 +46,18 @@ HWY_INLINE HWY_ATTR V power_of_fraction(D d, V r) {
 }
 
 #if HWY_TARGET <= HWY_AVX3
-// Vectors of 512 bits have an instruction for x - floor(x) and one that scales by
-// 2^floor(x).
+// 512-bit vectors have one instruction for x - floor(x),
+// and one that scales by 2^floor(x).
 using Wide = hn::CappedTag<float, 16>;
 template <class D>
 inline constexpr bool kIsWide = hn::MaxLanes(D()) == 16;
 
-// x - floor(x), at most 1: from -2^-25 to 0 it rounds to 1.
+// Returns x - floor(x), at most 1; for x from -2^-25 to 0 it is rounded to 1.
 HWY_INLINE HWY_ATTR hn::Vec<Wide> above_floor(hn::Vec<Wide> x) {
   return {_mm512_reduce_ps(x.raw, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC)};
 }
 
-// p * 2^floor(x)
+// Returns p * 2^floor(x).
 HWY_INLINE HWY_ATTR hn::Vec<Wide> scaled_by_floor(hn::Vec<Wide> p, hn::Vec<Wide> x) {
   return {_mm512_scalef_ps(p.raw, x.raw)};
 }
@@ -75,8 +76,8 @@ HWY_INLINE HWY_ATTR hn::Vec<Wide> power_above_floor(hn::Vec<Wide> r) {
 }
 #endif
 
-// p * 2^n for `rounded` = kRounder + n: adds n to the exponent of p.  For p = 1, n =
-// 128 gives infinity and n = -127 gives 0.
+// p * 2^n for `rounded` = kRounder + n: adds n to the exponent of p.
+// For p = 1, n = 128 gives infinity and n = -127 gives 0.
 template <class D, class V>
 HWY_INLINE HWY_ATTR V scaled_by_power(D d, V p, V rounded) {
   const hn::RebindToSigned<D> di;
@@ -84,8 +85,8 @@ HWY_INLINE HWY_ATTR V scaled_by_power(D d, V p, V rounded) {
       d, hn::Add(hn::BitCast(di, p), hn::ShiftLeft<23>(hn::BitCast(di, rounded))));
 }
 
-// max(x, low); NaN stays NaN.  If the other operand is NaN, Max and Min of x86 return
-// the second operand, those of plain floats the first, and those of ARM the number.
+// Returns max(x, low), NaN for NaN.  If one operand is NaN, Max and Min return the
+// second operand on x86, the first for plain floats, and the number on ARM.
 template <class D, class V>
 HWY_INLINE HWY_ATTR V at_least(D d, V x, float low) {
   const auto least = hn::Set(d, low);
@@ -96,7 +97,7 @@ HWY_INLINE HWY_ATTR V at_least(D d, V x, float low) {
 #endif
 }
 
-// x limited to [low, high]; NaN stays NaN.
+// Returns x limited to [low, high]; NaN stays NaN.
 template <class D, class V>
 HWY_INLINE HWY_ATTR V clamped(D d, V x, float low, float high) {
   const auto most = hn::Set(d, high);
@@ -108,7 +109,7 @@ HWY_INLINE HWY_ATTR V clamped(D d, V x, float low, float high) {
 #endif
 }
 
-// 2^n for integers n from -126 to 127, 0 below, anything for NaN.
+// Returns 2^n for integers n from -126 to 127; 0 for smaller n, any number for NaN.
 template <class D, class V>
 HWY_INLINE HWY_ATTR V whole_power(D d, V n) {
   const hn::RebindToSigned<D> di;
@@ -119,8 +120,9 @@ HWY_INLINE HWY_ATTR V whole_power(D d, V n) {
 
 }  // namespace exponent
 
-// exp2_normal and exp2_shifted are the fastest for weights.  Factors of long products,
-// such as decays near 1, need exp2_below_128, whose error is smaller just below 1.
+// exp2_normal() and exp2_shifted() are the fastest for weights.
+// Factors of long products, such as decays near 1, need exp2_below_128(),
+// whose error just below 1 is smaller.
 
 /// 2^x for -126 <= x <= 127, relative error 2.4e-7; NaN for NaN.
 template <class D, class V>
@@ -155,9 +157,9 @@ HWY_INLINE HWY_ATTR V exp2_shifted(D d, V x, V shift) {
   return hn::Mul(p, exponent::whole_power(d, hn::Add(n, shift)));
 }
 
-/// 2^x for x <= 127, relative error 2.4e-7; exactly 1 at 0, 0 below -150 at the latest
-/// and for -infinity, NaN for NaN.  Takes 8 instructions with AVX-512, else 12; 5 of
-/// them are multiply-adds.
+/// 2^x for x <= 127, relative error 2.4e-7;
+/// exactly 1 at 0, 0 below -150 at the latest and for -infinity, NaN for NaN.
+/// Takes 8 instructions with AVX-512, else 12; 5 of them are multiply-adds.
 template <class D, class V>
 HWY_INLINE HWY_ATTR V exp2_below_128(D d, V x) {
 #if HWY_TARGET <= HWY_AVX3
@@ -195,8 +197,9 @@ HWY_INLINE HWY_ATTR V sigmoid_of(D d, V x) {
   return hn::Div(one, hn::Add(one, exp_of(d, hn::Neg(x))));
 }
 
-/// log(1 + exp(x)) = max(x, 0) + log(1 + y) with y = exp(-|x|) <= 1 and log(1 + y) = 2
-/// atanh(y / (2 + y)), whose argument is at most 1/3.  Relative error 3e-7.
+/// Computes log(1 + exp(x)) = max(x, 0) + log(1 + y) with y = exp(-|x|) <= 1,
+/// where log(1 + y) = 2 atanh(y / (2 + y)), whose argument is at most 1/3.
+/// Relative error 3e-7.
 template <class D, class V>
 HWY_INLINE HWY_ATTR V softplus_of(D d, V x) {
   const auto y = exp_of(d, hn::Neg(hn::Abs(x)));

@@ -9,10 +9,10 @@
 
 namespace oa::attention {
 
-/// Queries, keys and values of one sequence, all heads side by side.  Query head h is
-/// the columns from h*d of q; it uses the columns from g*d of k and v, where its group
-/// g is floor(h * groups / heads).  Rows may have any alignment and stride; memory
-/// behind the columns belongs to other heads.
+/// Queries, keys and values of one sequence, all heads side by side.
+/// Query head h has d columns of q from h*d on; its group g = floor(h * groups / heads)
+/// has d columns of k and v from g*d on.  Rows may have any alignment and stride;
+/// memory after the columns belongs to other heads.
 struct HeadsView {
   num::ConstView q;  ///< queries x heads d
   num::ConstView k;  ///< keys x groups d
@@ -32,8 +32,8 @@ struct HeadsView {
          num::same_shape(x.k, x.v);
 }
 
-/// The columns first .. first + width - 1.  Unlike other views, these are not followed
-/// by zeros.
+/// Returns the columns first .. first + width - 1.
+/// The view is not followed by zeros, unlike other views.
 [[nodiscard]] inline num::ConstView columns(num::ConstView x, int first, int width) {
   assert(first + width <= x.cols);
   return {x.data + first, x.rows, width, x.stride};
@@ -43,7 +43,7 @@ struct HeadsView {
   return {x.data + first, x.rows, width, x.stride};
 }
 
-/// The rows first .. first + count - 1.
+/// Returns the rows first .. first + count - 1.
 [[nodiscard]] inline num::View row_block(num::View x, int first, int count) {
   assert(first + count <= x.rows);
   return {x.row(first), count, x.cols, x.stride};
@@ -63,7 +63,7 @@ template <class Matrix>
   return row_block(all, rows.first, rows.last - rows.first);
 }
 
-/// to = from.  Unlike num::copy(), it does not touch memory behind the columns.
+/// Sets to = from.  Does not touch memory after the columns, as num::copy() would.
 inline void copy_rows(num::ConstView from, num::View to) {
   assert(num::same_shape(from, to));
   for (int i = 0; i < from.rows; ++i) {
@@ -71,7 +71,7 @@ inline void copy_rows(num::ConstView from, num::View to) {
   }
 }
 
-/// The first `count` floats of row i.
+/// Returns the first `count` floats of row i.
 [[nodiscard]] inline std::span<float> first_of_row(num::View x, int i, int count) {
   return {x.row(i), static_cast<std::size_t>(count)};
 }

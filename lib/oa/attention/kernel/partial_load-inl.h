@@ -1,5 +1,5 @@
-// Loads and stores of a part of a vector, which touch nothing beyond it.  Included
-// after <hwy/foreach_target.h>, once for each target.
+// Loads and stores of a part of a vector, which touch nothing after the part.
+// Kernels include this file after <hwy/foreach_target.h>, once for each target.
 #include "oa/num/matrix.h"
 
 #include <algorithm>
@@ -20,8 +20,8 @@ namespace hn = hwy::HWY_NAMESPACE;
 using Floats = hn::CappedTag<float, num::kLane>;
 using Vector = hn::Vec<Floats>;
 
-// For 0 <= count < lanes.  Masked loads and stores exist on x86 from AVX2 on; elsewhere
-// Highway's versions touch whole vectors.
+// Loads and stores `count` floats, 0 <= count < lanes. x86 has masked loads and stores
+// from AVX2 on; elsewhere Highway's versions touch whole vectors.
 #if HWY_TARGET <= HWY_AVX2
 HWY_INLINE HWY_ATTR Vector load_first(int count, const float* from) {
   const Floats d;
@@ -44,8 +44,8 @@ HWY_INLINE HWY_ATTR void store_first(Vector x, int count, float* to) {
 }
 #endif
 
-/// The first `count` floats at `from`, followed by zeros; a full vector if count is
-/// larger.
+/// Loads the first `count` floats at `from`, then zeros;
+/// a full vector if count is larger.
 HWY_INLINE HWY_ATTR Vector load_some(const float* from, int count) {
   const Floats d;
   if (count >= static_cast<int>(hn::Lanes(d))) {

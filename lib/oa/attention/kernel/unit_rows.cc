@@ -12,7 +12,7 @@ namespace {
 using num::ConstView;
 using num::View;
 
-// As in layer normalisation: rows of zeros have a gradient.
+// The epsilon of layer normalisation: even rows of zeros have a gradient.
 constexpr float kEpsilon = 1e-5F;
 
 /// Adds four sums in parallel: a single sum would wait for each addition.

@@ -1,8 +1,9 @@
-// Optimising attention with keys: for each head the coefficients of query i minimise
+// Optimising attention with keys k.
+// In each head, the coefficients x of query i minimise
 //   1/2 x'Jx + h_i'x,  J = alpha k k',  h_i = lambda - beta k q_i,
-// and o_i = x'V / max(1, |x|_1).  alpha, beta > 0 and lambda are learned.  See
-// keyed_head.h.  Beside its maps and the solver it costs 2m(m + 2n)D FLOPs, backward
-// 2m(m + 4n)D.
+// and the output is o_i = x'V / max(1, |x|_1).
+// alpha, beta > 0 and lambda are learned (keyed_head.h).  Besides maps and solver,
+// m values and n queries of width D cost 2m(m + 2n)D FLOPs, backward 2m(m + 4n)D.
 #include "oa/attention/kinds/keyed.h"
 
 #include "oa/attention/formula/loops.h"
@@ -29,8 +30,8 @@ KeySource source_of(OptimizingKeys keys) {
                                           : KeySource::Separate;
 }
 
-// The initial length of an isometric map's columns.  Training changes them relatively
-// 50 times less than those of other maps.
+// The initial length of an isometric map's columns.  Training changes long columns
+// relatively little: 50 times less than the columns of other maps.
 constexpr double kIsometricLength = 64.0;
 
 double stretch_of(const OptimizingOptions& options) {
@@ -70,7 +71,7 @@ std::string refusal_of_paper(const Site& site, const OptimizingOptions& options)
   return {};
 }
 
-/// Indices of tensors with a number for each head; log_alpha -1: alpha is 0.
+/// Indices of tensors with a number for each head.  If log_alpha is -1, alpha is 0.
 struct ScaleTensors {
   int log_alpha = -1;
   int log_beta = -1;
@@ -79,7 +80,7 @@ struct ScaleTensors {
 
 class KeyedOptimum : public HeadsOperation {
  public:
-  /// `how` coefficients become weights.
+  /// `how` tells how coefficients become weights.
   KeyedOptimum(const Heads& of,
                const OptimizingOptions& options,
                Normalization how,
@@ -118,7 +119,7 @@ class KeyedOptimum : public HeadsOperation {
     for (int h = 0; h < heads().heads; ++h) {
       values_.push_back(num::zeros(in(2).rows, cols(), arenas.scratch));
     }
-    // Heads share scratch memory one after the other, unless it is also kept memory.
+    // Heads share scratch memory in turn, unless it is also kept memory.
     const bool apart = &arenas.kept != &arenas.scratch;
     const std::size_t mark = arenas.scratch.mark();
     for (int h = 0; h < heads().heads; ++h) {

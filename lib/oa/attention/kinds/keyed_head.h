@@ -30,14 +30,14 @@ struct KeyedScalesGradient {
   double penalty = 0.0;
 };
 
-/// One head of optimising attention with keys, for one sequence.  The coefficients of
-/// query i minimise 1/2 x'Jx + h_i'x with
+/// One head of optimising attention with keys, for one sequence.
+/// The coefficients x of query i minimise 1/2 x'Jx + h_i'x with
 ///   J = alpha k k',  h_i = penalty - beta k q_i
-/// and the output is o_i = x'V / max(1, |x|_1), or x'V.  Causal: query i has the first
-/// i + 1 keys.
+/// and the output is o_i = x'V / max(1, |x|_1), or x'V.
+/// If causal, query i sees the first i + 1 keys.
 class KeyedHead {
  public:
-  /// Heads compute one after the other, so all can share memory in resources.scratch.
+  /// Heads compute one after the other, so all of them can share resources.scratch.
   KeyedHead(const Site& site,
             const KeyForm& form,
             int width,
@@ -46,8 +46,8 @@ class KeyedHead {
 
   void set_stage(const Stage& stage) { layer_.set_stage(stage); }
 
-  /// Computes j() and the given rows of h() from the columns of a head.  In causal
-  /// layers h is 0 for keys after the query.
+  /// Computes j() and the given rows of h() from the columns of a head.
+  /// In causal layers h is 0 for keys after the query.
   void pose(num::ConstView q,
             num::ConstView k,
             const KeyedScales& scales,
@@ -58,7 +58,7 @@ class KeyedHead {
   /// Computes o from v, columns of a head, after pose().
   void forward(num::ConstView v, num::View o);
 
-  /// Overwrites `to` and adds to the gradients of the scales.
+  /// Overwrites the gradients in `to`, and adds to the gradients of the scales.
   void backward(num::ConstView v,
                 num::ConstView d_o,
                 const KeyedScales& scales,

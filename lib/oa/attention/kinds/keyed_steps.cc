@@ -126,7 +126,7 @@ void KeyedSteps::weigh_values(const KeyedScales& scales, const Head& head, View 
 }
 
 void KeyedSteps::restart() {
-  // Kernels need zeros behind the columns of a view.
+  // Kernels need zeros after the columns of a view.
   for (const Head& head : heads_) {
     num::fill(head.keys, 0.0F);
     num::fill(head.j, 0.0F);

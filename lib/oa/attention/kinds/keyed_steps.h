@@ -6,8 +6,8 @@
 
 namespace oa::attention {
 
-/// Causal optimising attention token by token: keeps the keys and values so far, and J
-/// unless its rank is low.
+/// Causal optimising attention token by token.
+/// Keeps the keys and values so far, and J unless its rank is low.
 class KeyedSteps {
  public:
   struct Form {
@@ -18,14 +18,14 @@ class KeyedSteps {
     Normalization how = Normalization::Capped;
   };
 
-  /// State between tokens is in resources.kept.
+  /// The state between tokens is in resources.kept.
   KeyedSteps(const Site& site,
              const Form& form,
              int tokens,
              const Resources& resources);
 
-  /// The output of a head for the newest token's query (1,width), over the keys and
-  /// values so far.  Call once for each head, then next().
+  /// Computes the output of a head for the newest token's query (1,width),
+  /// from the keys and values so far.  Callers call mix() for each head, then next().
   void mix(int head,
            const KeyedScales& scales,
            num::ConstView q,
@@ -33,7 +33,7 @@ class KeyedSteps {
            num::ConstView v,
            num::View mixed);
   void next() { ++step_; }
-  /// The number of tokens before the newest.
+  /// The number of tokens before the newest token.
   [[nodiscard]] int before() const { return step_; }
   /// Starts a new sequence.
   void restart();

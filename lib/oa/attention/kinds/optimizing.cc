@@ -1,12 +1,13 @@
-// Attention by optimisation, the layer of the paper; keyed.h has the one with keys.
-// The coefficients of query i minimise |sum_j x_j u_j - q_i|^2 + lambda/m sum_j x_j
-// over [0,1]^m or {0,1}^m with u = value_scale V / m.  As a problem:
+// Attention by optimisation, the layer of the paper (keyed.h is the form with keys).
+// The coefficients x of query i minimise |sum_j x_j u_j - q_i|^2 + lambda/m sum_j x_j
+// over [0,1]^m or {0,1}^m, where u = value_scale V / m for m values.
+// As a quadratic problem:
 //   J = 2 u u',  h_i = -2 u q_i + lambda/m,  o_i = a_i'V, optionally divided by m.
-// In a causal layer query i has the problem of the sequence that ends with it, with i +
-// 1 values.  Times ((i + 1) / m)^2 it has the same J, and row i of h is scaled by (i +
-// 1) / m.  Beside its projections and the solver it costs 2m(m + 2n)d FLOPs, backward
-// 2m(m + 4n)d, or 14mnd if J has low rank.  Most of its workspace is m*m and n*m
-// floats.
+// In a causal layer, query i has the problem of the first i + 1 values.
+// Multiplied by ((i + 1) / m)^2, all problems have the same J,
+// and row i of h is multiplied by (i + 1) / m.  Besides projections and solver,
+// n queries of width d cost 2m(m + 2n)d FLOPs; backward 2m(m + 4n)d,
+// or 14mnd if J has low rank.  Most of the workspace is m*m and n*m floats.
 #include "oa/attention/candidates.h"
 #include "oa/attention/formula/formula_attention.h"
 #include "oa/attention/formula/heads.h"
@@ -31,29 +32,29 @@ namespace {
 using num::ConstView;
 using num::View;
 
-/// With 0 and 1 the fifth power changes nothing but the slope.
+/// Binary coefficients skip the fifth power, which would change only slopes at 0 and 1.
 Normalization weights_of(const Site& site) {
   const bool plain = site.coefficients == Coefficients::Binary &&
                      site.normalization != Normalization::None;
   return plain ? Normalization::Sum : site.normalization;
 }
 
-/// Multiplies row i by (i + 1) / m in a causal layer: h, or its gradient.
+/// Multiplies row i of x, which is h or its gradient, by (i + 1) / m in a causal layer.
 void shrink_rows(const QueryRows& rows, int m, View x) {
   for (int i = rows.first; i < rows.last; ++i) {
     num::scale(row_block(x, i, 1), static_cast<float>(i + 1) / static_cast<float>(m));
   }
 }
 
-/// Sets row i to `value` after its i + 1 variables.
+/// Sets row i of h to `value` after its i + 1 variables.
 void fill_later(const QueryRows& rows, float value, View h) {
   for (int i = rows.first; i < rows.last; ++i) {
     std::fill(h.row(i) + i + 1, h.row(i) + h.cols, value);
   }
 }
 
-/// Solves in prediction without storing J, for some queries at a time: memory is linear
-/// in the number of tokens.
+/// Predicts without storing J, for some queries at a time.
+/// Memory is linear in the number of tokens.
 class ThinSolver {
  public:
   ThinSolver(const Site& site,
@@ -98,8 +99,7 @@ class ThinSolver {
     if (!restricted_) {
       solver_->prepare(v, scale_, settings_);
     }
-    // Queries of one step are `steps` apart; the next step continues with their
-    // neighbours.
+    // Queries of one step are `steps` apart.  The next step has the next query of each.
     const int steps = (o.rows + rows_ - 1) / rows_;
     for (int step = 0; step < steps; ++step) {
       const int count = (o.rows - step + steps - 1) / steps;
@@ -253,8 +253,8 @@ class PaperOptimum : public Operation {
     num::matmul(dh_, v, dq, -2.0F * scale_);
     num::matmul_transposed_add(before_shrinking(), q, dv, -2.0F * scale_);
     if (low_rank) {
-      // dj = (dh'x + x'dh)/2 has at most the rank of V, so compute 2 dj V by products
-      // with V.
+      // dj = (dh'x + x'dh)/2 has at most the rank of V:
+      // computes 2 dj V by products with V.
       num::matmul_transposed_add(layer_->relaxed(), dq, dv, -scale_);
       num::matmul(layer_->relaxed(), v, xv_);
       num::matmul_transposed_add(dh_, xv_, dv, gram(v).scale);
@@ -306,7 +306,7 @@ class PaperOptimum : public Operation {
         tokens_,
         Resources{.kept = arenas.state, .scratch = arenas.scratch, .backward = false});
   }
-  /// For m values the problem is multiplied by m^2, which makes J independent of m.
+  /// For m values the problem is multiplied by m^2, so that J does not depend on m.
   void step(const ForwardRun& run) {
     if (run.token == 0) {
       steps_->restart();
@@ -328,7 +328,7 @@ class PaperOptimum : public Operation {
     return {j_, v, transposed_, 2.0F * scale_ * scale_};
   }
 
-  /// The gradient of h before shrink_rows(), which may have been written to da_.
+  /// The gradient of h before shrink_rows(), which may have overwritten da_.
   ConstView before_shrinking() {
     if (!site_.causal) {
       return dh_;

@@ -91,8 +91,8 @@ class DenseSoftmax : public HeadsOperation {
     cost.forward = 4 * cost.pairs * cols();
     cost.backward = 8 * cost.pairs * cols();
     cost.exponentials = heads().heads * cost.pairs;
-    // Traffic of scores: written, read for their maximum, read and written as weights,
-    // divided, and read again.
+    // Counts the traffic of scores: written, read for the maximum,
+    // read and written as weights, divided, and read again.
     cost.traffic = 4 * (4 * n * cols() + 6 * heads().heads * n * keys);
     return cost;
   }
@@ -193,7 +193,7 @@ class DenseSoftmax : public HeadsOperation {
  private:
   View weights_of(int head) const { return row_block(p_, head * rows(), rows()); }
 
-  /// Copies a head's columns with padding; with one head, returns all columns.
+  /// Copies the columns of a head with padding; one head alone is returned as it is.
   ConstView columns(ConstView all, int head, View to) const {
     if (!several_) {
       return all;
@@ -234,7 +234,7 @@ class DenseSoftmax : public HeadsOperation {
                      : weights.values().vector(bias_)[static_cast<std::size_t>(head)];
   }
 
-  /// dp_ becomes the gradient of q k'.
+  /// Replaces dp_ by the gradient of q k'.
   void one_by_one_backward(ConstView a, int head, parts::Values& gradient) const {
     const auto sums = sums_of(head);
     normalize_backward(how_, a, a, sums, dp_, dp_);
@@ -314,7 +314,7 @@ Value softmax(Formula& f, const SoftmaxOptions& o) {
   f.refuse(refusal_of_keys(f.site(), o.keys));
   const HeadLayer layer(
       f.tokens(), o.maps, 0, {.source = source_of(o.keys), .scale = o.scale});
-  // Alone, the weights of a sigmoid get their bias from keys and queries.
+  // In loops, the weights of a sigmoid get a bias from keys and queries.
   const bool biased = o.loops > 1 && o.score == Score::Sigmoid;
   const int bias =
       biased ? f.tensor("loop_bias", {o.maps.heads}, parts::constant(kFirstBias)) : -1;

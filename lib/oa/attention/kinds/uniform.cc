@@ -12,7 +12,7 @@ namespace {
 using num::ConstView;
 using num::View;
 
-/// Computes the mean of the values that a query sees.  A decoder keeps their sum.
+/// Computes the mean of the values that a query sees; a decoder keeps their sum.
 class MeanOfValues : public Operation {
  public:
   MeanOfValues(Value v, int queries)

@@ -81,8 +81,8 @@ class ArchiveWriter::State {
     }
   }
 
-  /// Keeps exceptions from libarchive, which is C, and hides failures from it, because
-  /// it leaks when a write fails.
+  /// Keeps exceptions away from libarchive, which is C.
+  /// Hides failures from libarchive, too, because it leaks memory when a write fails.
   static la_ssize_t write(::archive* /*archive*/,
                           void* self,
                           const void* bytes,
@@ -119,8 +119,8 @@ void ArchiveWriter::finish() {
 
 namespace {
 
-/// Sets a UTF-8 locale for this thread: libarchive converts names to the locale, and
-/// our locale "C" has only ASCII.
+/// Sets a UTF-8 locale for this thread:
+/// libarchive converts names to the locale, and the tools' locale "C" has only ASCII.
 class Utf8Names {
  public:
   Utf8Names() {

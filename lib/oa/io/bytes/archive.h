@@ -39,8 +39,8 @@ struct ArchiveLimits {
   std::uint64_t total_bytes = std::uint64_t{16} << 30;  ///< skipped entries count, too
 };
 
-/// A regular file in an archive.  `problem` says what is wrong with it (not regular,
-/// too large, encrypted); then it has no content.
+/// A regular file in an archive.  `problem` gives the reason why a file has no content:
+/// not regular, too large or encrypted.
 struct ArchiveEntry {
   std::string path;  ///< as in the archive; never a place to write to
   std::string content;

@@ -37,7 +37,7 @@ std::uint32_t extend_crc32(std::uint32_t sum, std::span<const std::byte> bytes) 
 }
 
 std::uint32_t crc32c(std::string_view bytes) {
-  // ISA-L's interface lacks const; it does not write to its input.
+  // ISA-L's interface lacks const, but does not write to its input.
   auto* data = const_cast<char*>(bytes.data());  // NOLINT
   const std::uint32_t rest =
       ::crc32_iscsi(reinterpret_cast<unsigned char*>(data),  // NOLINT: raw bytes

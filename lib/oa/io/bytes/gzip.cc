@@ -16,7 +16,7 @@ namespace {
 constexpr int kGzipOnly = 16 + MAX_WBITS;  // zlib's code for "gzip, full window"
 
 Bytef* as_bytef(const std::byte* bytes) {
-  // zlib's interface lacks const; it does not write to its input.
+  // zlib's interface lacks const, but does not write to its input.
   return const_cast<Bytef*>(reinterpret_cast<const Bytef*>(bytes));  // NOLINT
 }
 

@@ -35,7 +35,7 @@ class ByteSource {
   /// Skips up to `count` bytes without reading them.  Returns the number of bytes
   /// skipped; 0 if the source can only read.
   virtual std::uint64_t skip(std::uint64_t count);
-  /// Bytes not read yet, if known.
+  /// The number of bytes not read yet, if known.
   [[nodiscard]] virtual std::optional<std::uint64_t> remaining() const = 0;
 };
 
@@ -43,9 +43,9 @@ class ByteSource {
 /// zstd and bzip2 are recognised and decompressed, also several members in a row.
 class Input {
  public:
-  /// Opens `path`; "-" is standard input.  After a stop request, the input seems to
-  /// end, even while it waits for data.  Throws IoError, and CauseReported if a pipe
-  /// ends without a byte.
+  /// Opens `path`; "-" is standard input.
+  /// After a stop request, the input seems to end, even while waiting for data.
+  /// Throws IoError, or CauseReported if a pipe ends without any byte.
   [[nodiscard]] static Input open(const std::string& path,
                                   const std::stop_token& stop = {});
 
@@ -66,13 +66,13 @@ class Input {
   /// True when no byte is left (or after a stop).
   [[nodiscard]] bool at_end() { return peek(1).empty(); }
 
-  /// Bytes not read yet, if known.  A header that claims more is wrong.
+  /// The number of bytes not read yet, if known.  A header that claims more is wrong.
   [[nodiscard]] std::optional<std::uint64_t> remaining() const;
 
   [[nodiscard]] bool is_pipe() const { return pipe_; }
 
   [[nodiscard]] const std::stop_token& token() const { return stop_; }
-  /// A stop was requested: a short read is not the end of the input.
+  /// True if a stop was requested: a short read is not the end of the input.
   [[nodiscard]] bool stopped() const { return stop_.stop_requested(); }
 
   [[nodiscard]] const std::string& name() const { return name_; }
@@ -103,7 +103,7 @@ class Input {
 }
 
 /// A buffer that reads `claimed` bytes of an input, and reserves at most twice the
-/// bytes that arrived.  It holds fewer bytes if the input ends.
+/// bytes that arrived.  The buffer has fewer bytes if the input ends.
 class Bytes {
  public:
   /// Reads `claimed` bytes of `input` and puts `before` in front of them.

@@ -11,7 +11,7 @@
 namespace oa::io {
 namespace {
 
-/// Device and inode: equal for two paths to one file.
+/// Device and inode, which are equal for two paths to one file.
 using FileId = std::pair<dev_t, ino_t>;
 
 struct Reading {

@@ -106,7 +106,7 @@ bool LineReader::fill() {
     buffer_ = std::move(larger);
     capacity_ *= 2;
   }
-  // Reads only what has arrived: a line from a pipe does not wait for the next one.
+  // Reads only arrived bytes: a line from a pipe does not wait for the next line.
   const std::size_t there = input_.peek(1).size();
   const std::span<char> room(buffer_.get() + end_, std::min(capacity_ - end_, there));
   const std::size_t n = input_.read(std::as_writable_bytes(room));
@@ -124,8 +124,8 @@ std::size_t LineReader::find(char c, std::size_t from, std::size_t to) const {
 
 bool LineReader::next(std::string_view& line) {
   for (std::size_t seen = begin_;;) {
-    // Remembers the next LF, so that a file with CR line ends only is not searched to
-    // its end for every line.
+    // Remembers the next LF: otherwise a file with CR line ends only would be searched
+    // to its end for every line.
     newline_ = std::max(newline_, seen);
     if (newline_ == end_ || buffer_[newline_] != '\n') {
       newline_ = find('\n', newline_, end_);

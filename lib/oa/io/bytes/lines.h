@@ -12,15 +12,15 @@
 
 namespace oa::io {
 
-/// Throws InputError "name: why" on a NUL byte: no text has one, and some parsers stop
-/// reading there.
+/// Throws InputError "name: why" on a NUL byte:
+/// no text has NUL bytes, and some parsers stop reading at NUL.
 void refuse_nul(std::string_view text, const std::string& name);
 
 /// Skips a UTF-8 byte order mark, if the input begins with one.
 void skip_mark(Input& input);
 [[nodiscard]] std::string_view without_mark(std::string_view text);
 
-/// Takes the first line off `text` and returns it without its end (LF, CR LF or CR).
+/// Removes the first line of `text` and returns it without its end (LF, CR LF or CR).
 [[nodiscard]] std::string_view take_line(std::string_view& text);
 
 /// Reads text line by line without copying it, with any line ending.
@@ -33,10 +33,10 @@ class LineReader {
   /// Throws InputError on a line of over 16 MiB and on a NUL byte.
   [[nodiscard]] bool next(std::string_view& line);
 
-  /// Bytes behind the last line, if known.
+  /// The number of bytes after the last line, if known.
   [[nodiscard]] std::optional<std::uint64_t> remaining() const;
 
-  /// "file:12", the line last read, for messages.
+  /// "file:12", the line that was read last, for messages.
   [[nodiscard]] std::string where() const;
 
   /// Throws InputError: "file:12: what".
@@ -87,7 +87,7 @@ class Words {
 /// Parses as parse_exact() does, faster for short integers.
 [[nodiscard]] std::optional<TwoDoubles> parse_exact_weight(std::string_view word);
 
-/// Parses a whole number below 10^9 without a sign; nothing for another word.
+/// Parses a whole number below 10^9 without a sign; returns nothing for any other word.
 [[nodiscard]] std::optional<std::int32_t> parse_index(std::string_view word);
 
 }  // namespace oa::io

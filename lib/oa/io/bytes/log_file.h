@@ -6,11 +6,11 @@
 namespace oa::io {
 
 /// A file of lines or records that other programs read while it grows: each record is
-/// written at once.  Unlike an Output, the file stays after an error.
+/// written at once.  After an error, the file stays, unlike the file of an Output.
 class LogFile {
  public:
-  /// Opens `path`, "-" for standard output; `append` keeps its content.  Throws
-  /// IoError.
+  /// Opens `path`, "-" for standard output;
+  /// `append` keeps its content.  Throws IoError.
   LogFile(std::string path, bool append);
   LogFile(const LogFile&) = delete;
   LogFile& operator=(const LogFile&) = delete;

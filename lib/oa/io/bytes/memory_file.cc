@@ -8,7 +8,7 @@
 namespace oa::io {
 namespace {
 
-/// The living files by path.
+/// All MemoryFile objects that exist, by path.
 struct Table {
   std::mutex mutex;
   std::uint64_t made = 0;

@@ -11,7 +11,7 @@ namespace oa::io {
 
 using MemoryBytes = std::vector<std::byte, LargeAllocator<std::byte>>;
 
-/// A file in memory.  While it lives, Input::open and Output find it by its path.
+/// A file in memory.  While it exists, Input::open and Output find it by its path.
 class MemoryFile {
  public:
   /// `name` is the last part of the path, as messages and histories show it.
@@ -21,17 +21,17 @@ class MemoryFile {
   ~MemoryFile();
 
   [[nodiscard]] const std::string& path() const { return path_; }
-  /// The present bytes; a later Output does not change them.
+  /// The current bytes; a later Output does not change them.
   [[nodiscard]] std::shared_ptr<const MemoryBytes> bytes() const;
 
  private:
   std::string path_;
 };
 
-/// The bytes of the living MemoryFile with this path, or null.
+/// Returns the bytes of the existing MemoryFile with this path, or null.
 [[nodiscard]] std::shared_ptr<const MemoryBytes> find_memory_file(
     const std::string& path);
-/// Replaces the bytes of the MemoryFile with this path, if it still lives.
+/// Replaces the bytes of the MemoryFile with this path, if it still exists.
 void replace_memory_file(const std::string& path, MemoryBytes bytes);
 
 }  // namespace oa::io

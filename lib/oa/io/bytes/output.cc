@@ -23,7 +23,7 @@
 namespace oa::io {
 namespace {
 
-// Fills a pipe's 64 KiB in one call and still fits the cache.
+// The size fills a pipe's 64 KiB in one call and still fits into the cache.
 constexpr std::size_t kOutputBuffer = 128 * 1024;
 
 // Names of the temporary files for remove_temporaries(), which signal handlers call.
@@ -83,8 +83,8 @@ std::string file_of(std::string path) {
   return ::basename(path.data());
 }
 
-/// Calls close(2) once: an interrupted close has freed the descriptor, and a second
-/// call could close another file.
+/// Calls close(2) once: an interrupted close() has freed the descriptor,
+/// and a second call could close another file.
 int close_once(int fd) {
   const int result = ::close(fd);
   return result != 0 && errno == EINTR ? 0 : result;
@@ -108,8 +108,8 @@ Output::Output(const std::string& path)
     fd_ = STDOUT_FILENO;
     note_writing(name_, fd_);
 #ifdef F_SETPIPE_SZ
-    // Enlarges the pipe from 64 KB: with frames of 30 KB, reader and writer would wait
-    // for each other.  A failure only costs time.
+    // Enlarges the pipe from 64 KB.  Otherwise, with frames of 30 KB,
+    // reader and writer would wait for each other.  A failure only costs time.
     ::fcntl(fd_, F_SETPIPE_SZ, 1 << 20);
 #endif
   } else if (find_memory_file(path)) {
@@ -235,8 +235,8 @@ void Output::commit() {
     return;
   }
   if (!owned_) {
-    // Closes a duplicate to get errors that only close() reports (NFS, quotas), and
-    // keeps the descriptor in use.
+    // Closes a duplicate, because some errors are reported only by close() (NFS,
+    // quotas), and the descriptor is still used.
     const int copy = ::dup(fd_);
     if (copy < 0 || close_once(copy) != 0) {
       throw IoError(name_, errno);

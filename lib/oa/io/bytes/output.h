@@ -10,15 +10,15 @@
 
 namespace oa::io {
 
-/// A buffered destination of bytes.  A file appears whole or not at all: commit()
-/// flushes a temporary file beside it to the disk and renames it.  Standard output
-/// ("-"), devices and pipes are written directly.
-/// The bytes of a MemoryFile change when commit() is called.
+/// A buffered destination of bytes.  A file appears whole or not at all:
+/// commit() writes a temporary file in the same folder to disk and renames it.
+/// Standard output ("-"), devices and pipes are written directly.
+/// commit() also changes the bytes of a MemoryFile.
 ///
 /// Every failure throws IoError, or ClosedPipe if the reader has ended.
 class Output {
  public:
-  /// Opens `path` for writing and reports failures now.
+  /// Opens `path` for writing, and reports failures immediately.
   explicit Output(const std::string& path);
   Output(Output&& other) noexcept;
   Output& operator=(Output&&) = delete;
@@ -30,7 +30,7 @@ class Output {
   /// Passes all bytes to the system, so that a reader sees them.
   void flush();
 
-  /// Makes the file appear.  Call it last; without it the file never appears.
+  /// Makes the file appear.  Call it last; without commit() there is no file.
   void commit();
 
   [[nodiscard]] const std::string& name() const { return name_; }
@@ -54,8 +54,8 @@ class Output {
   std::size_t filled_ = 0;
 };
 
-/// A folder for Outputs, made with its parents if missing.  A folder that was made and
-/// stays empty is removed again, unless committed.
+/// A folder for Outputs, created with its parents if missing.
+/// A folder that was created and stays empty is removed again, unless committed.
 class OutputFolder {
  public:
   explicit OutputFolder(std::string path);
@@ -74,7 +74,7 @@ class OutputFolder {
   bool made_ = false;
 };
 
-/// Removes the temporary files of all Outputs, for a process that must end at once.
+/// Removes the temporary files of all Outputs, for a process that must end now.
 /// Safe in a signal handler or another thread.
 void remove_temporaries() noexcept;
 

@@ -5,7 +5,7 @@
 
 namespace oa::io {
 
-/// A pipe from ends[1] to ends[0].
+/// A pipe whose bytes go from ends[1] to ends[0].
 struct Pipe {
   std::array<int, 2> ends{-1, -1};
 

@@ -17,8 +17,8 @@ class RandomAccess {
   RandomAccess& operator=(const RandomAccess&) = delete;
   virtual ~RandomAccess() = default;
 
-  /// Fills `to` from byte `place` on.  Throws IoError, and InputError if the file has
-  /// become shorter.
+  /// Fills `to` from byte `place` on.
+  /// Throws IoError, and InputError if the file has become shorter.
   virtual void read(std::uint64_t place, std::span<std::byte> to) const = 0;
 };
 
@@ -28,7 +28,7 @@ class RandomAccess {
 /// Pieces of a file in memory; each piece is read by its position in the file.
 class PiecesInMemory : public RandomAccess {
  public:
-  /// `place` lies behind all earlier pieces.
+  /// Adds a piece; `place` must come after all earlier pieces.
   void add(std::uint64_t place, std::vector<std::byte> piece);
   void read(std::uint64_t place, std::span<std::byte> to) const override;
 

@@ -14,8 +14,8 @@ namespace oa::io {
 /// True if the bytes are text: no control characters except tabs and line ends.
 [[nodiscard]] bool looks_like_text(std::span<const std::byte> start);
 
-/// True if bytes begin as safetensors (models, streams): the header's length below
-/// 2^32, then '{'.
+/// True if bytes begin as safetensors (models, streams) do:
+/// with the header's length below 2^32, then '{'.
 [[nodiscard]] bool looks_like_safetensors(std::string_view start);
 
 /// True if text begins as a result line of a single problem.

@@ -102,8 +102,8 @@ bool sleeps(int process) {
   return stat.substr(std::min(stat.rfind(')'), stat.size())).starts_with(") S");
 }
 
-/// Waits for bytes in the pipe.  False if the child sleeps at every check: it is
-/// deadlocked.
+/// Waits for bytes in the pipe.
+/// False if the child sleeps at every check, which means a deadlock.
 bool await(int pipe, int process) {
   constexpr int kLook = 1000;  // ms
   constexpr int kLooks = 3;
@@ -178,8 +178,8 @@ class InputFile {
   int file_;
 };
 
-/// Starts a program in its own process group, with the three streams and default signal
-/// handlers.
+/// Starts a program in its own process group,
+/// with the three streams and default signal handlers.
 int start(const Program& program, int input, int output, int errors) {
   posix_spawn_file_actions_t streams;
   posix_spawnattr_t attributes;

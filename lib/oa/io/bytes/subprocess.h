@@ -23,10 +23,11 @@ struct Answer {
   AnswerKind kind = AnswerKind::Text;
 };
 
-/// Runs `work` in a forked process.  This process continues whatever happens; the text
-/// of Late and Crashed is empty.  Throws IoError if no process can be started.
+/// Runs `work` in a forked process.
+/// The calling process continues whatever happens in the forked process;
+/// the text of Late and Crashed is empty.  Throws IoError if no process can be started.
 ///
-/// The work has one thread and must not wait for another thread's lock.
+/// `work` has one thread, and must not wait for another thread's lock.
 [[nodiscard]] Answer run_in_child(const std::function<std::string()>& work);
 
 /// A program that reads its standard input and writes text.
@@ -36,9 +37,9 @@ struct Program {
   std::size_t most_bytes = 0;      ///< limit of its output
 };
 
-/// Runs a program without environment variables and terminal signals; callable from any
-/// thread.  Returns its output, or Refused with its messages: status not 0, or output
-/// too long.  Throws IoError if the program cannot be started.
+/// Runs a program without environment variables and terminal signals, from any thread.
+/// Returns the program's output, or Refused with its messages if the status is not 0 or
+/// the output is too long.  Throws IoError if the program cannot be started.
 [[nodiscard]] Answer run_program(const Program& program, std::string_view input);
 
 }  // namespace oa::io

@@ -44,7 +44,7 @@ const Packing* packing_of(std::string_view start) {
   if (found == kPackings.end()) {
     return nullptr;
   }
-  // "BZh" may begin a text.  In bzip2, a digit and a block (or the end mark) follow.
+  // A text may begin with "BZh". bzip2 continues with a digit and a block or end mark.
   constexpr std::size_t kBlock = 4;
   const std::string_view block = start.substr(std::min(kBlock, start.size()));
   const bool text = found->name == "bzip2" && !block.starts_with("1AY&SY") &&

@@ -14,8 +14,8 @@ inline constexpr int kMaxShots = 10'000;
 inline constexpr int kMaxShotSize = 65'536;
 
 /// The solutions in a result log: a JSON array of objects with `quboValue` and
-/// `solutionVector` (0 and 1, or -1 and 1).  Other members are ignored.  Throws
-/// InputError, which begins with `where`.
+/// `solutionVector` (0 and 1, or -1 and 1).  Other members are ignored.
+/// Throws InputError, which begins with `where`.
 [[nodiscard]] std::vector<machine::Shot> read_cim_log(std::string_view text,
                                                       const std::string& where);
 

@@ -63,8 +63,8 @@ std::vector<std::string_view> words(std::string_view text) {
   return list;
 }
 
-/// Reads the table at the top: three labels, then a status and two times; by rows or by
-/// columns.
+/// Reads the table at the top:
+/// three labels, a status and two times, by rows or by columns.
 void read_state(std::string_view text,
                 machine::Report& report,
                 const std::string& where) {
@@ -117,7 +117,7 @@ std::optional<double> duration_ms(std::string_view text) {
   return value && factor > 0.0 ? std::optional(*value * factor) : std::nullopt;
 }
 
-/// Reads solutions "结果3 ： QUBO值 = -12.0 [0, 1, ...]", over lines and pages.
+/// Reads solutions "结果3 ： QUBO值 = -12.0 [0, 1, ...]", across lines and pages.
 class Solutions {
  public:
   Solutions(std::string_view text, std::string where)
@@ -146,7 +146,7 @@ class Solutions {
     throw InputError(where_ + ": " + what);
   }
 
-  /// Moves behind the '=' of the next "结果<number>".
+  /// Moves to the first character after the '=' of the next "结果<number>".
   bool find_next() {
     while (true) {
       const auto at = text_.find(kSolution);

@@ -38,7 +38,7 @@ machine::Block block_of(int n, int extra, std::span<const std::int8_t> from) {
   return block;
 }
 
-/// Takes a block's levels from the front of `from`.
+/// Takes the levels of a block from the front of `from`.
 machine::Block take_block(int n,
                           int extra,
                           std::span<const std::int8_t>& from,
@@ -144,8 +144,8 @@ class ImageReader {
                                        const Shape& shape) const {
     return frame_.data.get<T>(name, shape, frame_.where);
   }
-  /// Takes the copy counts of a query's free variables from the front of `from`, and
-  /// returns their sum.
+  /// Takes the copy counts of a query's free variables from the front of `from`,
+  /// and returns their sum.
   int take_copies(int query,
                   std::size_t free,
                   std::span<const std::int32_t>& from,
@@ -269,7 +269,7 @@ class ManifestStore : public machine::SubmissionStore {
 /// Reads a manifest from beginning to end.
 class ManifestReader {
  public:
-  /// `again`: access to the file for later readings; null: images stay in memory.
+  /// `again` gives access to the file for later readings; null: images stay in memory.
   ManifestReader(Input input, std::unique_ptr<const RandomAccess> again)
       : reader_(std::move(input)),
         kept_(again ? nullptr : std::make_shared<PiecesInMemory>()),

@@ -14,8 +14,8 @@
 namespace oa::io {
 namespace {
 
-/// The last command of a history, without its version and without options that leave
-/// the matrices unchanged.
+/// Returns the last command of a history,
+/// without its version and without options that leave the matrices unchanged.
 std::string last_command(std::string_view history) {
   constexpr std::array<std::string_view, 5> kPassing{
       "--folder", "--tasks-per-upload", "--name", "--only", "--manifest"};
@@ -71,7 +71,7 @@ void refuse_other_manifest(const std::string& path,
                                     : "made for another file, '" + old.file + "'";
     }
   } catch (const InputError&) {
-    // Not a manifest, or an incomplete one.
+    // The file is no manifest, or incomplete.
   }
   KeptInputs::forget_reading(path);
   if (!what.empty()) {

@@ -14,9 +14,9 @@ enum class TaskFormat : std::uint8_t {
   Ising,  ///< symmetric couplings, the auxiliary spin last, -s'Ms
 };
 
-/// Writes task `task` of an image as the vendor's site reads it: comma-separated rows
-/// without a header.  Numbers are written as "96.0", zeros as "-0.0", as in the
-/// vendor's matrices.
+/// Writes task `task` of an image as the vendor's site reads it:
+/// comma-separated rows without a header.
+/// Numbers look like "96.0" and zeros are "-0.0", as in the vendor's matrices.
 [[nodiscard]] std::string matrix_csv(const machine::PackedImage& image,
                                      const std::vector<int>& task,
                                      TaskFormat format);
@@ -34,8 +34,8 @@ struct MatrixFile {
   std::string not_ising;
 };
 
-/// Reads a square matrix of at most kMaxMatrixSize rows.  Each cell must be exact as a
-/// float.  Throws InputError.
+/// Reads a square matrix of at most kMaxMatrixSize rows.
+/// Each cell must be exact as a float.  Throws InputError.
 [[nodiscard]] MatrixFile read_matrix_csv(Input& input);
 
 }  // namespace oa::io

@@ -82,7 +82,7 @@ class Reader {
     }
     return found;
   }
-  /// A finite weight, whose magnitude is added to the total.
+  /// Reads a finite weight, and adds its magnitude to the total.
   double weight(const Json& json) {
     const double value = json.is_number() ? json.get<double>() : HUGE_VAL;
     total_ += std::abs(value);
@@ -116,8 +116,8 @@ class Reader {
   std::string text(const Json& json) {
     return json.is_string() ? json.get<std::string>() : std::string();
   }
-  /// Reads {"name", "terms": [[weight, variable, ...], ...], "relation", "right",
-  /// "tolerance"}.
+  /// Reads {"name", "terms":
+  /// [[weight, variable, ...], ...], "relation", "right", "tolerance"}.
   qubo::Constraint constraint(const Json& json) {
     qubo::Constraint c;
     c.name = text(member(json, "name"));

@@ -75,7 +75,7 @@ std::optional<ResultFile> ResultFiles::next() {
     if (paths_.empty()) {
       return std::nullopt;
     }
-    // Frees the name now: there may be a million names.
+    // Frees the name immediately: there may be a million names.
     const std::string path = std::move(paths_.front());
     paths_.pop_front();
     open(path, file);

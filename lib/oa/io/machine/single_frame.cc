@@ -163,7 +163,7 @@ SingleTensors::SingleTensors(const machine::Single& single) : single_(single) {
 
 Metadata SingleTensors::metadata() const {
   const qubo::Quadratic& f = single_.f;
-  // A function reduced from a model has 0/1 variables, so take the model's vartype.
+  // A function reduced from a model has 0/1 variables, so the model's vartype is used.
   const qubo::Vartype vartype = single_.model ? single_.model->f.vartype : f.vartype;
   Metadata all{{kSingleFile, single_.file},
                {kFileFormat, single_.format},

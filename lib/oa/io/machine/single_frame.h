@@ -9,8 +9,8 @@
 
 namespace oa::io {
 
-/// The user's single problem as tensors of a manifest's frame, without rounding:
-/// oa-cim(5), MANIFEST.
+/// The user's single problem as tensors of a manifest's frame,
+/// without rounding: oa-cim(5), MANIFEST.
 class SingleTensors {
  public:
   /// Keeps a reference.

@@ -9,8 +9,8 @@
 namespace oa::io {
 namespace {
 
-/// True if `path` is a folder for several archives: it is a folder, or its suffix is
-/// not an archive's.
+/// True if `path` is a folder for several archives:
+/// it is a folder, or its suffix is not an archive's.
 bool is_folder(const std::string& path) {
   std::error_code error;  // set if `path` is no folder
   return !path.ends_with(".tar.gz") || std::filesystem::is_directory(path, error);

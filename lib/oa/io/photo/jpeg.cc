@@ -11,8 +11,8 @@
 namespace oa::io {
 namespace {
 
-/// Replaces libjpeg's exit() and messages: stores the message, and makes the current
-/// step return false.
+/// Replaces the exit() and the messages of libjpeg:
+/// stores the message, and makes the current step return false.
 struct JpegErrors {
   jpeg_error_mgr base;
   std::jmp_buf back;
@@ -32,7 +32,7 @@ void leave_on_warning(j_common_ptr info, int level) {
   }
 }
 
-/// The steps of decoding.  They own no memory, because errors longjmp out of them.
+/// The steps of decoding, which own no memory, because errors longjmp out of them.
 class JpegDecoder {
  public:
   JpegDecoder() {

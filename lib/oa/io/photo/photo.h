@@ -24,16 +24,16 @@ struct Photo {
 /// True if `bytes` begin as a PNG, JPEG, PGM or PPM file.
 [[nodiscard]] bool looks_like_photo(std::string_view bytes);
 
-/// Decodes a PNG, JPEG, PGM or PPM file, recognised by its content.  Throws InputError,
-/// whose message begins with `name`, for another format, damage, or more than 4096
-/// pixels a side (checked before memory is reserved).  Throws IoError if the build
-/// lacks the library.
+/// Decodes a PNG, JPEG, PGM or PPM file, recognised by its content.
+/// Throws InputError, whose message begins with `name`, for another format, damage,
+/// or more than 4096 pixels a side (checked before memory is reserved).
+/// Throws IoError if the build lacks the library.
 [[nodiscard]] Photo decode_photo(std::string_view bytes, const std::string& name);
 
 /// Decodes all of `input`, at most 64 MiB.
 [[nodiscard]] Photo read_photo(Input& input);
 
-/// Decode one format.
+/// Decodes one format.
 [[nodiscard]] Photo decode_jpeg(std::string_view bytes, const std::string& name);
 [[nodiscard]] Photo decode_png(std::string_view bytes, const std::string& name);
 [[nodiscard]] Photo decode_pnm(std::string_view bytes, const std::string& name);
@@ -42,7 +42,7 @@ struct Photo {
 void check_photo_size(std::int64_t rows, std::int64_t cols, const std::string& name);
 
 /// Fills the planes of `photo` from `mixed`, which stores the colours of each pixel
-/// side by side.  `photo` has its sizes already.
+/// side by side.  The sizes of `photo` must be set.
 void take_planes(const std::vector<std::uint8_t>& mixed, Photo& photo);
 
 }  // namespace oa::io

@@ -30,8 +30,8 @@ class PhotoSet {
     Names,  ///< by picture name, then class
     Turns,  ///< classes alternate in proportion to their sizes: any range has all
   };
-  /// Returns the data set.  `more`: names of classes without pictures here.  Classes
-  /// are numbered by name.  Without classes, pictures have no labels.
+  /// Returns the data set.  Classes are numbered by name;
+  /// `more` names classes without pictures.  Without classes, pictures have no labels.
   [[nodiscard]] Dataset take(Order order, std::set<std::string> more = {});
 
  private:

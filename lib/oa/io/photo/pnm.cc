@@ -80,8 +80,8 @@ class PnmReader {
     return static_cast<std::uint8_t>((value * 255 + most_ / 2) / most_);
   }
 
-  /// Reads raw values.  One white space ends the header; a value above 255 needs two
-  /// bytes.
+  /// Reads raw values.
+  /// One white space ends the header; a value above 255 needs two bytes.
   std::vector<std::uint8_t> binary(std::size_t count) {
     const std::size_t size = most_ > 255 ? 2 : 1;
     const std::size_t there = bytes_.size() - std::min(bytes_.size(), position_ + 1);

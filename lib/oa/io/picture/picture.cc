@@ -126,8 +126,8 @@ std::vector<std::string> parts_of(const std::string& text) {
 
 class Painter {
  public:
-  /// `outlines` draws text as areas: on pixels, cairo would round each letter's
-  /// position.
+  /// `outlines` draws text as areas:
+  /// as text on pixels, cairo would round the position of each letter.
   Painter(cairo_t* cr, bool outlines, Theme theme, ForeignFonts foreign)
       : cr_(cr),
         theme_(theme),
@@ -268,8 +268,8 @@ std::string big_endian(std::uint32_t value) {
   return text;
 }
 
-/// Inserts a chunk with the pixel size after the signature (8 bytes) and the header (25
-/// bytes).
+/// Inserts a chunk with the pixel size after the signature (8 bytes) and the
+/// header (25 bytes).
 std::string with_pixel_size(std::string png, double dpi) {
   const auto per_metre =
       static_cast<std::uint32_t>(std::lround(dpi * 1000.0 / kMillimetres));
@@ -312,9 +312,9 @@ std::string vectors(const plot::Scene& scene,
   return bytes;
 }
 
-/// True if the table at the end of a PDF file has the right offset of every object.  If
-/// memory is short while cairo 1.16 writes fonts, it leaves out objects but reports
-/// success.
+/// True if the table at the end of a PDF file has the right offset of every object.
+/// If memory is short while cairo 1.16 writes fonts,
+/// cairo omits objects but reports success.
 bool is_whole_pdf(std::string_view bytes) {
   constexpr std::string_view kStart = "startxref\n";
   constexpr std::string_view kTable = "xref\n0 ";

@@ -18,8 +18,8 @@ struct PictureSettings {
   double dpi = 192.0;  ///< pixels of a PNG per inch
 };
 
-/// The format by the suffix .png, .svg, .pdf or .eps, in any case; nothing for other
-/// suffixes.
+/// The format by the suffix .png, .svg, .pdf or .eps, in any case;
+/// nothing for other suffixes.
 [[nodiscard]] std::optional<PictureFormat> picture_format(std::string_view path);
 
 /// Draws the scene.  The bytes depend on the scene only, not on the time of day; system
@@ -29,8 +29,8 @@ struct PictureSettings {
                                   PictureFormat format,
                                   const PictureSettings& settings = {});
 
-/// Draws in a child process, which protects this process from crashes of cairo.  Throws
-/// IoError if cairo crashes or hangs.  No other thread may draw.
+/// Draws in a child process, which protects this process from crashes of cairo.
+/// Throws IoError if cairo crashes or hangs.  No other thread may draw.
 [[nodiscard]] std::string picture_in_child(const plot::Scene& scene,
                                            PictureFormat format,
                                            const PictureSettings& settings = {});

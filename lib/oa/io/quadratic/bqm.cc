@@ -117,7 +117,7 @@ class Reader {
       fail("no version with bqm_schema 3.0.0");
     }
   }
-  /// The index of a variable; -1 for another number.
+  /// Returns the index of a variable, or -1 if a number is no index.
   static std::int32_t variable(double number) {
     const bool index =
         number >= 0 && number < kMaxSparseVariables && number == std::floor(number);

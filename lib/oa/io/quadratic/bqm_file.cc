@@ -155,7 +155,8 @@ class BqmFile {
     return value;
   }
 
-  /// Reads linear biases.  Returns where each variable's neighbours begin, and the end.
+  /// Reads linear biases.
+  /// Returns the offsets of each variable's neighbours, and the end.
   std::vector<std::int64_t> read_linear(qubo::Quadratic& f) {
     const std::size_t step = size_of(ntype_) + size_of(bias_);
     const Bytes bytes = take(variables_ * step, "linear biases");

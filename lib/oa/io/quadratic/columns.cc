@@ -28,7 +28,7 @@ bool is_constant(const Column& c) {
   return !c.integer && c.lower == c.upper && std::isfinite(c.lower);
 }
 
-/// Throws unless the variable has a finite number of values, all whole.
+/// Throws unless the variable has a finite number of values, all of them whole.
 void check_column(const Column& c, const std::string& name, const std::string& where) {
   constexpr double kMaxRange = 0x1p53;
   const std::string quoted = "'" + name.substr(0, 40) + "'";
@@ -54,8 +54,8 @@ void check_column(const Column& c, const std::string& name, const std::string& w
   }
 }
 
-/// Removes continuous columns that a program does not need: a constant that a row fixes
-/// (Pyomo), and the slack of a range (CPLEX).
+/// Removes continuous columns that a program does not need:
+/// a constant that a row fixes (Pyomo), and the slack of a range (CPLEX).
 class Slacks {
  public:
   Slacks(qubo::Polynomial& p, std::vector<Column>& columns)
@@ -112,8 +112,9 @@ class Slacks {
     return true;
   }
 
-  /// Removes the slack s, with factor q, of a constraint: sum + q s = r becomes r - max
-  /// q s <= sum <= r - min q s.  An infinite limit gives an infinite right side.
+  /// Removes the slack s, with factor q, of a constraint: sum + q s = r becomes
+  ///   r - max q s <= sum <= r - min q s.
+  /// An infinite limit gives an infinite right side.
   void relax(std::size_t k) {
     const auto is_slack = [&](const qubo::Term& t) {
       const Column& column = columns_[at(t.first)];
@@ -157,8 +158,8 @@ class Slacks {
   std::vector<int> uses_;
 };
 
-/// Narrows bounds of integers by linear constraints: a smaller range may need fewer
-/// digits.
+/// Narrows bounds of integers by linear constraints:
+/// a smaller range may need fewer digits.
 class Narrowing {
  public:
   Narrowing(const qubo::Polynomial& p, std::vector<Column>& columns)
@@ -183,7 +184,7 @@ class Narrowing {
   }
 
  private:
-  /// The smallest value of sign times a term; infinite if it has none.
+  /// Returns the smallest value of sign times a term, which may be infinite.
   [[nodiscard]] double least(const qubo::Term& t, double sign) const {
     const Column& column = columns_[at(t.first)];
     const double weight = sign * t.weight;

@@ -15,7 +15,7 @@ struct ShortDecimal {
   int exponent = 0;
 };
 
-/// The shortest decimal that reads as `value`: up to 17 digits.
+/// Returns the shortest decimal that reads as `value`: up to 17 digits.
 ShortDecimal shortest(double value) {
   std::array<char, 32> text{};
   const auto end = std::to_chars(

@@ -6,7 +6,7 @@ namespace oa::io {
 /// decimal.  Falls back to a sum of doubles if 38 digits are too few.
 class DecimalSum {
  public:
-  /// Adds a b.
+  /// Adds the product a b.
   void add(double a, double b = 1.0);
   [[nodiscard]] double value() const;
 
@@ -21,7 +21,7 @@ class DecimalSum {
   double rounded_ = 0.0;  // the sum of doubles, for the fallback
 };
 
-/// The product a b of decimals, rounded once.
+/// Returns the product a b of decimals, rounded once.
 [[nodiscard]] inline double decimal_product(double a, double b) {
   DecimalSum product;
   product.add(a, b);

@@ -44,8 +44,8 @@ std::optional<ProblemFormat> by_name(std::string_view file) {
   return std::nullopt;
 }
 
-/// The format of a file whose first line after comments is "p ..."; nothing without
-/// this line.
+/// Returns the format of a file whose first line after comments is "p ...";
+/// nothing without such a line.
 std::optional<ProblemFormat> by_problem_line(std::string_view start) {
   while (!start.empty()) {
     Words words(take_line(start));
@@ -66,7 +66,7 @@ std::optional<ProblemFormat> by_problem_line(std::string_view start) {
   return std::nullopt;
 }
 
-/// True if the lines of `text` may begin (if `whole`: are) a square matrix of numbers.
+/// True if the lines are (unless `whole`: begin) a square matrix of numbers.
 bool looks_like_matrix(std::string_view text, bool whole) {
   std::size_t columns = 0;
   std::size_t rows = 0;
@@ -104,8 +104,8 @@ bool reads(std::string_view text, ProblemFormat format) {
   }
 }
 
-/// Formats for lines of three numbers with commas: a list of terms, or a matrix with or
-/// without names.
+/// Returns the formats for lines of three numbers with commas:
+/// a list of terms, or a matrix with or without names.
 std::vector<ProblemFormat> triple_formats(std::string_view text, bool whole) {
   constexpr int kMaxRows = 4;  // a matrix of three columns, with a row of names
   int rows = 0;
@@ -140,7 +140,7 @@ bool looks_like_terms(std::string_view text, bool whole) {
   return true;
 }
 
-/// Formats for a line "n m" followed by terms.
+/// Returns the formats for a line "n m" followed by terms.
 std::vector<ProblemFormat> graph_formats(std::string_view text, bool whole) {
   bool diagonal = false;
   for (bool first = true; !text.empty();) {
@@ -160,7 +160,7 @@ std::vector<ProblemFormat> graph_formats(std::string_view text, bool whole) {
                   : std::vector{Gset, Biqmac, Bq};
 }
 
-/// Formats for lines of numbers with spaces.
+/// Returns the formats for lines of numbers with spaces.
 std::vector<ProblemFormat> numbers_formats(
     std::span<const std::string_view, 2> lines,  // the first two lines
     std::string_view start,
@@ -266,8 +266,8 @@ bool begins_json(std::string_view text) {
   return text.substr(begin).starts_with('{') || text.substr(begin).starts_with('[');
 }
 
-/// True if the first line is complete JSON and more JSON follows.  Looks ahead up to
-/// the limit of a line.
+/// True if the first line is complete JSON and more JSON follows.
+/// Peeks at no more bytes than a line may have.
 bool looks_like_json_lines(Input& input) {
   for (std::size_t wanted = kPeek;; wanted *= 2) {
     const std::string_view text = without_mark(as_text(input.peek(wanted)));

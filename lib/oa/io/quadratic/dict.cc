@@ -14,9 +14,9 @@
 #include <span>
 #include <utility>
 
-// Reads dictionaries of biases as JSON, as dimod, PyQUBO and others write models by
-// Python's json: {"linear": {...}, "quadratic": {...}}, {"h", "J"} or {"Q"}.  Also
-// reads a matrix as nested lists.
+// Reads dictionaries of biases as JSON, in which dimod,
+// PyQUBO and other programs write models: {"linear": {...}, "quadratic":
+// {...}}, {"h", "J"} or {"Q"}. Also reads a matrix as nested lists.
 
 namespace oa::io {
 namespace {
@@ -88,8 +88,8 @@ bool is_pairs(JsonNode json) {
   return any;
 }
 
-/// True if `list` has lists of two variables and a weight.  The variables may be equal
-/// only if `squares`.
+/// True if `list` has lists of two variables and a weight.
+/// The variables may be equal only if `squares`.
 bool is_terms(JsonNode list, bool squares) {
   for (const JsonNode row : list) {
     const bool term = row.is_array() && row.size() == 3 && row[2].is_number() &&
@@ -103,7 +103,7 @@ bool is_terms(JsonNode list, bool squares) {
   return true;
 }
 
-/// The entries of a square matrix of nested lists; `what` names it in messages.
+/// Returns the entries of a square matrix of nested lists; messages call it `what`.
 qubo::Terms matrix_terms(JsonNode rows,
                          const std::string& what,
                          const std::string& name) {
@@ -234,7 +234,7 @@ class DictReader {
 
   static std::string quoted(const std::string& key) { return "'" + key + "'"; }
 
-  /// `what` names the number in messages.
+  /// Messages call the number `what`.
   template <class What>
   TwoDoubles number(JsonNode value, const What& what) const {
     if (!value.is_number()) {
@@ -290,7 +290,7 @@ class DictReader {
         linear_, i, i, number(bias, [&] { return form_.linear + "['" + name + "']"; }));
   }
 
-  /// `what` names the term in messages.
+  /// Messages call the term `what`.
   template <class What>
   void add_pair(std::int32_t i,
                 std::int32_t k,
@@ -417,7 +417,7 @@ class DictReader {
   qubo::Terms pairs_;
 };
 
-/// The one form whose members `json` has, or null.
+/// Returns the only form whose members `json` has, or null.
 const Form* form_of(JsonNode json, const std::string& name) {
   if (is_pairs(json)) {
     return &forms().back();

@@ -14,7 +14,7 @@
 
 namespace oa::io {
 
-// Read formats whose files may leave facts open, such as the vartype.
+// Readers of formats whose files may leave facts open, such as the vartype.
 void read_qbsolv(Input& input, std::optional<qubo::Vartype> vartype, ProblemFile& file);
 void read_orlib(Input& input, std::optional<qubo::Vartype> vartype, ProblemFile& file);
 void read_coo(Input& input, std::optional<qubo::Vartype> vartype, ProblemFile& file);
@@ -30,11 +30,11 @@ void read_bqm(Input& input, std::optional<qubo::Vartype> vartype, ProblemFile& f
 [[nodiscard]] qubo::Quadratic read_text_matrix(Input& input, qubo::Vartype vartype);
 [[nodiscard]] qubo::Quadratic read_npz(Input& input, qubo::Vartype vartype);
 [[nodiscard]] qubo::Quadratic read_npy_matrix(Input& input, qubo::Vartype vartype);
-/// The problem x'Qx of a square matrix Q, which messages call `where`.
+/// Returns the problem x'Qx of a square matrix Q, which messages call `where`.
 [[nodiscard]] qubo::Quadratic problem_of_matrix(NpyArray array,
                                                 qubo::Vartype vartype,
                                                 const std::string& where);
-/// The problem x'Qx of numbers whose shape is that of a square matrix Q.
+/// Returns the problem x'Qx of numbers whose shape is that of a square matrix Q.
 [[nodiscard]] qubo::Quadratic problem_of_numbers(const Shape& shape,
                                                  qubo::Numbers matrix,
                                                  qubo::Vartype vartype,
@@ -61,8 +61,8 @@ void refuse_result(std::string_view text, const std::string& name);
 /// Throws "name: the file says SPIN, --vartype says binary".
 [[noreturn]] void refuse_vartype(const std::string& name, qubo::Vartype stated);
 
-/// Makes a model of a polynomial; numbers of its constraints become whole.  Throws
-/// InputError for numbers that are too large.
+/// Makes a model of a polynomial; numbers of its constraints become whole.
+/// Throws InputError for numbers that are too large.
 [[nodiscard]] qubo::Model checked_model(qubo::Polynomial p, const std::string& where);
 
 /// Throws InputError if the sum of magnitudes is 1e300 or more: smaller totals keep all
@@ -78,8 +78,8 @@ void assemble(qubo::Quadratic& f,
 /// Throws InputError after a stop request, which may have truncated the input.
 void refuse_stopped(const Input& input);
 
-/// Reserves room for `announced` terms, the number in a header, but for no more terms
-/// than `lines` can hold.
+/// Reserves room for `announced` terms, the number in a header,
+/// but not for more terms than `lines` can hold.
 void reserve_terms(qubo::Terms& terms, std::int64_t announced, const LineReader& lines);
 
 /// The variables that occur in a file.
@@ -87,7 +87,7 @@ class Variables {
  public:
   explicit Variables(int n) : used_(static_cast<std::size_t>(n)) {}
   void add(std::int32_t i) { used_[static_cast<std::size_t>(i)] = true; }
-  /// True if all but variable 0 occur: perhaps the file counts from 1.
+  /// True if all variables but variable 0 occur: perhaps the file counts from 1.
   [[nodiscard]] bool only_first_missing() const {
     return used_.size() > 1 && !used_[0] &&
            std::find(used_.begin() + 1, used_.end(), false) == used_.end();

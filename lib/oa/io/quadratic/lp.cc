@@ -15,9 +15,9 @@
 #include <optional>
 #include <utility>
 
-// Reads programs of binary and integer variables in CPLEX's LP format, which most
-// solvers write.  Sections: an objective and constraints, both up to quadratic; bounds;
-// binary and integer variables.
+// Reads programs of binary and integer variables in CPLEX's LP format,
+// which most solvers write.  Sections are: an objective and constraints,
+// up to quadratic; bounds; and binary and integer variables.
 
 namespace oa::io {
 namespace {
@@ -74,7 +74,7 @@ class LpReader {
     throw InputError(name_ + ":" + format(lexer_.line()) + ": " + what);
   }
 
-  /// Reads and returns the next section's keyword, if it is next.
+  /// Reads and returns the keyword of the next section, if it comes next.
   std::optional<Section> section_ahead() {
     LpLexer ahead = lexer_;
     const std::string word = lower_case(ahead.next());
@@ -141,7 +141,7 @@ class LpReader {
     return true;
   }
 
-  /// Reads "name:" if it is next; else returns empty text.
+  /// Reads "name:" if it comes next; else returns empty text.
   std::string label() {
     const LpLexer before = lexer_;
     const std::string name(lexer_.next());
@@ -174,7 +174,7 @@ class LpReader {
     return {sign * value->value, sign * value->rest};
   }
 
-  /// Reads signs before a term; returns their product, or nothing without a term.
+  /// Reads signs before a term; returns their product, or nothing if no term follows.
   std::optional<double> sign(bool first) {
     double value = 1.0;
     bool any = first;

@@ -81,7 +81,7 @@ void LpLexer::number() {
   }
 }
 
-/// Reads a name.  It may contain brackets and slashes, as x[1], but not begin with one.
+/// Reads a name, which may contain brackets and slashes, as x[1], but not at its start.
 void LpLexer::name() {
   int open = 0;
   for (; at_ < text_.size(); ++at_) {

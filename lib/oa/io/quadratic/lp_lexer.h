@@ -9,8 +9,8 @@ namespace oa::io {
 /// Returns text with ASCII letters in lower case.
 [[nodiscard]] std::string lower_case(std::string_view word);
 
-/// The tokens of a file in the LP format: numbers, names and operators.  To look ahead,
-/// copy the lexer.
+/// The tokens of a file in the LP format: numbers, names and operators.
+/// To look ahead, copy the lexer.
 class LpLexer {
  public:
   explicit LpLexer(std::string_view text) : text_(text) {}

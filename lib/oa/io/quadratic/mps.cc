@@ -101,7 +101,7 @@ class MpsReader {
     return bound_of(number(word));
   }
 
-  /// True if the line is the value of OBJSENSE; some files do not indent it.
+  /// True if the line is the value of OBJSENSE, which some files do not indent.
   [[nodiscard]] bool is_sense(std::span<const std::string_view> words) const {
     return section_ == "OBJSENSE" && words.size() == 1 &&
            (words[0].starts_with("MAX") || words[0].starts_with("MIN"));
@@ -276,8 +276,8 @@ class MpsReader {
     }
   }
 
-  /// Checks the name of a set of numbers: files with several alternative sets are
-  /// refused.
+  /// Checks the name of a set of numbers:
+  /// files with several alternative sets are refused.
   void use_set(std::string_view name) {
     if (!set_.empty() && set_ != name) {
       fail("a second set " + in_quotes(name) + " of " + section_);
@@ -362,8 +362,8 @@ class MpsReader {
     squares_->terms.push_back({i, k, number(words[2])});
   }
 
-  /// Checks that the entries have the form of their section, and adds factor x'Qx to
-  /// `sum`.
+  /// Checks that the entries have the form of their section,
+  /// and adds factor x'Qx to `sum`.
   void add_squares(const Squares& squares,
                    double factor,
                    std::vector<qubo::Monomial>& sum) const {

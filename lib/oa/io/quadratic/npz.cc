@@ -11,8 +11,8 @@
 #include <span>
 #include <utility>
 
-// Reads archives of numpy arrays: a sparse matrix of scipy.sparse.save_npz(), or the
-// one array of numpy.savez().
+// Reads archives of numpy arrays:
+// a sparse matrix of scipy.sparse.save_npz(), or the only array of numpy.savez().
 
 namespace oa::io {
 namespace {
@@ -91,7 +91,7 @@ class Vector {
     return value;
   }
 
-  /// Element k as a whole number from 0 to `most`.
+  /// Returns element k as a whole number from 0 to `most`.
   [[nodiscard]] std::int64_t index(std::int64_t k, std::int64_t most) const {
     const double value = number(k);
     if (!(value >= 0.0) || value > static_cast<double>(most) ||

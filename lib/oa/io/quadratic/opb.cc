@@ -178,8 +178,8 @@ class OpbReader {
     return l;
   }
 
-  /// Reads weighted products up to a comparison or a semicolon.  Drops products that
-  /// are always 0.
+  /// Reads weighted products up to a comparison or a semicolon.
+  /// Drops products that are always 0.
   std::vector<OpbTerm> sum() {
     std::vector<OpbTerm> all;
     while (!is_end(tokens_.peek())) {
@@ -256,8 +256,8 @@ class OpbReader {
     return c;
   }
 
-  /// Adds a constraint that a new variable r may relax at this price.  The sum of
-  /// prices has a limit.
+  /// Adds a constraint that a new variable r may relax at this price.
+  /// The sum of all prices has a limit.
   void add_priced(qubo::Constraint c, double price) {
     const std::int32_t r = kExtra + static_cast<std::int32_t>(extra_names_.size());
     extra_names_.push_back(c.name);
@@ -266,8 +266,8 @@ class OpbReader {
     std::ranges::move(qubo::relaxed(c, r), std::back_inserter(p_.constraints));
   }
 
-  /// Numbers variables by their names if these are x1, x2, ...; variables of soft
-  /// constraints come last.
+  /// Numbers variables by their names if the names are x1, x2,
+  /// ... Variables of soft constraints come last.
   void place_variables() {
     const std::vector<std::string>& names = variables_.names();
     std::vector<std::int32_t> order(names.size());
@@ -314,7 +314,7 @@ class OpbReader {
     p_.names = names_of_text(all, name_);
   }
 
-  /// First index of variables of soft constraints while the file is read.
+  /// The first index of variables of soft constraints while the file is read.
   static constexpr std::int32_t kExtra = 1 << 30;
 
   OpbTokens tokens_;

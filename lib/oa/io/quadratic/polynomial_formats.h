@@ -17,7 +17,7 @@
 
 namespace oa::io {
 
-/// Facts that a file does not state.
+/// What a reader found missing in a file.
 struct Open {
   bool sense = false;   ///< no sense: minimised unless the user says otherwise
   std::string warning;  ///< empty: none
@@ -30,8 +30,8 @@ struct Open {
 [[nodiscard]] qubo::Polynomial read_opb(Input& input);
 [[nodiscard]] Graph read_graph(Input& input);
 
-/// True if text begins as a file of the format hubo: with the line "p hubo", or as JSON
-/// with "hubo".
+/// True if text begins as a file of the format hubo:
+/// with the line "p hubo", or as JSON with "hubo".
 [[nodiscard]] bool looks_like_hubo(std::string_view start);
 /// True if text begins as a file of the format lp: with the sense of the objective.
 [[nodiscard]] bool looks_like_lp(std::string_view start);
@@ -63,7 +63,7 @@ class VariableNames {
   std::unordered_map<std::string, std::int32_t, Hash, std::equal_to<>> places_;
 };
 
-/// Adds a product whose variables may repeat: x x is x for 0/1 variables, 1 for spins.
+/// Adds a product with repeated variables: x x is x for 0/1 variables, and 1 for spins.
 void add_monomial(qubo::Polynomial& p,
                   std::vector<std::int32_t> variables,
                   const TwoDoubles& weight);
@@ -74,7 +74,7 @@ struct Literal {
   bool negated = false;
 };
 
-/// Limit of negated literals in a product: n of them give 2^n monomials.
+/// The maximum number of negated literals in a product: n literals give 2^n monomials.
 inline constexpr int kMaxNegated = 16;
 
 /// Sorts literals and removes copies.  False if both x and 1 - x are present.
@@ -87,7 +87,7 @@ void add_product(qubo::Polynomial& p, double weight, std::span<const Literal> li
 [[nodiscard]] qubo::Constraint clause_of(std::string name,
                                          std::span<const Literal> literals);
 
-/// Adds `weight` if no literal is true: as a product, or, for many positive literals,
+/// Adds `weight` if no literal is true: as a product or, for many positive literals,
 /// by an auxiliary variable `extra`, which is then incremented.
 void add_soft_clause(qubo::Polynomial& p,
                      double weight,

@@ -30,7 +30,7 @@ namespace {
 
 using qubo::Sense;
 
-/// Reads a problem; `open` lists what the file does not state.
+/// Reads a problem; `open` lists the facts that the file does not state.
 ProblemFile stated(qubo::Polynomial p,
                    const ProblemSettings& settings,
                    const Open& open,

@@ -43,10 +43,10 @@ inline constexpr int kMaxSparseVariables = 10'000'000;
 inline constexpr int kMaxMatrixVariables = 32'768;
 inline constexpr double kMaxTotal = 1e300;  ///< limit of the sum of |weights|
 
-/// The possible contents of an input that is not yet read.
+/// The possible contents of an input that is not read yet.
 struct Detected {
   bool stream = false;  ///< a stream of frames, oa-stream(5)
-  /// The formats that match the start and the name: one format if it is clear.
+  /// The formats that match start and name; one format if there is no doubt.
   std::vector<ProblemFormat> formats;
 };
 [[nodiscard]] Detected detect_problem(Input& input);
@@ -61,7 +61,7 @@ struct ProblemSettings {
 struct ProblemFile {
   std::vector<qubo::Model> problems;  ///< several in the formats orlib and jsonl
   bool vartype_open = false;          ///< the file does not name its vartype
-  /// Variables count from 0 in this format, and only variable 0 does not occur.
+  /// True if variables count from 0 in this format, and only variable 0 does not occur.
   bool first_unused = false;
   std::string warning = {};  ///< another possible meaning of the file; empty: none
 };
@@ -91,17 +91,17 @@ struct ProblemFormatInfo {
                                         ProblemFormat format,
                                         const ProblemSettings& settings);
 
-/// Writes one problem without rounding.  Throws InputError, with `name` for the
-/// problem, if the format cannot hold its offset, names, spins or linear terms, or if
-/// only some variables have names.  Negates the function if the format has the other
-/// sense.
+/// Writes one problem without rounding.  Throws InputError,
+/// with `name` for the problem, if the format cannot hold its offset, names,
+/// spins or linear terms, or if only some variables have names.
+/// Negates the function if the format has the other sense.
 void write_quadratic(Output& output,
                      qubo::Quadratic problem,
                      ProblemFormat format,
                      std::string_view name);
 
-/// Writes a model of degree 2 with its constraints in the format lp.  Throws
-/// InputError, with `name` for the problem, if the format cannot hold the model.
+/// Writes a model of degree 2 with its constraints in the format lp.
+/// Throws InputError, with `name` for the problem, if the format cannot hold the model.
 void write_lp(Output& output, qubo::Model model, std::string_view name);
 
 }  // namespace oa::io

@@ -16,8 +16,8 @@ class ProblemLines {
       : lines_(input),
         settings_(settings) {}
 
-  /// Goes to the next line that is not blank; false at the end.  After an exception,
-  /// the file counts as ended.
+  /// Advances to the next line that is not blank; false at the end.
+  /// After an exception, the file counts as ended.
   [[nodiscard]] bool next();
 
   /// "file:12", the name of this line's problem.

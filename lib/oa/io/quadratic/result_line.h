@@ -34,7 +34,7 @@ struct ResultLine {
   std::optional<bool> feasible;        ///< x satisfies all constraints
   std::string violated;                ///< the first constraint that x violates
   bool infeasible = false;             ///< proved: no x satisfies all constraints
-  /// Violated soft constraints, each with its price; nothing without soft constraints.
+  /// Violated soft constraints, each with its price; empty if there are none.
   std::optional<std::vector<std::pair<std::string, double>>> paid;
   double objective = 0.0;  ///< the energy without prices of soft constraints
   double penalty = 0.0;    ///< sum of the prices
@@ -44,13 +44,13 @@ struct ResultLine {
   std::optional<std::int64_t> task;  ///< number of the machine's task
   /// Energy and x of each of the best solutions, if the user wants several.
   std::vector<std::pair<double, std::vector<std::uint8_t>>> top;
-  /// The optima that were found, if wanted, and whether all were found.
+  /// The optima found, if wanted, and whether these are all optima.
   std::vector<std::vector<std::uint8_t>> optima;
   std::optional<bool> optima_complete;
   std::optional<std::uint64_t> optima_count;  ///< 2^64 - 1: this number or more
 };
 
-/// The status as the line has it: "proved optimal".
+/// The status as in the line: "proved optimal".
 [[nodiscard]] std::string_view status_of(const ResultLine& result);
 
 /// Writes the line; `f` is the problem that was solved.

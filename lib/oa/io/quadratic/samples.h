@@ -38,11 +38,11 @@ class Samples {
 
 enum class SampleFormat : std::uint8_t { Lines, Csv, Npy };
 
-/// The format by the suffix: .csv, .npy; JSON lines for other suffixes.
+/// Returns the format by the suffix: .csv, .npy, or JSON lines for other suffixes.
 [[nodiscard]] SampleFormat sample_format(const std::string& path);
 
-/// Writes samples of the problem `f` of file `file`; oa-anneal(1), --samples.  Only the
-/// format JSON lines allows several problems in one file.
+/// Writes samples of the problem `f` of file `file`; oa-anneal(1), --samples.
+/// JSON lines are the only format that allows several problems in one file.
 void write_samples(Output& output,
                    SampleFormat format,
                    const std::string& file,

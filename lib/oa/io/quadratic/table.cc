@@ -30,7 +30,7 @@ std::vector<std::string> texts(std::span<const std::string_view> cells) {
   return all;
 }
 
-/// True if the names are 0, 1, 2, ..., pandas' default.
+/// True if the names are 0, 1, 2, ..., the default of pandas.
 bool is_counting(const std::vector<std::string>& names) {
   for (std::size_t k = 0; k < names.size(); ++k) {
     if (names[k] != std::to_string(k)) {

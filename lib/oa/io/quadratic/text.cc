@@ -80,8 +80,8 @@ enum class Entries : std::uint8_t {
   Matrix,  ///< any entry of a matrix
 };
 
-/// The weight of an edge: 1 if the first edge has no weight.  If other edges have
-/// weights, a missing weight is an error (a truncated line).
+/// Returns the weight of an edge: 1 if the first edge has no weight.
+/// If other edges have weights, a missing weight is an error (a truncated line).
 TwoDoubles edge_weight(const LineReader& lines,
                        std::string_view word,
                        bool& bare,
@@ -125,7 +125,7 @@ Block read_block(LineReader& lines, std::string_view line, Entries entries) {
   return block;
 }
 
-/// x'Qx of a symmetric Q of which the file has one triangle: doubles the other entries.
+/// x'Qx of a symmetric Q whose file has one triangle: doubles off-diagonal entries.
 qubo::Quadratic doubled(Block block, const LineReader& lines, const Input& input) {
   for (qubo::Term& t : block.terms) {
     t.weight *= t.first == t.second ? 1.0 : 2.0;
@@ -213,7 +213,7 @@ void read_qbsolv(Input& input,
   file.problems.emplace_back(std::move(f));
 }
 
-// Max-Cut: edge ij of weight w adds w/2 (1 - s_i s_j).
+// Reads Max-Cut: an edge ij of weight w adds w/2 (1 - s_i s_j).
 qubo::Quadratic read_gset(Input& input) {
   LineReader lines(input);
   Block block = read_block(lines, first_line(lines, input), Entries::Edges);

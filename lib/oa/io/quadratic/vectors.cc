@@ -238,7 +238,7 @@ std::vector<std::uint8_t> bits_of(std::span<const double> x, const std::string& 
 
 namespace {
 
-/// Turns a column of numbers, as numpy.savetxt() writes it, into one vector.
+/// Turns a column of numbers, as numpy.savetxt() writes, into one vector.
 std::vector<Claim> without_column(std::vector<Claim> all) {
   const bool column = all.size() > 1 && std::ranges::all_of(all, [](const Claim& c) {
                         return c.x.size() == 1;

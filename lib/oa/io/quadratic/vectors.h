@@ -11,10 +11,10 @@
 
 namespace oa::io {
 
-/// Reads initial vectors, one for each problem: result lines, JSON arrays, lines of
-/// numbers with spaces or commas, or an .npy array with a row for each vector.  An open
-/// value, null or ?, becomes qubo::kFree.  A JSON object without "x" has values by
-/// name.  Energies are ignored.  Throws InputError.
+/// Reads initial vectors, one for each problem: result lines, JSON arrays,
+/// lines of numbers with spaces or commas, or an .npy array with a row for each vector.
+/// An open value, null or ?, becomes qubo::kFree.  A JSON object without "x" has values
+/// by name.  Energies are ignored.  Throws InputError.
 [[nodiscard]] std::vector<Claim> read_vectors(Input& input);
 
 /// Reads the values that a file fixes for variables of `f`: 0, 1 (the spin +1), or

@@ -109,8 +109,8 @@ class Writer {
     }
   }
 
-  /// Lists linear terms (as diagonal entries) and pairs, row by row.  Remainders of
-  /// rounded sums follow, with the indices of their terms.
+  /// Lists linear terms (as diagonal entries) and pairs, row by row,
+  /// then the remainders of rounded sums, with the indices of their terms.
   static std::vector<Term> entries(const Quadratic& f) {
     std::vector<Term> all;
     for (int i = 0; i < f.size(); ++i) {
@@ -202,8 +202,8 @@ class Writer {
     return matrix;
   }
 
-  /// Writes names in a line before the numbers.  If they look like numbers, rows begin
-  /// with names, too.
+  /// Writes names in a line before the numbers.
+  /// If names look like numbers, rows also begin with names.
   void write_table(const Quadratic& f, std::string_view separator) {
     const std::vector<double> matrix = upper_triangle(f);
     const std::vector<std::string> names = cells_of_names(f.names, std::string(name_));
@@ -293,7 +293,7 @@ class Writer {
     output_.write("]");
   }
 
-  /// Remainders of rounded pairs follow as further pairs, which readers add.
+  /// Remainders of rounded pairs follow as additional pairs, which readers add.
   void write_bqm(const Quadratic& f) {
     std::vector<Term> pairs = f.terms();
     for (const Term& t : f.rests()) {

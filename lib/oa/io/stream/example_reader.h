@@ -12,7 +12,7 @@ class ExampleReader {
   /// Keeps a reference.
   explicit ExampleReader(StreamReader& stream) : stream_(stream) {}
 
-  /// Returns the head of a part, or all frames of the next example: one for each
+  /// Returns the head of a part, or all frames of the next example: one frame for each
   /// attention head, fewer only at the end of an incomplete part.  Empty at the end.
   [[nodiscard]] std::vector<Frame> next();
 

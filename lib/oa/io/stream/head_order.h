@@ -11,13 +11,13 @@ namespace oa::io {
 inline constexpr int kMaxHeads = 65536;
 inline constexpr int kMaxLayers = 65536;
 
-/// Reads example, layer and head from the metadata of a task's frame.  Throws
-/// InputError, whose message begins with `where`.
+/// Reads example, layer and head from the metadata of a task's frame.
+/// Throws InputError, whose message begins with `where`.
 [[nodiscard]] qubo::Place head_place(const Safetensors& frame,
                                      const std::string& where);
 void put_head_place(const qubo::Place& place, Metadata& metadata);
 
-/// Checks that the heads of an example follow each other from first to last.
+/// Checks that the heads of an example come in order from first to last.
 class HeadOrder {
  public:
   /// Takes the next frame of a part.  Throws InputError if the frame is out of order.

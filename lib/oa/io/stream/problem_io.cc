@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t kMaxTensors = 20;  // more than a solution has
 
-/// The extents of a matrix.
+/// Returns the extents of a matrix.
 std::pair<int, int> extents(const Frame& frame,
                             std::string_view name,
                             int max_rows,

@@ -17,20 +17,20 @@ inline constexpr int kMaxWidth = 65536;
 /// The shape of x, with an entry for each query and spin.
 [[nodiscard]] Shape x_shape(const qubo::Problem& problem);
 
-/// The problem in a problem or solution frame.  Throws InputError unless J is bitwise
-/// symmetric, all numbers are finite and the shapes agree.
+/// Reads the problem of a problem or solution frame.  Throws InputError unless J is
+/// bitwise symmetric, all numbers are finite and the shapes agree.
 [[nodiscard]] qubo::Problem read_problem(const Frame& frame);
 
 /// Reads a problem whose coefficients are binary or levels; refuses other kinds.
 [[nodiscard]] qubo::Problem read_qubo_problem(const Frame& frame);
 
-/// The problem and its solutions in a solution frame.  Real coefficients are continuous
-/// if the head does not say.  Throws InputError if a coefficient is not of the kind in
-/// the head, an energy differs from that of its x (recomputed, 1e-9 relative) or a
-/// bound lies above its energy.
+/// Reads the problem and its solutions from a solution frame.
+/// Real coefficients are continuous unless the head gives their kind.
+/// Throws InputError if a coefficient is not of the head's kind, if an energy differs
+/// from that of its x (recomputed, 1e-9 relative), or if a bound is above its energy.
 [[nodiscard]] qubo::SolvedProblem read_solution(const Frame& frame);
 
-/// Write a frame; `metadata` and `more` (tensors) are added to it.
+/// Writes a frame, to which `metadata` and `more` (tensors) are added.
 void write_problem(StreamWriter& writer,
                    const qubo::Problem& problem,
                    Metadata metadata = {},

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-// Shared by problem_io.cc and solution_io.cc.
+// Helpers of problem_io.cc and solution_io.cc.
 
 namespace oa::io {
 
@@ -23,7 +23,7 @@ template <class T>
 [[nodiscard]] std::vector<TensorView> problem_tensors(
     const qubo::Problem& problem, std::span<const std::int64_t> sizes);
 
-/// Writes a frame; its kind is that of a task if the problem belongs to a task.
+/// Writes a frame, which is a task's frame if the problem belongs to a task.
 void put_frame(StreamWriter& writer,
                FrameKind kind,
                const qubo::Problem& problem,

@@ -17,8 +17,8 @@ namespace {
 constexpr const char* kSolver = "oa.solver";
 constexpr std::int64_t kMaxTop = 1'000'000;
 
-/// The accepted error of an energy: 1e-9 of the energy, or 1e-12 of its linear terms,
-/// if they cancel.
+/// The accepted error of an energy:
+/// 1e-9 of the energy or, if linear terms cancel, 1e-12 of the linear terms.
 double tolerance(double energy, std::span<const float> h) {
   double scale = 0.0;
   for (const float v : h) {
@@ -66,7 +66,7 @@ Shape top_shape(const qubo::SolvedProblem& s) {
                      : Shape{p.n, s.top, std::int64_t{p.m} * p.spins()};
 }
 
-/// Reads real coefficients, which are continuous unless the head says otherwise.
+/// Reads real coefficients, which are continuous unless the head gives another kind.
 void read_real(const Frame& frame, qubo::SolvedProblem& s) {
   qubo::Problem& p = s.problem;
   if (p.coefficients == Coefficients::Levels) {

@@ -332,7 +332,7 @@ StreamWriter::~StreamWriter() {
       put_end(false, true);
       output_.flush();
     } catch (const std::exception&) {
-      // Without an end mark the reader sees the failure, too.
+      // Without an end mark, the reader notices the failure, too.
     }
   }
 }

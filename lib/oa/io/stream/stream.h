@@ -17,7 +17,7 @@ namespace oa::io {
 /// The frames of a stream, oa-stream(5).
 enum class FrameKind { Head, Problem, Solution };
 
-/// The version of a part of a stream: which problems it may contain.
+/// The version of a part of a stream: the problems that a part may contain.
 enum class Series : std::uint8_t {
   Images = 1,  ///< images: all queries of a problem have equal sizes
   Tasks = 2,   ///< also tasks, see qubo::Problem::of_task()
@@ -31,16 +31,16 @@ struct Frame {
   std::uint64_t begin = 0;         ///< position of the frame in the decompressed input
   Safetensors data;
   bool complete_before = true;  ///< heads: earlier parts are complete
-  /// From the head of its part; oa-stream(5), Coefficients.
+  /// The kind of coefficients, from the head of its part; oa-stream(5), Coefficients.
   Coefficients coefficients = Coefficients::Binary;
   int levels = 2;
   Encoding encoding = Encoding::Binary;
   double lambda = 1.0;
-  /// Layer and head of a task; other frames have layer 0 and head 0 of 1.
+  /// Layer and head of a task; all other frames have layer 0 and head 0 of 1.
   qubo::Place place = {};
 
-  // Not inline: command lines are compiled with less optimisation, where the destructor
-  // would visit each byte of a frame.
+  // Not inline: code of command lines is compiled with less optimisation,
+  // and its destructor would visit each byte of a frame.
   Frame();
   Frame(const Frame& other);
   Frame& operator=(const Frame& other);
@@ -49,8 +49,8 @@ struct Frame {
   ~Frame();
 };
 
-/// Reads a problem or solution frame again from its bytes.  `part` is any frame of the
-/// same part.  Throws InputError.
+/// Reads a problem or solution frame again from its bytes.
+/// `part` is any frame of the same part of the stream.  Throws InputError.
 [[nodiscard]] Frame read_again(std::span<const std::byte> bytes, const Frame& part);
 
 /// The name of the frame's kind: "problem", "task-solution", ...
@@ -61,9 +61,10 @@ class StreamReader {
  public:
   explicit StreamReader(Input input) : input_(std::move(input)) {}
 
-  /// The next head, problem or solution; nothing at the end or after a stop.  Throws
-  /// InputError on a missing end mark, a wrong count or checksum, frames out of order,
-  /// and an example without all its heads, unless it is the last of an incomplete part.
+  /// Returns the next head, problem or solution; nothing at the end or after a stop.
+  /// Throws InputError on a missing end mark, a wrong count or checksum,
+  /// frames out of order, and an example without all its heads,
+  /// unless it is the last of an incomplete part.
   [[nodiscard]] std::optional<Frame> next();
 
   /// Reads the next frame into `frame` and reuses its memory.  False at the end.
@@ -96,17 +97,17 @@ class StreamReader {
   HeadOrder order_;
 };
 
-/// Writes one stream, without a buffer of its own.
+/// Writes one stream, without a separate buffer.
 class StreamWriter {
  public:
   explicit StreamWriter(Output& output) : output_(output) {}
   StreamWriter(const StreamWriter&) = delete;
   StreamWriter& operator=(const StreamWriter&) = delete;
-  /// If an exception ends a stream in a pipe, writes a mark, so that the reader does
-  /// not report the failure again.
+  /// If an exception ends a stream in a pipe, writes a mark,
+  /// so that the reader does not report the failure again.
   ~StreamWriter();
 
-  /// Writes a head.  Only a head of Series::Tasks allows frames of tasks.
+  /// Writes a head.  Frames of tasks may follow only a head of Series::Tasks.
   void head(Metadata metadata,
             std::vector<TensorView> tensors,
             Series series = Series::Images);
@@ -130,7 +131,7 @@ class StreamWriter {
   /// Writes the end mark.  `complete` is false if images of the stream are missing.
   void finish(bool complete);
 
-  /// Bytes written so far.
+  /// The number of bytes written so far.
   [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
 
  private:

@@ -21,8 +21,8 @@ struct AnswerRow {
   bool present = false;   ///< only with Objective::Cells
 };
 
-/// Writes the table of answers, oa-formats(5): idx,row,target,pred,correct, then
-/// surprise (positions) or present (cells).
+/// Writes the table of answers, oa-formats(5), with the columns idx, row, target, pred,
+/// correct, and surprise (for positions) or present (for cells).
 class AnswersWriter {
  public:
   AnswersWriter(Output& output, Objective objective);

@@ -63,7 +63,7 @@ score::BenchChart::Point point_of(const BenchJson& row, const std::string& place
           .memory = number_from(row, "arena_bytes", place)};
 }
 
-/// Lines of a chart, in the order in which their kinds first appear.
+/// The lines of a chart, in the order in which their kinds first appear.
 class BenchLines {
  public:
   void append(const BenchJson& row, const std::string& place) {
@@ -80,7 +80,8 @@ class BenchLines {
     lines_[found->second].points.push_back(point_of(row, place));
   }
 
-  /// Returns the lines, named by their kind if no other line has this kind.
+  /// Returns the lines;
+  /// a line is named by its kind alone if no other line has this kind.
   [[nodiscard]] std::vector<score::BenchChart::Line> lines() {
     for (std::size_t k = 0; k < lines_.size(); ++k) {
       if (std::ranges::count(kinds_, kinds_[k]) == 1) {

@@ -74,7 +74,7 @@ class ColumnFiller : public nlohmann::json_sax<Json> {
 
   [[nodiscard]] std::size_t failed_at() const { return failed_at_; }
   [[nodiscard]] bool too_deep() const { return too_deep_; }
-  /// The elements of the outermost list; 1 for another value.
+  /// The number of elements of the outermost list; 1 if the value is no list.
   [[nodiscard]] std::int64_t rows() const { return list_ ? elements_ : 1; }
 
  private:

@@ -29,24 +29,24 @@ struct ColumnSummary {
   [[nodiscard]] double mean() const;
 };
 
-/// A summary of a table.  Its memory does not grow with the rows.
+/// A summary of a table, whose memory does not grow with the rows.
 struct TableSummary {
   std::vector<ColumnSummary> all;
   std::int64_t rows = 0;
   bool named = true;  ///< false: the first line has numbers, as in a matrix
 
-  /// Finds the column or adds it.  After 1,024 names, all new names share the column
-  /// "...".
+  /// Finds the column or adds it.
+  /// After 1,024 names, all new names share the column "...".
   [[nodiscard]] ColumnSummary& column(std::string_view name);
 };
 
-/// Reads comma-separated text.  Throws InputError if a row has more or fewer cells than
-/// the first line.
+/// Reads comma-separated text.
+/// Throws InputError if a row has more or fewer cells than the first line.
 [[nodiscard]] TableSummary read_csv_columns(Input& input);
 
-/// Reads JSON: one value, or one per line.  A number in {"a":{"b":[1]}} belongs to the
-/// column "a.b[]".  A row is a line, or an element of the outermost list.  Throws
-/// InputError.
+/// Reads JSON: one value, or one per line.
+/// A number in {"a":{"b":[1]}} belongs to the column "a.b[]".
+/// A row is a line, or an element of the outermost list.  Throws InputError.
 [[nodiscard]] TableSummary read_json_columns(Input& input);
 
 }  // namespace oa::io

@@ -45,7 +45,7 @@ class MessageReader {
  public:
   explicit MessageReader(std::string_view left) : left_(left) {}
 
-  /// Goes to the next field.  False at the end and in a malformed message; see ok().
+  /// Moves to the next field.  False at the end and in a malformed message; see ok().
   bool next() {
     if (left_.empty() || !ok_) {
       return false;

@@ -19,16 +19,16 @@ struct Scalar {
   double value = 0.0;
 };
 
-/// Writes event files for TensorBoard: records of length, checksum, protocol-buffer
-/// message, checksum; oa-formats(5), EVENT FILES.
+/// Writes event files for TensorBoard.  A record has a length, a checksum,
+/// a protocol-buffer message, and a checksum; oa-formats(5), EVENT FILES.
 class EventFiles {
  public:
-  /// Begins a file in `folder`, which is made if missing.  `append` keeps the files of
-  /// earlier runs; otherwise they are removed.  Throws IoError.
+  /// Begins a file in `folder`, which is created if missing.  `append` keeps the files
+  /// of earlier runs; otherwise these are removed.  Throws IoError.
   EventFiles(const std::string& folder, bool append);
 
-  /// Writes the numbers of a step, `seconds` after the beginning.  Values that are not
-  /// finite are left out.
+  /// Writes the numbers of a step, `seconds` after the beginning.
+  /// Values that are not finite are omitted.
   void write(std::int64_t step, double seconds, std::span<const Scalar> scalars);
 
  private:
@@ -40,7 +40,8 @@ class EventFiles {
 /// True if `start` begins an event file.
 [[nodiscard]] bool looks_like_events(std::span<const std::byte> start);
 
-/// Reads all events: a column for the steps and for each tag, a row for each event.
+/// Reads all events:
+/// a column for the steps, a column for each tag, and a row for each event.
 [[nodiscard]] TableSummary read_event_columns(Input& input);
 
 }  // namespace oa::io

@@ -27,7 +27,7 @@ inline const nlohmann::json& member_of(const nlohmann::json& object, const char*
   return found == object.end() ? kNone : *found;
 }
 
-/// The value of a JSON number of at most 1e100 in magnitude; else nothing.
+/// Returns the value of a JSON number of at most 1e100 in magnitude; else nothing.
 inline std::optional<double> number_of(const nlohmann::json& json) {
   constexpr double kMax = 1e100;
   return json.is_number() && !(std::abs(json.get<double>()) > kMax)
@@ -35,13 +35,13 @@ inline std::optional<double> number_of(const nlohmann::json& json) {
              : std::nullopt;
 }
 
-/// The value of a JSON number from 0 to 1; else nothing.
+/// Returns the value of a JSON number from 0 to 1; else nothing.
 inline std::optional<double> share_of(const nlohmann::json& json) {
   const auto value = number_of(json);
   return value && 0.0 <= *value && *value <= 1.0 ? value : std::nullopt;
 }
 
-/// A parser's events where numbers are expected: other values are std::nullopt.
+/// The events of a parser where numbers are expected: any other value is std::nullopt.
 class NumberSax : public nlohmann::json_sax<nlohmann::json> {
  public:
   bool null() override { return value(std::nullopt); }

@@ -22,8 +22,8 @@ bool is_space(char c) {
   return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
-/// True if a word accepted by parse_weight() is also a JSON number: not "+1", "01",
-/// "1." or "inf".
+/// True if a word accepted by parse_weight() is also a JSON number:
+/// not "+1", "01", "1." or "inf".
 bool is_json_number(std::string_view word) {
   const std::string_view digits = word.substr(word.starts_with('-') ? 1 : 0);
   const auto is_digit = [&](std::size_t at) {
@@ -76,7 +76,7 @@ class Cutter {
       newlines_ += text_[at_] == '\n' ? 1 : 0;
     }
   }
-  /// Skips spaces, then `c` if it is next.
+  /// Skips spaces, then `c` if it comes next.
   bool skip(char c) {
     skip_spaces();
     const bool found = at_ < text_.size() && text_[at_] == c;
@@ -85,7 +85,7 @@ class Cutter {
   }
   bool list_follows() { return skip(':') && skip('['); }
 
-  /// The text before the closing quotation mark, with its escapes.
+  /// Returns the text before the closing quotation mark, with its escapes.
   std::string_view string() {
     const std::size_t from = at_;
     while (at_ < text_.size() && text_[at_] != '"') {

@@ -7,8 +7,8 @@
 
 namespace oa::io {
 
-/// Receives elements first, first + 1, ... of the list of keys[key]; no numbers for an
-/// empty list.
+/// Receives elements first, first + 1, ... of the list of keys[key];
+/// no numbers for an empty list.
 using TakeNumbers = std::function<void(
     std::size_t key, std::size_t first, std::span<const double> numbers)>;
 

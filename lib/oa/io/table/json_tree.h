@@ -91,7 +91,7 @@ class JsonNode {
   /// The number without rounding.
   [[nodiscard]] TwoDoubles number() const;
 
-  // For arrays and objects. size() and find() take linear time.
+  // For arrays and objects.  size() and find() take linear time.
   [[nodiscard]] std::size_t size() const;
   [[nodiscard]] Iterator begin() const;
   [[nodiscard]] Iterator end() const;

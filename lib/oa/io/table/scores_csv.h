@@ -8,10 +8,10 @@
 
 namespace oa::io {
 
-/// Reads the table of predictions, oa-formats(5): idx,label,pred,correct,logits_0,...
-/// Finds columns by name, in any order.  Also accepts `prediction` for pred, and
-/// `logit_0` or `probability_0` for logits_0.  Without the column idx, rows are
-/// numbered.
+/// Reads the table of predictions, oa-formats(5):
+/// idx,label,pred,correct,logits_0,... Finds columns by name, in any order.
+/// Also accepts `prediction` for pred, and `logit_0` or `probability_0` for logits_0.
+/// If there is no column idx, rows are numbered.
 [[nodiscard]] std::vector<score::Prediction> read_scores(Input& input);
 
 /// Writes the table row by row.

@@ -16,7 +16,7 @@ class SquareCsvReader {
  public:
   explicit SquareCsvReader(Input& input) : lines_(input) {}
 
-  /// Goes to the next row.  False at the end.
+  /// Advances to the next row.  False at the end.
   [[nodiscard]] bool next();
 
   [[nodiscard]] std::span<const std::string_view> cells() const { return cells_; }
@@ -35,7 +35,7 @@ class SquareCsvReader {
   /// True if all rows were read and there is at least one.
   [[nodiscard]] bool complete() const { return rows_ == size_ && rows_ > 0; }
 
-  /// "file:12", the line last read, for messages.
+  /// "file:12", the line that was read last, for messages.
   [[nodiscard]] std::string where() const { return lines_.where(); }
 
  private:

@@ -26,7 +26,7 @@ std::optional<std::int64_t> count_at(const OutcomeJson& object, const char* name
                                      : std::nullopt;
 }
 
-/// Reads a task with runs; nothing for another object.
+/// Reads a task with runs; returns nothing for another object.
 std::optional<TaskRow> row_of(const OutcomeJson& object) {
   const auto runs = count_at(object, "runs");
   const auto best = real_at(object, "best");

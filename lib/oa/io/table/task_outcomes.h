@@ -14,7 +14,7 @@ struct TaskRow {
   double best = 0.0;              ///< the lowest energy of the runs
   std::optional<double> optimum;  ///< proved optimum of the submitted matrix
   std::int64_t hits = 0;          ///< runs that reach the optimum, or else `best`
-  /// The time until a run hits with probability 0.99; empty if unknown or infinite.
+  /// The seconds until a run hits with probability 0.99; empty if unknown or infinite.
   std::optional<double> seconds_to_99;
 };
 

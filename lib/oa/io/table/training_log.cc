@@ -179,8 +179,8 @@ std::vector<score::Curve> read_lines(std::string_view text,
 
 constexpr std::string_view kCsvBegins = "seed,epoch,";
 
-/// Reads the table of `oa-train --csv`: a row for each epoch; an empty cell has no
-/// measurement.
+/// Reads the table of `oa-train --csv`: a row for each epoch;
+/// an empty cell means no measurement.
 std::vector<score::Curve> read_rows(std::string_view text,
                                     const std::string& name,
                                     bool steps,

@@ -11,12 +11,12 @@
 
 namespace oa::io {
 
-/// Reads one split of the data set in `folder`; oa-formats(5), DATA SETS. task.json
-/// says whether its examples are pictures or sequences.  Without task.json they are
-/// pictures: the files of MNIST, archives of JPEG files as for CIFAR-10, or a folder
-/// for each class.  Pictures are converted to `form`.  Unselected pictures of IDX files
-/// take no memory.  Throws IoError if a file is missing, InputError if files are wrong
-/// or disagree.
+/// Reads one split of the data set in `folder`; oa-formats(5), DATA SETS.
+/// task.json states whether its examples are pictures or sequences.
+/// Without task.json the examples are pictures: the files of MNIST,
+/// archives of JPEG files as for CIFAR-10, or a folder for each class.
+/// Pictures are converted to `form`.  Unselected pictures of IDX files take no memory.
+/// Throws IoError if a file is missing, InputError if files are wrong or disagree.
 [[nodiscard]] Dataset read_dataset(const std::string& folder,
                                    Split split,
                                    const PictureForm& form = {},
@@ -28,11 +28,11 @@ namespace oa::io {
 /// True if `folder` has pictures but no folders train and test.
 [[nodiscard]] bool has_no_parts(const std::string& folder);
 
-/// Writes the files of one split, block by block.  They appear with commit().
+/// Writes the files of one split, block by block.  The files appear with commit().
 class DatasetFiles {
  public:
-  /// `like`: any examples of the data set; only their sizes are used.  `byte_vectors`:
-  /// all numbers of vectors are multiples of 1/255 from 0 to 1.
+  /// `like` has any examples of the data set, whose sizes are used.
+  /// `byte_vectors`: all numbers of vectors are multiples of 1/255 from 0 to 1.
   DatasetFiles(const OutputFolder& folder,
                Split split,
                int count,

@@ -20,9 +20,9 @@
 namespace oa::io {
 namespace {
 
-/// Finds the one file of `folder` among names that differ in the element type, such as
-/// "train-tokens-idx2-int" and "train-tokens-idx2-ubyte".  Throws IoError if it is
-/// missing, InputError if there are two.
+/// Finds the only file of `folder` among names that differ in the element type,
+/// such as "train-tokens-idx2-int" and "train-tokens-idx2-ubyte".
+/// Throws IoError if it is missing, InputError if there are two.
 std::string one_file(const std::string& folder,
                      Split split,
                      std::initializer_list<const char*> names) {
@@ -162,7 +162,7 @@ class SequenceReader {
     extents_from_ = path;
   }
 
-  /// Sets the place of each sequence.  With vectors, ids of -1 count as tokens, too.
+  /// Sets the place of each sequence.  With vectors, ids of -1 also count as tokens.
   void place_rows() {
     Sequences& all = set_.sequences;
     std::int64_t begin = 0;

@@ -47,7 +47,7 @@ std::vector<std::uint8_t> read_rest(Input& input, std::uint64_t claimed) {
   return values;
 }
 
-/// Reads the pixels of a file and keeps those of selected images.
+/// Reads the pixels of a file, and keeps the pixels of selected images.
 class PixelReader {
  public:
   /// `like` describes all images of the file, without their pixels.

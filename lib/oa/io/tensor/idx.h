@@ -32,8 +32,8 @@ struct SelectedImages {
                                                const PictureForm& form = {},
                                                const Selection& selection = {});
 
-/// Returns the path of `name` or `name`.gz in `folder`.  Throws IoError if both are
-/// missing.
+/// Returns the path of `name` or `name`.gz in `folder`.
+/// Throws IoError if both are missing.
 [[nodiscard]] std::string find_idx_file(const std::string& folder,
                                         const std::string& name);
 

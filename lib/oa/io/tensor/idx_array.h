@@ -38,9 +38,9 @@ struct IdxHeader {
                                         int dimensions,
                                         const std::string& what);
 
-/// Read the elements behind the header as whole numbers, or as real numbers (bytes are
-/// divided by 255).  Throw InputError on another type, too few or too many bytes, or a
-/// number that is not finite.
+/// Reads the elements after the header as whole numbers,
+/// or as real numbers (bytes are divided by 255).  Throws InputError on another type,
+/// too few or too many bytes, or a number that is not finite.
 [[nodiscard]] std::vector<std::int32_t> read_idx_whole(Input& input,
                                                        const IdxHeader& header);
 [[nodiscard]] std::vector<float> read_idx_numbers(Input& input,
@@ -56,9 +56,9 @@ void write_idx_floats(Output& output, std::span<const float> values);
 [[nodiscard]] std::uint32_t read_idx_u32(Input& input);
 void write_idx_u32(Output& output, std::uint32_t value);
 
-/// Reads the last `claimed` bytes of the file in pieces of whole elements of 1, 2 or 4
-/// bytes.  Reserves memory only for bytes that arrived.  Throws InputError if the file
-/// has fewer or more bytes.
+/// Reads the last `claimed` bytes of the file in pieces of whole elements of 1,
+/// 2 or 4 bytes.  Reserves memory only for bytes that arrived.
+/// Throws InputError if the file has fewer or more bytes.
 void read_idx_rest(Input& input,
                    std::uint64_t claimed,
                    const std::function<void(std::span<const std::byte>)>& take);

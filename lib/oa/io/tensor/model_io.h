@@ -9,10 +9,10 @@ namespace oa::io {
 
 /// Model files, oa-model(5).
 
-/// Reads the model of a safetensors file or of a stream's head.  Without "oa.attention"
-/// in the metadata the file is a checkpoint of the reference: its configuration is
-/// inferred.  Throws InputError, which names `where`, if a tensor is missing, has
-/// another shape or is not finite.  Ignores other tensors.
+/// Reads the model of a safetensors file or of a stream's head.
+/// A file without "oa.attention" in the metadata is a checkpoint of the reference,
+/// whose configuration is inferred.  Throws InputError, which names `where`,
+/// if a tensor is missing, has another shape or is not finite.  Ignores other tensors.
 [[nodiscard]] model::Model read_model(const Safetensors& file,
                                       const std::string& where);
 
@@ -29,7 +29,7 @@ namespace oa::io {
 /// Opens and reads the model file at `path`.
 [[nodiscard]] model::Model read_model_file(const std::string& path);
 
-/// `metadata` is written beside the configuration: provenance, training.
+/// Writes a model; `metadata` comes beside the configuration: provenance, training.
 void write_model(Output& output, const model::Model& model, Metadata metadata = {});
 
 /// Tensors to write, and the memory that they view.

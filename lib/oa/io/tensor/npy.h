@@ -21,8 +21,8 @@ struct NpyArray {
 [[nodiscard]] bool looks_like_npy(std::span<const std::byte> start);
 
 /// Reads an .npy file of format version 1, 2 or 3, and converts column-major and
-/// big-endian data.  Throws InputError for object arrays (pickles), and for complex
-/// numbers unless `allow_complex`.
+/// big-endian data.  Throws InputError for object arrays (pickles),
+/// and for complex numbers unless `allow_complex`.
 [[nodiscard]] NpyArray read_npy(Input& input, bool allow_complex = false);
 
 /// Writes an .npy file of format version 1.0.

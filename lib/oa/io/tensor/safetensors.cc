@@ -15,8 +15,7 @@
 
 namespace oa::io {
 
-static_assert(std::endian::native == std::endian::little,
-              "tensors are used as they stand in the file");
+static_assert(std::endian::native == std::endian::little, "tensors are used unchanged");
 
 namespace {
 

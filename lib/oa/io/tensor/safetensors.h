@@ -54,11 +54,11 @@ template <class T>
   }
 }
 
-/// "(49,64)".
+/// A shape, written "(49,64)" in messages.
 using Shape = std::vector<std::int64_t>;
 [[nodiscard]] std::string to_string(const Shape& shape);
 
-/// A tensor.  It views little-endian, row-major bytes.
+/// A tensor, which views little-endian, row-major bytes.
 struct TensorView {
   std::string name;
   Dtype dtype = Dtype::U8;

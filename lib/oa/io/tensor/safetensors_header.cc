@@ -15,8 +15,8 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// Builds a Header from the events of a JSON parser.  Its state: depth, current tensor,
-/// current field of that tensor.
+/// Builds a Header from the events of a JSON parser.
+/// A builder knows its depth, the current tensor and the tensor's current field.
 class HeaderBuilder : public nlohmann::json_sax<Json> {
  public:
   explicit HeaderBuilder(const std::string& where) : where_(where) {}

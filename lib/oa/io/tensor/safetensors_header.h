@@ -26,8 +26,8 @@ struct HeaderTensor {
   std::size_t size = 0;
 };
 
-/// The JSON header of a safetensors file: no duplicate keys; tensors in the order of
-/// their data, without gap or overlap.
+/// The JSON header of a safetensors file.
+/// Keys are unique; tensors are in the order of their data, without gap or overlap.
 struct Header {
   Metadata metadata;
   std::vector<HeaderTensor> tensors;

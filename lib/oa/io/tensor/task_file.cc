@@ -34,7 +34,7 @@ constexpr std::array kCounts{std::pair{"vocabulary", &TaskFile::vocabulary},
 TaskJson parse_task(Input& input) {
   const std::string text =
       read_whole_text(input, kMaxTaskFile, "is longer than 1 MiB (expected a task)");
-  // Parses only the members' own values, not deeper ones.
+  // Parses only the values of the members, not deeper values.
   const auto shallow = [](int depth, TaskJson::parse_event_t, TaskJson&) {
     return depth <= 1;
   };
@@ -135,7 +135,7 @@ bool is_of_dataset(const FolderFile& file) {
   return name == kTaskFile || name.starts_with("train-") || name.starts_with("t10k-");
 }
 
-/// The task of a folder of data; empty if task.json does not name one.
+/// Returns the task of a folder of data; empty if task.json does not name one.
 std::string name_of_task(const std::string& folder) {
   std::string name;
   try {

@@ -20,11 +20,11 @@ struct TaskFile {
   int width = 0;       ///< 0: tokens have no vectors
   int classes = 0;     ///< 0: determined by the labels
   int asking = 0;
-  /// Other members: texts, truth values, and numbers as format() writes them.
+  /// All other members: texts, truth values, and numbers as format() writes them.
   std::map<std::string, std::string> options;
 };
 
-/// Reads the task of a folder; nothing without task.json.  Throws InputError.
+/// Reads the task of a folder; returns nothing without task.json.  Throws InputError.
 [[nodiscard]] std::optional<TaskFile> task_of(const std::string& folder);
 
 /// Throws OverwriteError if `folder` holds a data set of another task.

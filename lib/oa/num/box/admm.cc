@@ -17,7 +17,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 using Floats = hn::CappedTag<float, kLane>;
 using Vector = hn::Vec<Floats>;
 
-// The projection of t: clamped to [0,1], or soft-thresholded by `shrink`.
+// Projects t: clamped to [0,1], or soft-thresholded by `shrink`.
 HWY_ATTR Vector project(Vector t, Constraint constraint, Vector shrink) {
   const Floats d;
   if (constraint == Constraint::Box) {
@@ -38,7 +38,7 @@ HWY_ATTR void project_rows(ConstView t, Constraint constraint, float shrink, Vie
   }
 }
 
-// mirror = z - u = 2z - t
+// Computes mirror = z - u = 2z - t, where z is the projection of t.
 HWY_ATTR void reflect(ConstView t, Constraint constraint, float shrink, View mirror) {
   const Floats d;
   const int lanes = static_cast<int>(hn::Lanes(d));
@@ -52,7 +52,7 @@ HWY_ATTR void reflect(ConstView t, Constraint constraint, float shrink, View mir
   }
 }
 
-// t += relaxation (x - z) with x = step + fixed
+// Adds relaxation (x - z) to t, where x = step + fixed and z is the projection of t.
 HWY_ATTR void advance(ConstView step,
                       ConstView fixed,
                       Constraint constraint,
@@ -74,7 +74,7 @@ HWY_ATTR void advance(ConstView step,
   }
 }
 
-// Inverts in place by Gauss-Jordan elimination; positive definite: no pivoting needed.
+// Inverts in place by Gauss-Jordan elimination; positive definite: without pivoting.
 HWY_ATTR void gauss_jordan(View a) {
   const Floats d;
   const int lanes = static_cast<int>(hn::Lanes(d));
@@ -211,7 +211,7 @@ void LowRankAdmm::solve(ConstView h, View x, bool warm) const {
   HWY_DYNAMIC_DISPATCH(project_rows)(state, settings_.constraint, shrink, x);
 }
 
-// P: projection, r: relaxation, K: inverse.  An iteration is
+// With projection P, relaxation r and inverse K, an iteration is
 //   mirror = 2P(t) - t;  x = rho mirror K - hK;  t <- t + r (x - P(t)).
 // The loop applies the chain rule from the last iteration to the first.
 void Admm::backward(

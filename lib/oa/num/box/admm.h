@@ -24,7 +24,7 @@ struct AdmmSettings {
 /// Alternating direction method of multipliers for many right-hand sides and one
 /// matrix: an inverse, then a product and a projection for all rows in each iteration
 /// (Boyd et al., Foundations and Trends in Machine Learning 3, 2011; relaxation as in
-/// OSQP).  The number of iterations is fixed, so that it can be differentiated.
+/// OSQP).  The number of iterations is fixed, so that the result can be differentiated.
 class Admm {
  public:
   /// Reserves memory for n right-hand sides of m numbers.
@@ -33,8 +33,8 @@ class Admm {
   /// Sets x (n,m) to the minima for the rows of h (n,m), and g = Jx + h.
   void solve(ConstView j, ConstView h, const AdmmSettings& settings, View x, View g);
 
-  /// The derivative of the iterations with fixed rho: dh (n,m) and dj (m,m, not
-  /// symmetrised) from dx.  Repeats the iterations to recover their states.
+  /// Differentiates the iterations with fixed rho: computes dh (n,m) and dj (m,m,
+  /// not symmetrised) from dx.  Repeats the iterations to recover their states.
   void backward(
       ConstView h, const AdmmSettings& settings, ConstView dx, View dh, View dj);
 
@@ -49,11 +49,12 @@ class Admm {
   float rho_ = 0.0F;
 };
 
-/// As Admm, for J = 2 scale^2 V V' with V (m,d), without computing J.  For a few
-/// right-hand sides at a time.  With W = sqrt(2) scale V,
+/// Admm for J = 2 scale^2 V V' with V (m,d), for a few right-hand sides at a time,
+/// without computing J.  With W = sqrt(2) scale V,
 ///   (J + rho I)^-1 b = (b - W (rho I + W'W)^-1 W'b) / rho.
-/// FLOPs: once 2md^2 and a d x d inverse, then 4md an iteration and right-hand side, as
-/// softmax attention.  Memory: 4 (4 rows m + 2 m d + ...) bytes.
+/// Costs 2md^2 FLOPs and a d x d inverse once,
+/// then 4md FLOPs an iteration and right-hand side, as softmax attention does.
+/// Memory: 4 (4 rows m + 2 m d + ...) bytes.
 class LowRankAdmm {
  public:
   /// Reserves memory for at most `rows` right-hand sides at a time.
@@ -61,11 +62,11 @@ class LowRankAdmm {
 
   void prepare(ConstView v, float scale, const AdmmSettings& settings);
   /// Sets x (n,m) for the rows of h (n,m), n at most `rows`.  A warm start begins with
-  /// the final state of the previous call; this helps if successive rows are similar.
+  /// the final state of the previous call, which helps if successive rows are similar.
   void solve(ConstView h, View x, bool warm = false) const;
 
  private:
-  /// to = b - b W (rho I + W'W)^-1 W'
+  /// Sets to = b - b W (rho I + W'W)^-1 W'.
   void reduce(ConstView b, View to) const;
 
   AdmmSettings settings_;

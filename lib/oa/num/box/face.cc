@@ -18,8 +18,8 @@ namespace {
 
 using box::Floats;
 
-// Lists the coordinates strictly between 0 and 1.  Returns their number, or 0 if it
-// exceeds `most`.
+// Lists the coordinates strictly between 0 and 1.
+// Returns their number, or 0 if there are more than `most`.
 HWY_ATTR int list_inside(const float* x, int count, int most, int* list) {
   const Floats d;
   const int lanes = static_cast<int>(hn::Lanes(d));
@@ -40,7 +40,7 @@ HWY_ATTR int list_inside(const float* x, int count, int most, int* list) {
   return size;
 }
 
-// j = scale * rows * rows' for the first `size` rows.
+// Computes j = scale * rows * rows' for the first `size` rows.
 HWY_ATTR void multiply_rows(
     ConstView rows, int size, float scale, float* j, int stride) {
   const Floats d;
@@ -90,7 +90,7 @@ HWY_ATTR void solve_rows(
   }
 }
 
-// sums = `by` times the rows `list` of a symmetric matrix
+// Sets sums to `by` times the rows `list` of a symmetric matrix.
 HWY_ATTR void add_rows(const float* matrix,
                        int stride,
                        int size,
@@ -179,7 +179,7 @@ void BoxFace::find_step() {
   }
 }
 
-// Clamps each coordinate at its bound if that is a descent.  Else shortens the step
+// Clamps each coordinate at its bound if that is a descent, else shortens the step
 // until the first coordinate reaches a bound.  Returns whether the step was too long.
 bool BoxFace::stop_at_bounds() {
   float share = 1.0F;
@@ -202,7 +202,7 @@ bool BoxFace::stop_at_bounds() {
   return share < 1.0F;
 }
 
-// Returns the function's change by the step; computes change_.
+// Computes change_; returns the change of the function by the step.
 float BoxFace::change_by_step() {
   HWY_DYNAMIC_DISPATCH(add_rows)
   (j_[0], kStride, size_, left_, left_count_, step_, change_);

@@ -4,24 +4,24 @@
 
 namespace oa::num {
 
-/// The minimisation of a box QP (qp.h) over its coordinates strictly inside the box;
+/// The minimisation of a box QP (qp.h) over the coordinates strictly inside the box;
 /// all other coordinates stay fixed.
 class BoxFace {
  public:
   static constexpr int kMax = 47;
 
-  /// Lists the coordinates strictly between 0 and 1 among the first `count` of x; none
-  /// if there are more than kMax.
+  /// Lists the coordinates strictly between 0 and 1 among the first `count` of x,
+  /// or none if there are more than kMax.
   void list(const float* x, int count);
 
   /// Sets the problem of the listed coordinates; `gradient` has one element for each.
-  /// The second form has J = scale rows rows' with one row for each.
+  /// The second form has J = scale rows rows' with one row for each coordinate.
   void take(ConstView j, const float* x, const float* gradient);
   void take(ConstView rows, float scale, const float* x, const float* gradient);
 
-  /// Moves the coordinates to their joint minimum; a coordinate that reaches a bound
-  /// before stays there.  Directions without measurable curvature do not move.
-  /// O(size^3) each time that coordinates reach a bound.
+  /// Moves the coordinates to their joint minimum.  A coordinate that reaches a bound
+  /// on the way stays at the bound.  Directions without measurable curvature do not
+  /// move.  O(size^3) each time that coordinates reach a bound.
   void minimize();
 
   [[nodiscard]] int size() const { return size_; }

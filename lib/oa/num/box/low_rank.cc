@@ -39,7 +39,7 @@ struct LowRankRow {
 
 #include <hwy/foreach_target.h>  // IWYU pragma: keep
 #include <hwy/highway.h>
-// clang-format off: once for each target, so behind foreach_target.h
+// clang-format off: once for each target, so after foreach_target.h
 #include "oa/num/box/sweep-inl.h"
 // clang-format on
 
@@ -49,7 +49,7 @@ namespace {
 
 using box::Floats;
 
-// g += by * sum' transposed, for columns [at, at + count), rounded to whole vectors.
+// Adds `by` * sum' transposed to g for columns at .. at + count - 1, in whole vectors.
 HWY_ATTR void add_products(
     ConstView transposed, const float* sum, float by, int at, int count, float* g) {
   const Floats d;
@@ -85,7 +85,7 @@ HWY_ATTR void add_products(
   }
 }
 
-// Updates g of a block by the moves since its last update.  The error shrinks with the
+// Updates g of a block by the moves since the last update.  The error shrinks with the
 // moves, so sweeps converge; recomputing g would change it by rounding each time.
 HWY_ATTR void update_block(const LowRankProblem& p,
                            int at,
@@ -108,8 +108,8 @@ void gather_column(ConstView transposed, int i, float* column) {
   }
 }
 
-// Moves each coordinate of a block to the minimum along its axis, in order.  Returns
-// how many moved.
+// Moves each coordinate of a block to the minimum along its axis, in order.
+// Returns the number of coordinates that moved.
 HWY_ATTR int sweep_block(const LowRankProblem& p,
                          int at,
                          int count,

@@ -4,9 +4,9 @@
 
 namespace oa::num {
 
-/// box_qp_descent() for J = scale transposed' transposed with transposed (d,m), without
-/// computing J.  Costs m d multiply-adds a sweep and 64 d a move.  For small n:
-/// computing J costs as much as tens of rows.
+/// box_qp_descent() for J = scale transposed' transposed with transposed (d,m),
+/// without computing J. Costs m d multiply-adds a sweep and 64 d a move.
+/// Pays off for small n: computing J costs as much as tens of rows.
 void box_qp_descent_low_rank(ConstView transposed,
                              float scale,
                              ConstView h,

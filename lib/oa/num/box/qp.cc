@@ -25,9 +25,9 @@ namespace {
 using box::Floats;
 
 // Moves each coordinate of a block to the minimum along its axis, in order.  Returns
-// how many moved.  First lists all candidates, then recomputes each move, so that only
-// one loop has an unpredictable end.  x, g and `inverse` begin at the block; rows of J
-// have `width` columns, beginning with those of g at `columns`.
+// the number of coordinates that moved.  First lists all candidates, then recomputes
+// each move, so that only one loop has an unpredictable end. x, g and `inverse` begin
+// at the block; rows of J have `width` columns, whose gradient begins at `columns`.
 HWY_ATTR int sweep_block(const float* j,
                          std::ptrdiff_t stride,
                          int width,
@@ -49,8 +49,8 @@ HWY_ATTR int sweep_block(const float* j,
   return moves;
 }
 
-// Moves the coordinates inside the box to their joint minimum; one by one they would
-// take many sweeps.
+// Moves the coordinates inside the box to their joint minimum;
+// moving them one by one would take many sweeps.
 HWY_ATTR void move_inside(ConstView j, float* x, float* g, BoxFace& face) {
   face.list(x, j.cols);
   float gradient[BoxFace::kMax];
@@ -68,9 +68,9 @@ HWY_ATTR void move_inside(ConstView j, float* x, float* g, BoxFace& face) {
   }
 }
 
-// Sweeps over the rows from `first` until no coordinate moves.  Returns the moves in
-// first sweeps.  With `face`, minimises jointly inside the box after each sweep from
-// the third on; many rows converge earlier.
+// Sweeps over the rows from `first` until no coordinate moves.
+// Returns the number of moves in first sweeps.  With `face`, minimises jointly inside
+// the box after each sweep from the third on; many rows converge earlier.
 HWY_ATTR std::int64_t descend(ConstView j,
                               const float* inverse,
                               const DescentSettings& settings,
@@ -106,7 +106,7 @@ HWY_ATTR std::int64_t descend(ConstView j,
   return first_moves;
 }
 
-// Sweeps over one block in all rows; updates g of this block only.
+// Sweeps over one block in all rows, and updates g of this block only.
 HWY_ATTR void sweep_blocks(
     ConstView j, const float* inverse, float tolerance, View x, View g) {
   for (int q = 0; q < x.rows; ++q) {
@@ -154,9 +154,9 @@ View columns(View x, int first, int count) {
   return {x.data + first, x.rows, count, x.stride};
 }
 
-// The first sweep from x = 0 for a J of low rank.  A block gets the moves of earlier
-// blocks as a product with the factors, and at the end those of later blocks.  Faster
-// than adding columns of J if most coordinates move.
+// Does the first sweep from x = 0 for a J of low rank.  A block gets the moves of
+// earlier blocks as a product with the factors, and finally the moves of later blocks.
+// A product is faster than adding columns of J if most coordinates move.
 void first_sweep(
     const Gram& gram, const float* inverse, float tolerance, View x, View g) {
   const ConstView j = gram.j;
@@ -217,8 +217,8 @@ void box_qp_descent(
   for (int i = 0; i < j.cols; ++i) {
     inverse.span()[static_cast<std::size_t>(i)] = inverse_curvature(j(i, i));
   }
-  // If J has a small rank, many coordinates are inside the box, and sweeps advance
-  // slowly along its flat directions.
+  // If the rank of J is small, many coordinates are inside the box,
+  // and sweeps are slow along flat directions.
   const bool has_few = gram.transposed.rows > 0 && 2 * gram.transposed.rows <= j.cols;
   const auto face =
       has_few || j.cols >= kLong ? std::make_unique_for_overwrite<BoxFace>() : nullptr;
@@ -231,8 +231,8 @@ void box_qp_descent(
                                          rows(x, first, last),
                                          rows(g, first, last));
   };
-  // Counts moves in a sample: the last rows, the longest of a causal problem.  A
-  // product takes the time of two columns of J for each column of the factor.
+  // Counts moves in a sample: the last rows, which are the longest of a causal problem.
+  // A product takes the time of two columns of J for each column of the factor.
   const int tried =
       gram.low_rank() && x.rows > kTried && settings.sweeps > 0 ? kTried : 0;
   const int others = x.rows - tried;

@@ -38,7 +38,7 @@ bool BoxSearch::solve(std::span<const double> h, std::span<double> x) {
   look_at(h, x);
   for (int s = 0; s < kMaxSweeps; ++s) {
     const double moved = sweep(x);
-    // Where rounding exceeds kStill, stops when small moves no longer shrink.
+    // Where rounding errors exceed kStill, stops when small moves no longer shrink.
     if (moved <= kStill || (moved < 1e-11 && moved >= before)) {
       return true;
     }
@@ -78,8 +78,8 @@ double BoxSearch::sweep(std::span<double> x) {
   return longest;
 }
 
-/// Moves the coordinates inside the box toward their joint minimum.  Returns true if
-/// one reached a bound, so that another sweep may move the rest.
+/// Moves the coordinates inside the box toward their joint minimum.  Returns true if a
+/// coordinate reached a bound, so that another sweep may move the rest.
 bool BoxSearch::go_inside(std::span<double> x) {
   inside_.clear();
   step_.assign(n_, 0.0);

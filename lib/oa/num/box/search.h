@@ -8,10 +8,10 @@
 
 namespace oa::num {
 
-/// Minimises 1/2 x'Jx + h'x over [0,1]^n for many h in double precision, with J (n,n)
-/// symmetric and positive semidefinite, from any start.  A sweep finds the coordinates
-/// that end at a bound; then the remaining ones move to their joint minimum, as far as
-/// the bounds allow.
+/// Minimises 1/2 x'Jx + h'x over [0,1]^n for many h in double precision,
+/// from any start.  J (n,n) is symmetric and positive semidefinite.
+/// A sweep finds the coordinates that end at a bound;
+/// then all others move to their joint minimum, as far as the bounds allow.
 class BoxSearch {
  public:
   BoxSearch(std::size_t n, std::span<const double> j);

@@ -1,6 +1,6 @@
-// Parts of a sweep of coordinate descent over a box QP, for kernels that Highway
-// compiles for each instruction set.  Include after <hwy/foreach_target.h>; it is read
-// once for each set.
+// Parts of a sweep of coordinate descent over a box QP,
+// for kernels that Highway compiles for each instruction set.  Kernels include this
+// file after <hwy/foreach_target.h>, once for each instruction set.
 #include "oa/num/matrix.h"
 
 #include <cstdint>
@@ -29,15 +29,15 @@ HWY_INLINE HWY_ATTR Vector clamp01(Vector v) {
   return hn::Min(hn::Max(v, hn::Zero(d)), hn::Set(d, 1.0F));
 }
 
-// The minimum along a coordinate's axis, in all lanes of a vector: clamping a scalar
-// would compile to unpredictable branches.
+// Returns the minimum along a coordinate's axis in all lanes of a vector:
+// clamping a scalar would compile to unpredictable branches.
 HWY_INLINE HWY_ATTR Vector minimum(float x, float g, float inverse) {
   const Floats d;
   return clamp01(hn::NegMulAdd(hn::Set(d, g), hn::Set(d, inverse), hn::Set(d, x)));
 }
 
-// A bit mask of the coordinates of a block from x that would move by more than
-// `tolerance`.
+// Returns a bit mask of the coordinates of a block from x that would move by
+// more than `tolerance`.
 HWY_INLINE HWY_ATTR std::uint64_t movers(
     const float* x, const float* g, const float* inverse, float tolerance, int count) {
   const Floats d;
@@ -55,7 +55,7 @@ HWY_INLINE HWY_ATTR std::uint64_t movers(
   return all;
 }
 
-// sums += by * row, whole vectors of `width` floats
+// Adds `by` * row to sums, in whole vectors of `width` floats.
 HWY_INLINE HWY_ATTR void add_row(const float* row, Vector by, int width, float* sums) {
   const Floats d;
   const int lanes = static_cast<int>(hn::Lanes(d));

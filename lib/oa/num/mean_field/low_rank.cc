@@ -24,8 +24,8 @@ constexpr int kRows = 4;
 constexpr int kVectors = 2;
 #endif
 
-// Keys with S = root^2 below kSteep times the mean, more than half of all keys, hardly
-// change the direction of a step.
+// Keys with S = root^2 below kSteep times the mean, more than half of all keys,
+// hardly change the direction of a step.
 constexpr float kSteep = 0.01F;
 
 // Lists the remaining keys in the memory `room`.
@@ -87,7 +87,7 @@ HWY_ATTR void weigh_block(ConstView v,
   }
 }
 
-// Computes the lower triangle of V'SV and part of the upper one.
+// Computes the lower triangle of V'SV and a part of the upper triangle.
 HWY_ATTR void weigh_columns(ConstView v,
                             std::span<const float> root,
                             std::span<int> room,
@@ -101,7 +101,7 @@ HWY_ATTR void weigh_columns(ConstView v,
   }
 }
 
-// sums -= V'x.  Adds partial sums of a few rows to doubles.
+// Subtracts V'x from sums.  Adds partial sums of a few rows to doubles.
 HWY_ATTR void subtract_columns(ConstView v, const float* x, double* sums) {
   constexpr int kRowsOfSum = 64;
   const Floats d;
@@ -154,7 +154,7 @@ HWY_EXPORT(subtract_columns);
 
 constexpr int kMaxLooks = 200;
 constexpr double kShortest = 1.0 / 1024.0;  // minimum difference of two step lengths
-// With an error below kNear, a step of little gain is the last: the rest is rounding.
+// If the error is below kNear, a step of little gain is the last: the rest is rounding.
 constexpr double kNear = 1e-3;
 
 double product(std::span<const double> a, std::span<const double> b) {
@@ -202,7 +202,7 @@ void LowRankMeanField::solve(const Gram& j,
     const double size = std::sqrt(product(left, left));
     const double error = slope_of_x * size;
     const bool stands = looks > 0 && error < kNear && size > 0.5 * before;
-    // NaN ends the row, too: no step would help.
+    // NaN also ends the row: no step would help.
     if (!(error > static_cast<double>(tolerance)) || stands) {
       return;
     }

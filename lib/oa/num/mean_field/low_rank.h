@@ -7,8 +7,8 @@
 
 namespace oa::num {
 
-/// Solves a row of MeanField by the factors of J = scale V V' (Gram::factor).  Finds u
-/// = V'x, the minimum of the convex
+/// Solves a row of MeanField by the factors of J = scale V V' (Gram::factor).
+/// Finds u = V'x, the minimum of the convex function
 ///   scale/2 u'u + T sum_k log(1 + exp(-(h_k + scale v_k'u)/T)),
 /// where x = sigmoid(-(h + scale V u)/T), by Newton's method:
 ///   (I + scale V'SV) du = V'x - u,  S = x(1-x)/T.
@@ -24,7 +24,7 @@ class LowRankMeanField {
   /// Reserves memory for rows of at most m coefficients.
   LowRankMeanField(int m, Arena& arena);
 
-  /// Computes x and g of one row, as MeanField::solve().  `stiffest`: max J_kk.
+  /// Computes x and g of one row, as MeanField::solve() does.  `stiffest` is max J_kk.
   void solve(const Gram& j,
              ConstView h,
              float temperature,

@@ -19,13 +19,13 @@ HWY_ATTR bool rows_differ(const float* a, const float* b, int cols, float tolera
   auto most = hn::Zero(d);
   for (int k = 0; k < cols; k += lanes) {
     const auto apart = hn::AbsDiff(hn::Load(d, a + k), hn::Load(d, b + k));
-    // NaN is no difference: no step would help.
+    // NaN does not count as a difference: no step would help.
     most = hn::IfThenElse(hn::Gt(apart, most), apart, most);
   }
   return hn::GetLane(hn::MaxOfLanes(d, most)) > tolerance;
 }
 
-/// to = a - b
+/// Sets to = a - b.
 HWY_ATTR void subtract_row(const float* a, const float* b, int cols, float* to) {
   const Floats d;
   const int lanes = static_cast<int>(hn::Lanes(d));
@@ -49,7 +49,7 @@ HWY_ATTR float slope_of_row(
   return hn::GetLane(hn::SumOfLanes(d, sum));
 }
 
-/// direction = r + jdx, p += direction, where jdx = -`product`.  Returns sum r dx.
+/// direction = r + jdx, p += direction, with jdx = -`product`.  Returns sum r dx.
 HWY_ATTR float step_row(const float* r,
                         const float* dx,
                         const float* product,
@@ -91,13 +91,13 @@ HWY_EXPORT(step_row);
 
 constexpr int kMaxSteps = 40;
 constexpr float kLoose = 0.05F;  // tolerance before the final temperature
-// Newton's method converges from any start at temperatures above kEasy J_kk; cooling
-// leads to lower ones.
+// Newton's method converges from any start at temperatures above kEasy J_kk;
+// cooling leads to lower temperatures.
 constexpr float kEasy = 0.07F;
 constexpr float kCooling = 0.4F;
 constexpr float kWarmer = 8.0F;  // raises the start temperature after a failure
 constexpr int kMaxBegins = 5;
-// At most this many columns of a large J: V'x is faster to compute than x.
+// The maximum number of columns of a large J: V'x is faster to compute than x.
 constexpr int kMaxColumns = 16;
 constexpr ScaledCg::Limits kNewton{.tolerance = 0.05F, .iterations = 30};
 constexpr float kShortestStep = 1.0F / 1024.0F;

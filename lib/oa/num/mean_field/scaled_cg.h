@@ -5,8 +5,8 @@
 
 namespace oa::num {
 
-/// How many of n rows to multiply by one small matrix together, until each is solved: a
-/// tile of matmul(), spread evenly.  More would wait for the slowest row.
+/// The number of rows (of n) that one small matrix multiplies together, until each is
+/// solved: a tile of matmul(), spread evenly.  More would wait for the slowest row.
 [[nodiscard]] constexpr int rows_of_block(int n) {
   constexpr int kTile = 6;
   const int blocks = (n + kTile - 1) / kTile;
@@ -15,9 +15,10 @@ namespace oa::num {
 
 /// Solves many systems with one matrix and a different diagonal each:
 ///   (J + diag(1/s_i^2)) w_i = b_i   for the rows s_i, b_i, w_i,
-/// w_ij = 0 where s_ij = 0.  J is symmetric and positive semidefinite.  Conjugate
-/// gradients solve (I + SJS) y = Sb, w = Sy for some rows together as matrix products.
-/// Eigenvalues of SJS below 1 hardly slow it down.  Rows do not depend on each other.
+/// w_ij = 0 where s_ij = 0.  J is symmetric and positive semidefinite.
+/// With S = diag(s), conjugate gradients solve (I + SJS) y = Sb,
+/// w = Sy for some rows together as matrix products;
+/// eigenvalues of SJS below 1 hardly matter.  Rows do not depend on each other.
 class ScaledCg {
  public:
   /// Reserves memory for n systems of at most m unknowns.
@@ -29,7 +30,7 @@ class ScaledCg {
     int iterations;
   };
 
-  /// w may be b.  Causal: s of row i is 0 beyond its first i + 1 coefficients.
+  /// w may be b.  If causal, s of row i is 0 beyond the first i + 1 coefficients.
   void solve(const Gram& j,
              ConstView s,
              ConstView b,
@@ -37,7 +38,7 @@ class ScaledCg {
              const Limits& limits,
              View w);
 
-  /// As solve(), for the rows of one block.  Also returns jw_i = J w_i.
+  /// Like solve(), but for the rows of one block.  Also returns jw_i = J w_i.
   void solve_block(
       const Gram& j, ConstView s, ConstView b, const Limits& limits, View w, View jw);
 

@@ -9,13 +9,13 @@
 namespace oa::num {
 
 /// Solves x = sigmoid(-(Jx + h)/T) in double precision for many h, from a start near
-/// the solution, such as MeanField's.  J (n,n) is symmetric and positive semidefinite.
+/// the solution, as from MeanField.  J (n,n) is symmetric and positive semidefinite.
 class MeanFieldSearch {
  public:
   MeanFieldSearch(std::size_t n, std::span<const double> j);
 
   /// Sets x to the solution by Newton's method with shortened steps, O(n^3) each.
-  /// Returns false if it does not converge.
+  /// Returns false without convergence.
   [[nodiscard]] bool solve(std::span<const double> h,
                            double temperature,
                            std::span<double> x);

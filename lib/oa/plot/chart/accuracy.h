@@ -19,13 +19,13 @@ struct AccuracyChart {
   std::vector<Model> models;
 };
 
-/// Uses times at the smallest number of tokens measured.  Leaves out models whose
-/// attention was not measured there.
+/// Uses times at the smallest number of tokens measured.
+/// Omits models whose attention was not measured there.
 [[nodiscard]] AccuracyChart accuracy_chart(
     const score::BenchChart& times, const std::vector<score::KindAccuracy>& accuracies);
 
-/// Draws accuracies in per cent, with deviations, against milliseconds on a logarithmic
-/// axis.
+/// Draws accuracies in per cent, with deviations,
+/// against milliseconds on a logarithmic axis.
 [[nodiscard]] Scene draw(const AccuracyChart& chart, const Look& look = {});
 
 }  // namespace oa::plot

@@ -50,8 +50,8 @@ struct Chart {
   bool tokens = false;  ///< x is a number of tokens
 };
 
-/// The colours of families, in the order of their first lines; empty if each line has
-/// its own colour.
+/// The colours of families, in the order of their first lines;
+/// empty if each line has a colour of its own.
 std::vector<Key> families_of(const BenchChart& chart) {
   std::vector<Key> families;
   if (chart.lines.size() <= kColors) {
@@ -86,8 +86,8 @@ std::string three_digits(double value) {
   return format_fixed(value, std::clamp(2 - above, 0, 9));
 }
 
-/// Makes the axis of tokens, with a tick at each number if there are few.  It ends at
-/// the largest number, because names follow the ends of lines.
+/// Makes the axis of tokens, with a tick at each number if there are few.
+/// The axis ends at the largest number, because names follow the ends of lines.
 Axis token_axis(const std::vector<Trace>& traces) {
   constexpr std::size_t kMax = 8;
   std::set<double> tokens;

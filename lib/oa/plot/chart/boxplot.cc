@@ -154,7 +154,7 @@ std::string facts_of(const BoxPlot& plot, const Words& words) {
          words("box: quartiles and median; whiskers: 1.5 interquartile ranges");
 }
 
-/// Widths: `step` of a class, `box` of a run's box.
+/// The widths: `step` of a class, `box` of the box of a run.
 struct BoxPlan {
   double box = 0.0;
   double step = 0.0;
@@ -187,8 +187,8 @@ BoxPlan plan_of(const BoxPlot& plot, double width) {
   return plan;
 }
 
-/// Draws the boxes of class k around `middle`, with the class number and the runs'
-/// marks below.
+/// Draws the boxes of class k around `middle`,
+/// with the class number and the runs' marks below.
 void draw_class(const BoxPlot& plot,
                 const BoxSettings& settings,
                 const BoxPlan& plan,

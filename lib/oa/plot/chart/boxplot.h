@@ -41,8 +41,8 @@ struct BoxSettings {
   bool outliers = false;
 };
 
-/// Draws a class's runs side by side.  Classes that do not fit go into more charts
-/// below.
+/// Draws a class's runs side by side.
+/// Classes that do not fit go into further charts below.
 [[nodiscard]] Scene draw(const BoxPlot& plot,
                          const BoxSettings& settings = {},
                          const Look& look = {});

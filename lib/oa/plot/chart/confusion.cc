@@ -120,7 +120,7 @@ class ErrorScale {
   double high_ = 0.0;
 };
 
-/// Draws the row of class `label`, columns `from` and up, at height y.
+/// Draws the row of class `label`, columns from `from` on, at height y.
 void draw_row(const Confusion& confusion,
               const ConfusionPlan& plan,
               int label,
@@ -157,7 +157,7 @@ void draw_row(const Confusion& confusion,
   }
 }
 
-/// Draws columns `from` and up; y is the top of the first row.
+/// Draws columns from `from` on; y is the top of the first row.
 void draw_table(const Confusion& confusion,
                 const ConfusionPlan& plan,
                 const Words& words,

@@ -21,8 +21,8 @@ struct Confusion {
   [[nodiscard]] std::int64_t correct() const;
 };
 
-/// Draws a table of counts: right answers are blue, errors are orange by their share of
-/// the row.  Columns that do not fit go into more tables below.
+/// Draws a table of counts: right answers are blue, errors are orange according to
+/// their share of the row.  Columns that do not fit go into further tables below.
 [[nodiscard]] Scene draw(const Confusion& confusion, const Look& look = {});
 
 }  // namespace oa::plot

@@ -94,7 +94,7 @@ std::optional<Ising> from_qubo(const Matrix& q) {
   return ising;
 }
 
-/// Height log10(1 + count): unused levels are on the base line.
+/// The height is log10(1 + count): unused levels are on the base line.
 double height_of(std::int64_t count) {
   return std::log10(1.0 + static_cast<double>(count));
 }

@@ -9,23 +9,23 @@
 
 namespace oa::plot {
 
-/// Counts of each integer level of the machine in submitted matrices.  The machine gets
-/// an Ising matrix of n spins and one more spin for the fields.
+/// Counts of each integer level of the machine in submitted matrices.
+/// An Ising matrix of n spins has one more spin for the fields.
 struct Levels {
   static constexpr int kHighest = 127;  ///< of 8 bits with sign
 
   std::int64_t tasks = 0;
   int spins_max = 0;
-  /// [k]: number of couplings (fields) of level k - kHighest.
+  /// [k] is the number of couplings (fields) of level k - kHighest.
   std::vector<std::int64_t> couplings = std::vector<std::int64_t>(2 * kHighest + 1);
   std::vector<std::int64_t> fields = std::vector<std::int64_t>(2 * kHighest + 1);
 
-  /// Adds a task's matrix, (n,n) row by row: symmetric, the Ising matrix with the
-  /// fields' spin last; or upper triangular, its QUBO:
+  /// Adds a task's matrix, (n,n) row by row.  A symmetric matrix is an Ising matrix
+  /// whose last spin is that of the fields; an upper triangular matrix is a QUBO:
   ///
   ///   Q_ij = -8 A_ij (i < j),   Q_ii = 4 sum_j A_ij - 4 F_i
   ///
-  /// for couplings A and fields F.  Returns false and adds nothing if the matrix is of
+  /// for couplings A and fields F.  Returns false and adds nothing if the matrix has
   /// neither form, or has values that are no 8-bit levels.
   [[nodiscard]] bool add_matrix(std::span<const std::int64_t> matrix, int n);
 };

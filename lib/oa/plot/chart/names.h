@@ -19,9 +19,9 @@ struct PointName {
   int mark = 0;  ///< the point's mark, see draw_mark()
 };
 
-/// Draws names in a column right of the chart, near the heights of their points and in
-/// their order, each after its point's mark.  Names do not overlap if the chart is high
-/// enough for all.
+/// Draws names in a column right of the chart,
+/// near the heights of their points and in their order, each after its point's mark.
+/// Names do not overlap if the chart is high enough for all.
 void draw_names_beside(const Frame& frame,
                        const std::vector<PointName>& names,
                        Scene& scene);

@@ -77,8 +77,8 @@ double Targets::Solver::median() const {
 }
 
 std::optional<Interval> Targets::Solver::median_interval() const {
-  // A time is below the median with probability 1/2: the k-th time is above it if fewer
-  // than k are below.  Takes the largest k for which that is improbable.
+  // A time is below the median with probability 1/2: the k-th time is above the median
+  // if fewer than k times are below.  Takes the largest k for which this is improbable.
   const auto n = static_cast<double>(runs);
   std::int64_t k = 0;
   double fewer = 0.0;

@@ -13,8 +13,8 @@
 
 namespace oa::plot {
 
-/// Times after which solvers' runs reached the target energy.  For tasks: times after
-/// which repeated runs of a machine reach the optimum with a probability of 99 %.
+/// The times after which solvers' runs reached the target energy.  For tasks, the times
+/// after which repeated runs of a machine reach the optimum with a probability of 99 %.
 struct Targets {
   struct Solver {
     std::string name;
@@ -26,8 +26,8 @@ struct Targets {
     double to_99 = std::numeric_limits<double>::infinity();
     Interval to_99_range = {};
 
-    /// The time after which half of the runs had reached the target; infinite if fewer
-    /// reached it.
+    /// The time after which half of the runs had reached the target;
+    /// infinite if fewer runs reached the target.
     [[nodiscard]] double median() const;
 
     /// Two times that enclose the median of all such runs with a probability of at

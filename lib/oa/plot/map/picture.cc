@@ -24,8 +24,8 @@ Color ground_of(const SparsityMap& map, int query, int k, const ValueScale& scal
   return mix(kPaper, kChosen, std::clamp(share, 0.0, 1.0));
 }
 
-/// Draws pixels as ink on a ground whose colour may vary.  Joins equal neighbours into
-/// one rectangle; skips paper.
+/// Draws pixels as ink on a ground whose colour may vary.
+/// Joins equal neighbours into one rectangle, and skips pixels of paper.
 void draw_pixels(const Picture& picture,
                  Point corner,
                  double pixel,

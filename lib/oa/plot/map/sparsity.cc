@@ -94,7 +94,7 @@ struct Plan {
   }
 };
 
-/// Draws a grid as one zigzag line: vertical lines, then horizontal ones.
+/// Draws a grid as one zigzag line: vertical lines, then horizontal lines.
 void draw_grid(
     Point corner, int rows, int cols, double cell, Color color, Scene& scene) {
   const double right = corner.x + cols * cell;

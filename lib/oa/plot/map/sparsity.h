@@ -48,8 +48,8 @@ struct SparsityMap {
   std::vector<std::string> query_names;  ///< (n); may be empty
   std::vector<std::string> value_names;  ///< (m); may be empty
 
-  /// The mean over queries of the sum of coefficients: if binary, the number of chosen
-  /// values.
+  /// The mean over queries of the sum of coefficients;
+  /// for binary coefficients, the mean number of chosen values.
   [[nodiscard]] double mean_chosen() const;
 };
 
@@ -58,15 +58,15 @@ struct SparsitySettings {
   bool names = false;     ///< write the name of each value in its cell: V0, V1, ...
 };
 
-/// Draws a grid of queries, each a grid of its values in the order of patches.  If
-/// queries have unequal numbers of values, each query is a row, so causal attention
-/// looks like a triangle.  Queries that do not fit begin a new line.
+/// Draws a grid of queries, each a grid of its values in the order of patches.
+/// If queries have unequal numbers of values, each query is a row, so that causal
+/// attention looks like a triangle.  Queries that do not fit begin a new line.
 [[nodiscard]] Scene draw(const SparsityMap& map,
                          const SparsitySettings& settings = {},
                          const Look& look = {});
 
-/// The number of rows of a grid of `count` cells: as square as possible, not higher
-/// than wide.
+/// The number of rows of a grid of `count` cells:
+/// as square as possible, not higher than wide.
 [[nodiscard]] int grid_rows(int count);
 
 }  // namespace oa::plot

@@ -50,7 +50,7 @@ struct RowPlan {
     cell = std::clamp(std::floor(kRoom / std::max(map.n, map.m)), least, 24.0);
     if (width > 0.0) {
       const double room = width - left - (settings.energies ? kEnergy : 0.0) - kMargin;
-      // Whole columns of a terminal, if the cells are large enough.
+      // Columns are whole columns of a terminal if the cells are large enough.
       const double fit = room / map.m;
       cell = std::clamp(fit < 8.0 ? fit : 8.0 * std::floor(fit / 8.0), 1.0, 24.0);
     }

@@ -15,11 +15,11 @@ namespace {
 
 using Eigen::MatrixXd;
 
-/// Columns eliminated at a time: enough to amortise loading the rest of the matrix, few
-/// enough to ask Stop often.
+/// The number of columns eliminated at a time.  A larger block loads the rest of the
+/// matrix less often; a smaller block asks Stop more often.
 constexpr Eigen::Index kBlock = 48;
 
-/// The elimination tree: a column's parent is the row of its first entry below the
+/// The elimination tree: the parent of a column is the row of the first entry below the
 /// diagonal in the factor (Liu 1990).
 std::vector<int> elimination_tree(const SparseColumns& a, int n) {
   std::vector<int> parent(at(n), -1);
@@ -39,8 +39,9 @@ std::vector<int> elimination_tree(const SparseColumns& a, int n) {
   return parent;
 }
 
-/// A sparse Cholesky factor, computed row by row.  Row k solves  L x = column k of the
-/// matrix.  Its entries lie on the tree paths from that column's entries to k.
+/// A sparse Cholesky factor, computed row by row.
+/// Row k solves L x = column k of the matrix.
+/// The entries of row k lie on the tree paths from the entries of column k to k.
 class SparseFactor {
  public:
   explicit SparseFactor(const SparseColumns& a)
@@ -87,7 +88,7 @@ class SparseFactor {
     return rest > 0.0;
   }
 
-  // Puts column k into x_ and the entries of its row into order_, parents first.
+  // Puts column k into x_, and the entries of row k into order_, parents first.
   // Returns the diagonal element.
   double gather(int k) {
     double own = 0.0;
@@ -137,7 +138,7 @@ bool cholesky(std::span<double> a, int n, const Stop& stop) {
     m.block(k, k, width, width).triangularView<Eigen::Lower>() = l;
     auto below = m.block(k + width, k, rest, width);
     l.transpose().triangularView<Eigen::Upper>().solveInPlace<Eigen::OnTheRight>(below);
-    // Subtracts the products of the eliminated columns from the rest, in pieces.
+    // Subtracts the products of the eliminated columns from later columns, in pieces.
     const Eigen::Index piece = std::max<Eigen::Index>(kBlock, (1 << 21) / (rest + 1));
     for (Eigen::Index c = 0; c < rest; c += piece) {
       if (stop()) {

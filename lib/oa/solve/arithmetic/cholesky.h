@@ -11,15 +11,15 @@ namespace oa::solve {
 /// definite, as computed, or if stopped.
 [[nodiscard]] bool cholesky(std::span<double> a, int n, const Stop& stop);
 
-/// A symmetric sparse matrix: column k has the entries begin[k] to begin[k + 1] - 1, in
-/// the rows `row`.  Only the upper triangle is read.
+/// A symmetric sparse matrix.  Column k has entries begin[k] to begin[k + 1] - 1,
+/// in the rows `row`.  Only the upper triangle is read.
 struct SparseColumns {
   std::span<const int> begin;
   std::span<const int> row;
   std::span<const double> value;
 };
 
-/// True if the matrix has a Cholesky factor, as computed in the given column order.
+/// True if the matrix has a Cholesky factor, as computed, with columns in this order.
 /// False if stopped.
 [[nodiscard]] bool has_cholesky(const SparseColumns& a, const Stop& stop);
 

@@ -11,7 +11,7 @@
 namespace oa::solve {
 namespace {
 
-/// Adds `weight` to a pair's, or inserts the pair.
+/// Adds `weight` to the weight of a pair, or inserts the pair.
 void add_to(std::vector<WholeCoupling>& row, std::int32_t other, Whole weight) {
   const auto found = std::ranges::find(row, other, &WholeCoupling::other);
   if (found == row.end()) {
@@ -128,7 +128,7 @@ Digits digits_of(const qubo::Quadratic& f) {
     }
   }
   for (const auto& [negative, positive] : f.couplings().sums()) {
-    // each pair is in two rows
+    // Each pair is in two rows.
     digits.total +=
         0.5 * std::abs(f.factor()) * static_cast<double>(positive - negative);
   }

@@ -18,9 +18,9 @@ struct WholeCoupling {
   Whole weight = 0;
 };
 
-/// A quadratic function of 0/1 variables in integer multiples of 2^unit: sums,
-/// differences and comparisons are exact.  Symmetric like qubo::Quadratic, without a
-/// constant; rows are unsorted.
+/// A quadratic function of 0/1 variables in integer multiples of 2^unit, so that sums,
+/// differences and comparisons are exact.
+/// Symmetric as qubo::Quadratic is, but without a constant and with unsorted rows.
 struct WholeFunction {
   int unit = 0;
   std::vector<Whole> linear;
@@ -35,8 +35,8 @@ struct WholeFunction {
 /// Returns units * 2^unit, which must have at most 106 bits.
 [[nodiscard]] TwoDoubles in_doubles(Whole units, int unit);
 
-/// Converts `f` without its constant; variables must be binary.  O(n + pairs).  If
-/// `pace` stops it, rows are missing.
+/// Converts `f`, whose variables must be binary, without its constant.  O(n + pairs).
+/// If `pace` stops the conversion, rows are missing.
 [[nodiscard]] WholeFunction in_whole_numbers(const qubo::Quadratic& f,
                                              int unit,
                                              Pace& pace);
@@ -44,7 +44,7 @@ struct WholeFunction {
 /// Returns the constant of `f` in multiples of 2^unit.
 [[nodiscard]] Whole constant_of(const qubo::Quadratic& f, int unit);
 
-/// Converts back what in_whole_numbers() converted.
+/// The inverse of in_whole_numbers().
 [[nodiscard]] qubo::Quadratic in_doubles(const WholeFunction& f);
 
 /// The range of the coefficients of a function.
@@ -55,8 +55,8 @@ struct Digits {
 };
 [[nodiscard]] Digits digits_of(const qubo::Quadratic& f);
 
-/// A lower bound of the distance between different values of f: they are multiples of
-/// it, or of slightly more.
+/// A lower bound of the distance between different values of f.
+/// All values are multiples of the bound, or of slightly more.
 [[nodiscard]] double step_of(const qubo::Quadratic& f);
 
 }  // namespace oa::solve

@@ -16,8 +16,8 @@ constexpr double kRepelling = 0.9;     // share of positive couplings
 constexpr double kFine = 0.5;          // norm of a fine digit's row / median norm
 constexpr int kRenewal =
     1 << 14;  // sweeps between recomputations of fields, against rounding errors
-constexpr int kMaxLonely = 4;  // with at most this many numbers, single variables
-                               // are drawn together with digits
+// With at most this many numbers, variables outside are drawn together with digits.
+constexpr int kMaxLonely = 4;
 
 }  // namespace
 
@@ -160,7 +160,7 @@ void ChainProblem::fill(Block& block) const {
   }
 }
 
-/// Takes variables whose rows have less than kFine of the median norm.
+/// Takes variables whose rows of couplings have less than kFine times the median norm.
 void ChainProblem::find_fine_digits() {
   std::vector<std::pair<double, int>> norms;
   for (int i = 0; i < n_; ++i) {
@@ -180,8 +180,8 @@ void ChainProblem::find_fine_digits() {
   }
 }
 
-/// Colours groups so that groups with a common variable differ.  In a permutation
-/// colour 0 marks rows, so groups_of_ lists a variable's row first.
+/// Colours groups so that groups with a common variable have different colours.  In a
+/// permutation, colour 0 marks rows, so groups_of_ lists the row of a variable first.
 void ChainProblem::add_groups(const std::vector<Group>& groups) {
   for (const Group& group : groups) {
     for (const int i : group.variables) {
@@ -225,7 +225,7 @@ Chain::Chain(const ChainProblem& problem, const Rng& rng)
   begin(x_);
 }
 
-/// xoshiro256+ (D. Blackman and S. Vigna, 2018), as a number in [0, 1).
+/// Draws a number in [0, 1) by xoshiro256+ (D. Blackman and S. Vigna, 2018).
 double Chain::uniform() {
   const std::uint64_t sum = random_[0] + random_[3];
   const std::uint64_t t = random_[1] << 17;
@@ -362,7 +362,7 @@ void Chain::shift(const std::vector<int>& group) {
   }
 }
 
-/// Proposes to exchange the values of a variable at 1 and one at 0.
+/// Proposes to exchange the values of a variable at 1 and of a variable at 0.
 void Chain::swap() {
   const int a = below(p_.n_);
   const int b = below(p_.n_);

@@ -11,27 +11,26 @@
 
 namespace oa::solve {
 
-/// A problem in double precision, with moves that suit its structure.  Chains share it.
+/// A problem in double precision, with moves that suit its structure; chains share it.
 class ChainProblem {
  public:
-  /// How to draw variables that belong to no number.  Metropolis proposals move faster
-  /// in a search; but if nearly all are accepted, a sweep inverts the state.
+  /// How a variable outside numbers is drawn.  Metropolis proposals move faster in a
+  /// search, but if nearly all proposals are accepted, a sweep inverts the state.
   enum class Singles { Metropolis, HeatBath };
 
-  /// After a stop, couplings are missing.
+  /// If stopped, couplings are missing.
   ChainProblem(const qubo::Quadratic& f,
                const Structure& structure,
                Singles draw = Singles::Metropolis,
                const Stop& stop = {});
 
   [[nodiscard]] int size() const { return n_; }
-  /// The typical change of the energy when a variable flips: the mean norm of a row of
-  /// couplings.
+  /// The typical change of the energy by a flip: the mean norm of a row of couplings.
   [[nodiscard]] double spread() const { return spread_; }
-  /// The cost of the draws of a sweep.
+  /// The cost of all draws of a sweep.
   [[nodiscard]] std::int64_t work() const { return work_; }
-  /// The maximum of numbers that a sweep reads, for pacing: each draw may change a row
-  /// of fields.
+  /// The maximum number of numbers that a sweep reads, for pacing:
+  /// each draw may change a row of fields.
   [[nodiscard]] std::int64_t touched() const {
     return work_ + std::ssize(dense_ ? rows_ : weights_);
   }
@@ -39,7 +38,7 @@ class ChainProblem {
  private:
   friend class Chain;
 
-  /// Variables that are drawn together: all 2^digits choices are weighed.
+  /// Variables that are drawn together: all 2^digits choices get a weight.
   struct Block {
     std::vector<int> variables;
     std::vector<double> inner;  // energy of each choice by inner couplings
@@ -65,22 +64,22 @@ class ChainProblem {
   std::int64_t work_ = 0;
   Singles draw_;
   bool budget_;  // nearly all couplings are positive, as under a limit on a sum
-  /// If budget_: variables with much smaller couplings, the low digits of a slack,
-  /// which must adapt after every exchange.
+  /// The low digits of a slack: variables with much smaller couplings,
+  /// which must adapt after every exchange.  Only if budget_.
   std::vector<int> fine_;
 
   std::vector<Block> blocks_;
   std::vector<int> singles_;  // variables in no block
-  /// beside_[v]: for a variable v outside numbers, the blocks {v, digits of one
-  /// number}; a sweep draws one of them.
+  /// beside_[v] has the blocks {v, digits of one number} for a variable v outside
+  /// numbers.  A sweep draws one of these blocks.
   std::vector<std::vector<Block>> beside_;
   std::vector<std::vector<int>> groups_;     // variables of each group
   std::vector<std::vector<int>> groups_of_;  // groups of each variable
 };
 
 /// A Markov chain over 0/1 vectors with stationary distribution exp(-f / T) at
-/// temperature T.  A sweep draws every variable once, digits of a number together;
-/// members of groups also exchange values.
+/// temperature T.  A sweep draws every variable once,
+/// and the digits of a number together.  Members of a group also exchange values.
 class Chain {
  public:
   using Problem = ChainProblem;
@@ -88,20 +87,20 @@ class Chain {
   Chain(const ChainProblem& problem, const Rng& rng);
 
   void begin(std::span<const std::uint8_t> x);
-  /// Copies the x and fields of another chain.
+  /// Copies the x and the fields of another chain.
   void begin(const Chain& other);
-  /// Sets random values.
+  /// Sets all variables to random values.
   void begin_at_random();
 
   void sweep(double temperature);
-  /// Flips variables and redraws numbers as long as the energy falls; if stopped, for
-  /// one sweep.
+  /// Flips variables and redraws numbers as long as the energy falls.
+  /// If stopped, does one sweep.
   void descend(Pace& pace);
 
   [[nodiscard]] const std::vector<std::uint8_t>& x() const { return x_; }
-  /// Energy without f's offset, up to rounding errors of the sums.
+  /// The energy without the offset of f, up to rounding errors of sums.
   [[nodiscard]] double energy() const { return energy_; }
-  /// Counts proposed and accepted flips of single variables since construction.
+  /// The number of proposed flips of single variables since construction.
   [[nodiscard]] std::int64_t proposed() const { return proposed_; }
   [[nodiscard]] std::int64_t accepted() const { return accepted_; }
 

@@ -104,7 +104,7 @@ void LadderOf<AnyChain>::adapt() {
   std::ranges::fill(proposed_, 0);
   std::ranges::fill(accepted_, 0);
   const std::size_t count = temperatures_.size();
-  // Cumulative rejection rates; at least kMin each keeps temperatures distinct.
+  // Cumulative rejection rates; a rate of at least kMin keeps temperatures distinct.
   constexpr double kMin = 0.02;
   std::vector<double> barrier{0.0};
   for (std::size_t k = 0; k + 1 < count; ++k) {

@@ -10,8 +10,8 @@
 namespace oa::solve {
 
 /// Replica exchange (Hukushima and Nemoto 1996): chains at decreasing temperatures.
-/// After each sweep neighbours exchange states, alternately from even and from odd
-/// positions (Okabe et al. 2001).  Each chain keeps its distribution.
+/// After each sweep, neighbours exchange states, alternately from even and from odd
+/// positions (Okabe et al. 2001).  The distribution of each chain does not change.
 template <class AnyChain>
 class LadderOf {
  public:
@@ -26,11 +26,11 @@ class LadderOf {
   void begin(std::span<const std::uint8_t> x);
   void begin_at_random();
 
-  /// Sweeps all chains and exchanges temperatures.  Returns false if stopped.
+  /// Sweeps all chains and exchanges states.  Returns false if stopped.
   bool step(Pace& pace);
 
-  /// Moves inner temperatures so that all neighbours exchange equally often, by the
-  /// rates since the last call (Syed et al. 2022).
+  /// Moves inner temperatures so that all neighbours exchange equally often,
+  /// according to the rates since the last call (Syed et al. 2022).
   void adapt();
 
   [[nodiscard]] int size() const { return static_cast<int>(chains_.size()); }
@@ -44,9 +44,9 @@ class LadderOf {
   }
   /// The lowest exchange rate of neighbours since adapt().
   [[nodiscard]] double exchange_rate() const;
-  /// The share of proposed flips that were accepted at temperature k since adapt().
+  /// The accepted share of the flips proposed at temperature k since adapt().
   [[nodiscard]] double acceptance(int k) const;
-  /// Sets both ends; inner temperatures move in proportion.
+  /// Sets the highest and lowest temperature; inner temperatures move in proportion.
   void stretch(double hot, double cold);
 
  private:

@@ -25,7 +25,7 @@ bool is_subset(std::span<const Word> a, std::span<const Word> b) {
   return true;
 }
 
-/// Returns the element of a set with one element, else -1.
+/// Returns the only element of a set, or -1.
 int only_element(std::span<const Word> set) {
   int found = -1;
   for (std::size_t k = 0; k < set.size(); ++k) {
@@ -165,7 +165,7 @@ bool Cover::apart(std::size_t k, int v) const {
   return is_subset(members(k), rows_[v]);
 }
 
-/// Puts v into class k; moves the only member without conflict with v elsewhere.
+/// Puts v into class k; a single member without conflict with v moves elsewhere.
 bool Cover::moves(int v, std::size_t k) {
   const std::size_t words = rows_.words();
   const auto whole = [&](std::size_t c) {
@@ -203,8 +203,9 @@ bool Cover::moves(int v, std::size_t k) {
   return left_[at(v)] == 0;
 }
 
-/// Covers v by two classes, k and a later one, if no two of their vertices that admit v
-/// admit each other: then at most two of v and both classes contribute.
+/// Covers v by two classes, k and a later class.
+/// Requires conflicts between all vertices of k and of the later class that have no
+/// conflict with v: then a solution has at most two of v and both classes' vertices.
 bool Cover::pairs_up(int v, std::size_t k) {
   const std::size_t words = rows_.words();
   const auto own = std::span(admitted_).subspan(k * words, words);

@@ -34,7 +34,7 @@ inline void clear_bit(std::span<Word> set, int v) {
 /// The conflicts of each vertex as a bit set.
 class ConflictRows {
  public:
-  /// Renumbers: vertex `order[k]` becomes k.
+  /// Renumbers vertices: `order[k]` becomes k.
   ConflictRows(const Conflicts& conflicts, std::span<const int> order);
 
   [[nodiscard]] std::size_t words() const { return words_; }
@@ -50,18 +50,18 @@ class ConflictRows {
 /// Covers vertex weights by classes of mutually conflicting vertices: a class of weight
 /// d contributes at most d to an independent set.
 ///
-/// Fills classes greedily (Tomita et al., 2010; San Segundo et al., 2011); a vertex may
-/// divide its weight among classes (Held, Cook and Sewell, 2012).  Covers a vertex's
-/// remaining weight by moving another vertex to another class, or by two classes with
-/// one vertex each that admits it (San Segundo, Nikolaev and Batsyn, "Infra-chromatic
-/// bound for exact maximum clique search", 2015).
+/// Fills classes greedily (Tomita et al., 2010; San Segundo et al., 2011).
+/// The weight of a vertex may be divided among classes (Held, Cook and Sewell, 2012).
+/// Covers remaining weight by moving another vertex to another class,
+/// or by two classes with one compatible vertex each (San Segundo, Nikolaev and Batsyn,
+/// "Infra-chromatic bound for exact maximum clique search", 2015).
 class Cover {
  public:
   explicit Cover(const ConflictRows& rows);
 
-  /// Covers `open` vertices by classes of total weight at most `most`; vertices with a
-  /// weight <= 0 need no cover.  Returns the uncovered vertices: an independent set of
-  /// covered ones weighs at most `most`.  If stopped, more remain.
+  /// Covers `open` vertices by classes of total weight at most `most`.  Vertices with a
+  /// weight <= 0 need no cover.  Returns the uncovered vertices; a stop leaves more of
+  /// them.  An independent set of covered vertices weighs at most `most`.
   [[nodiscard]] std::span<const int> remaining(std::span<const Word> open,
                                                std::span<const std::int64_t> weights,
                                                std::int64_t most,

@@ -11,8 +11,8 @@ namespace {
 constexpr double kMaxStress = 0.5;
 constexpr double kKept = 0.3;
 
-// A cover much larger than vertex degrees is not scanned in each step: the best of some
-// random vertices moves.
+// If a cover is much larger than the degrees, a step does not scan it:
+// the best of some random vertices moves.
 constexpr std::size_t kSmallScanned = 1024;
 constexpr std::size_t kScannedDegrees = 4;
 constexpr int kSamples = 64;
@@ -114,8 +114,8 @@ void CoverWalk::add(int v) {
   work_ += 8 * std::ssize(conflicts_.row(v));
 }
 
-/// True if moving `a` is better than moving `b`: by score per unit of weight, then by
-/// age.
+/// True if moving `a` is better than moving `b`:
+/// by score per unit of weight, then by age.
 inline bool CoverWalk::is_better(int a, int b) const {
   const auto weight = [&](int v) {
     return equal_ ? 1.0 : static_cast<double>(conflicts_.weights[at(v)]);
@@ -125,7 +125,7 @@ inline bool CoverWalk::is_better(int a, int b) const {
   return x > y || (x == y && moved_[at(a)] < moved_[at(b)]);
 }
 
-/// The cheapest vertex to remove from the cover, except the one just added.
+/// Returns the cheapest vertex to remove from the cover, except the newest.
 int CoverWalk::cheapest() {
   int best = -1;
   const auto see = [&](int v) {
@@ -146,8 +146,8 @@ int CoverWalk::cheapest() {
   return best;
 }
 
-/// Picks a random uncovered conflict and returns its better end of weight <= `most`, or
-/// -1.  An end that may not return yet is taken only if the other is too heavy.
+/// Picks a random uncovered conflict.  Returns its better end of weight <= `most`,
+/// or -1.  An end that may not return yet is taken only if the other end is too heavy.
 int CoverWalk::addition(std::int64_t most) {
   const auto pair =
       at(untouched_[rng_.below(static_cast<std::uint32_t>(untouched_.size()))]);
@@ -179,7 +179,7 @@ void CoverWalk::shrink() {
 
 void CoverWalk::step() {
   ++steps_;
-  // Removing two vertices makes room for a heavier one.
+  // Removing two vertices makes room for a heavier vertex.
   const std::uint32_t removed = equal_ ? 1 : 1 + rng_.below(2);
   for (std::uint32_t k = 0; k < removed; ++k) {
     if (const int v = cheapest(); v >= 0) {
@@ -233,7 +233,7 @@ void CoverWalk::forget_weights() {
   work_ += 8 * std::ssize(stress_);
 }
 
-/// Stores the set as best, after removing superfluous vertices of the cover.
+/// Stores the set as the best, after removing superfluous vertices of the cover.
 void CoverWalk::record() {
   added_ = -1;
   for (int v = cheapest(); v >= 0 && score_[at(v)] == 0; v = cheapest()) {

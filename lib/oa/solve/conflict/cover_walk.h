@@ -11,23 +11,23 @@
 
 namespace oa::solve {
 
-/// Local search for the lightest vertex cover of all conflicts; its complement is an
-/// independent set.  Swaps vertices: conflicts that stay uncovered gain weight, and a
-/// removed vertex returns only after a neighbour changed (Cai, Su, Luo and Sattar,
+/// Local search for the lightest vertex cover of all conflicts; the complement of a
+/// cover is an independent set.  Swaps vertices: uncovered conflicts gain weight, and a
+/// removed vertex returns only after a neighbour has changed (Cai, Su, Luo and Sattar,
 /// "NuMVC: an efficient local search algorithm for minimum vertex cover", 2013).
-/// Ignores further couplings; weights must be positive.
+/// Ignores further couplings.  Weights must be positive.
 class CoverWalk {
  public:
   /// `conflicts` must outlive this.
   CoverWalk(const Conflicts& conflicts, std::span<const int> begin, const Rng& rng);
 
-  /// Continues until it read `work` numbers.  Returns true if the best set improved.
+  /// Continues until `work` numbers were read.  Returns true if the best set improved.
   [[nodiscard]] bool run(std::int64_t work, Pace& pace);
 
   /// The best independent set and its weight.
   [[nodiscard]] const std::vector<int>& best() const { return best_; }
   [[nodiscard]] std::int64_t value() const { return value_; }
-  /// Passes a better set of another search, to be beaten from now on.
+  /// Passes a better set from another search; only sets that are better still count.
   void offer(std::span<const int> vertices);
 
  private:

@@ -79,7 +79,7 @@ void PenaltyWalk::drop(int v) {
   work_ += 4 * std::ssize(conflicts_.row(v));
 }
 
-/// A random vertex of least penalty that this climb has not added yet, or -1.
+/// Returns a random vertex of least penalty that this climb has not added yet, or -1.
 int PenaltyWalk::least(const std::vector<int>& vertices) {
   ties_.clear();
   for (const int v : vertices) {

@@ -10,25 +10,25 @@
 
 namespace oa::solve {
 
-/// Local search for a largest independent set: adds vertices and swaps one for one,
-/// least penalties first; at a dead end, raises the penalties of its vertices (Pullan
-/// and Hoos, "Dynamic local search for the maximum clique problem", 2006).  Penalties
-/// decrease so that kPenalised of the vertices have one (Pullan, "Phased local search",
-/// 2006).  All weights must be equal, without further couplings.
+/// Local search for a largest independent set: adds vertices or swaps two, least
+/// penalties first.  A dead end raises the penalties of its vertices (Pullan and Hoos,
+/// "Dynamic local search for the maximum clique problem", 2006).
+/// Penalties decrease so that kPenalised vertices have a penalty (Pullan,
+/// "Phased local search", 2006).  All weights must be equal, without further couplings.
 class PenaltyWalk {
  public:
   /// `conflicts` must outlive this.
   PenaltyWalk(const Conflicts& conflicts, const Rng& rng);
 
-  /// Continues until it finds more than `most` vertices or read `work` numbers.
-  /// Returns true if it found more.
+  /// Continues until more than `most` vertices are found or `work` numbers were read.
+  /// Returns true if more were found.
   [[nodiscard]] bool run(std::size_t most, std::int64_t work, Pace& pace);
 
   /// The vertices of the last set.
   [[nodiscard]] const std::vector<int>& found() const { return chosen_; }
 
  private:
-  /// A set of vertices with the index of each.
+  /// A set of vertices with the index of each vertex.
   class Places {
    public:
     explicit Places(int n) : place_(static_cast<std::size_t>(n), -1) {}

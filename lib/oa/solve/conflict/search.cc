@@ -21,8 +21,8 @@ constexpr double kTrialShare = 0.1;
 constexpr std::int64_t kAskedNodes =
     512;  // nodes between estimates, below the first levels
 
-/// A degeneracy order: repeatedly removes the vertex with most conflicts.  Branching
-/// begins with the last ones.
+/// A degeneracy order: repeatedly removes the vertex with most conflicts.
+/// Branching begins with the vertices removed last.
 std::vector<int> branching_order(const Conflicts& c) {
   const int n = c.size();
   std::vector<int> degree(at(n));
@@ -55,7 +55,7 @@ std::vector<int> branching_order(const Conflicts& c) {
   return order;
 }
 
-/// The branch and bound.  Gains are doubled, so that halves are whole.
+/// The branch and bound.  Gains are doubled, so that halves are whole numbers.
 class IndependentSets {
  public:
   IndependentSets(const PartTask& task,
@@ -133,7 +133,7 @@ class IndependentSets {
     return further_.empty() ? levels_.front().gains : level.gains;
   }
 
-  /// Gains of open vertices, plus half of what further couplings may add.
+  /// Gains of open vertices, plus half of the possible gain by further couplings.
   [[nodiscard]] const std::vector<std::int64_t>& capped(const Level& now) {
     if (further_.empty()) {
       return gains(now);
@@ -150,8 +150,8 @@ class IndependentSets {
     return capped_;
   }
 
-  /// Searches sets of chosen vertices, with gain `value`, plus open ones, for one
-  /// better than the best.  Returns false if it was stopped.
+  /// Searches sets of chosen vertices (of gain `value`) and open vertices for a set
+  /// better than the best.  Returns false if stopped.
   bool expand(int depth, std::int64_t value) {
     ++result_.nodes;
     if (value > best_) {
@@ -239,7 +239,7 @@ class IndependentSets {
     return result_.best.front().value() <= task_.target;
   }
 
-  /// Reports a bound.  `most`: twice the largest gain that an unseen set can have.
+  /// Reports a bound.  `most` is twice the largest possible gain of an unseen set.
   void report(std::int64_t most) {
     const Whole gained = std::max(most, best_) - 2 * Whole{conflicts_.constant};
     const TwoDoubles gain = in_doubles(gained, conflicts_.unit - 1);

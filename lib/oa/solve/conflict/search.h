@@ -6,21 +6,21 @@
 
 namespace oa::solve {
 
-/// Below this size, search_boxes() is as fast and finds the lexicographically smallest
-/// optimum.
-inline constexpr int kFewestConflicting = 24;
+/// The minimum number of vertices.  For fewer,
+/// search_boxes() is as fast and finds the lexicographically smallest optimum.
+inline constexpr int kMinConflicting = 24;
 
-/// The maximum of vertices: conflicts take 1 bit a pair.
+/// The maximum number of vertices: conflicts take 1 bit a pair.
 inline constexpr int kMaxConflicting = 8192;
 
-/// Node limit for less than a second, if another method may follow.
+/// A node limit for less than a second, if another method may follow.
 [[nodiscard]] std::int64_t few_conflict_nodes(const PartTask& task);
 
-/// Branch and bound over independent sets of `conflicts`, those of task.f, bounded by
-/// Cover; each vertex of a negative further coupling counts half of it.  Starts at
-/// task.known.  Returns ProvedOptimal, or Stopped with a valid bound, and any optimum.
-/// Uses one thread.  If `gives_up`, ends early when the first branches show that the
-/// time limit is far too short.
+/// Branch and bound over independent sets of `conflicts`, which belong to task.f,
+/// with bounds by Cover.  Each vertex of a negative further coupling counts half of the
+/// coupling.  Starts at task.known.  Returns ProvedOptimal,
+/// or Stopped with a valid bound, and any optimum.  Uses one thread.  If `gives_up`,
+/// ends early when the first branches show that the time limit is far too short.
 [[nodiscard]] Result search_conflicts(const PartTask& task,
                                       const Conflicts& conflicts,
                                       const Stop& stop,

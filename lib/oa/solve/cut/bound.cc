@@ -11,7 +11,7 @@ namespace {
 
 constexpr int kDigits = 40;
 
-/// Rounds prices to multiples of 2^last_digit: exact sums are short and fast.
+/// Rounds prices to multiples of 2^last_digit, so that exact sums are short and fast.
 int last_digit(const CutGraph& graph) {
   double most = 0.0;
   for (const CutGraph::Edge& e : graph.edges) {
@@ -20,15 +20,15 @@ int last_digit(const CutGraph& graph) {
   return most > 0.0 ? std::ilogb(most) - kDigits : 0;
 }
 
-/// Rounds `price` to a multiple of 2^digit, at least 0, and limits it so that sums do
-/// not overflow.
+/// Rounds `price` to a multiple of 2^digit, at least 0,
+/// and limits it so that sums do not overflow.
 double usable(double price, int digit) {
   const double rounded = std::nearbyint(std::ldexp(price, -digit));
   return rounded > 0.0 ? std::ldexp(std::min(rounded, 0x1p80), digit) : 0.0;
 }
 
-/// Groups of nodes connected by fixed edges.  For each node: its side relative to the
-/// first node of its group.
+/// Groups of nodes connected by fixed edges.
+/// Stores the side of each node relative to the first node of its group.
 class Groups {
  public:
   Groups(const CutGraph& graph, std::span<const Fixed> fixed)

@@ -9,12 +9,12 @@
 namespace oa::solve {
 namespace {
 
-/// Collects the terms of f, rewritten for spins, x = (1 + s) / 2.
+/// Collects the terms of f, rewritten for spins s: x = (1 + s) / 2.
 class Builder {
  public:
   explicit Builder(CutGraph& graph) : graph_(graph) {}
 
-  /// Adds weight * s_i * s_k: the constant weight, and -2 weight for a cut edge.
+  /// Adds weight * s_i * s_k: the constant `weight`, and -2 weight for a cut edge.
   void add(int i, int k, double weight) {
     if (weight != 0.0) {
       graph_.rest.add(weight);
@@ -22,8 +22,8 @@ class Builder {
     }
   }
 
-  /// Adds a linear term as an edge to the last node.  The remainder of its double
-  /// bounds either sign.
+  /// Adds a linear term as an edge to the last node.
+  /// The part of the term that exceeds a double is bounded for both signs.
   void add_linear(int i, ExactSum linear) {
     add(i, graph_.nodes - 1, linear.take_value());
     graph_.rest.add(-2.0 * std::abs(linear.value()));

@@ -9,12 +9,13 @@
 
 namespace oa::solve {
 
-/// A quadratic function of 0/1 variables as a function of cuts (Barahona, Juenger and
-/// Reinelt, "Experiments in quadratic 0-1 programming", 1989).  Nodes: the variables
-/// and one more; edges: pairs and linear terms.  Variables at 1 are on the side of the
-/// last node.  Edges of weight 0 connect components, so that each x is a different cut.
+/// A quadratic function of 0/1 variables as a function of cuts (Barahona,
+/// Juenger and Reinelt, "Experiments in quadratic 0-1 programming", 1989).
+/// Nodes are the variables and one more node; edges are pairs and linear terms.
+/// Variables at 1 are on the side of the last node.
+/// Edges of weight 0 connect components, so that each x is a different cut.
 ///   f(x) >= rest + the weights of all cut edges;
-/// the difference is only what doubles cannot hold.
+/// the difference comes only from numbers that doubles cannot hold.
 struct CutGraph {
   struct Edge {
     std::int32_t first;
@@ -40,7 +41,7 @@ struct CutGraph {
                                    static_cast<std::size_t>(begins[i + 1] - begins[i]));
   }
 
-  /// Moves nodes to the other side as long as that lowers the cut's weight.
+  /// Moves nodes to the other side as long as the weight of the cut falls.
   void descend(std::span<std::uint8_t> side) const;
 
   /// Returns the x of a cut.

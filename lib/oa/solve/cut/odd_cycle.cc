@@ -48,7 +48,7 @@ OddCycles::OddCycles(const CutGraph& graph)
       place_(at(graph.nodes), -1) {}
 
 const std::vector<std::uint8_t>& OddCycles::round(std::span<const double> x) {
-  // Prim's algorithm from every node outside the trees so far.
+  // Runs Prim's algorithm from every node that no tree contains yet.
   std::ranges::fill(depth_, -1);
   std::priority_queue<Twig> next;
   const auto add = [&](std::int32_t node) {
@@ -83,7 +83,7 @@ std::vector<OddCycle> OddCycles::by_tree(std::span<const double> x) {
   std::vector<OddCycle> found;
   for (std::size_t e = 0; e < graph_.edges.size(); ++e) {
     auto [a, b, weight] = graph_.edges[e];
-    // The edge is in F if that makes the size of F odd.
+    // The edge is in F (the odd subset) if it makes the size of F odd.
     const bool odd = side_[at(a)] == side_[at(b)];
     double sum = length(x, static_cast<std::int32_t>(e), odd);
     Walk there;
@@ -145,9 +145,9 @@ std::vector<OddCycle> OddCycles::by_paths(std::span<const double> x, const Stop&
   return found;
 }
 
-/// Returns the closed walk through `from` with an odd number of edges in F, if shorter
-/// than 1.  Bidirectional Dijkstra: both ends of the middle edge are at most half as
-/// far.
+/// Returns the shortest closed walk through `from` with an odd number of edges in F,
+/// if shorter than 1.
+/// Bidirectional Dijkstra: the ends of the middle edge are at most half as far.
 OddCycles::Walk OddCycles::shortest(int from, std::span<const double> x) {
   using Entry = std::pair<double, std::int32_t>;
   std::priority_queue<Entry, std::vector<Entry>, std::greater<>> next;
@@ -178,7 +178,7 @@ OddCycles::Walk OddCycles::shortest(int from, std::span<const double> x) {
       for (const bool odd : {false, true}) {
         const std::int32_t to = (2 * arc.to + state % 2) ^ std::int32_t{odd};
         const double there = distance + length(x, arc.edge, odd);
-        // Over this edge, F has an odd number of edges on both sides together.
+        // Both parts and this edge together have an odd number of edges in F.
         const double sum = there + distance_[at(to ^ 1)];
         if (sum < best) {
           best = sum;
@@ -213,8 +213,8 @@ OddCycles::Walk OddCycles::path_to(std::int32_t state) const {
   return path;
 }
 
-/// Splits a closed walk where it meets itself, and keeps a part with an odd number of
-/// edges in F.
+/// Splits a closed walk where it meets itself,
+/// and keeps the part with an odd number of edges in F.
 void OddCycles::make_simple(Walk& walk) {
   Walk open;
   place_[at(walk.back().node)] = 0;
@@ -243,8 +243,7 @@ void OddCycles::make_simple(Walk& walk) {
   walk = std::move(open);
 }
 
-/// Replaces a cycle with a chord by the stronger, violated one of the two cycles that
-/// the chord forms.
+/// A chord divides a cycle into two cycles; keeps the one that is violated more.
 void OddCycles::shorten(Walk& cycle, std::span<const double> x) {
   bool shorter = true;
   while (shorter && cycle.size() > 3) {
@@ -267,7 +266,7 @@ bool OddCycles::shorten_once(Walk& cycle, std::span<const double> x) const {
       if (k < i + 2 || (i == 0 && k == size - 1)) {
         continue;  // not an edge, or one of the cycle, or seen from its other end
       }
-      // The part from node i to node k, closed by the chord; or the remaining part.
+      // Closes the part from node i to node k by the chord; or the remaining part.
       Walk part(cycle.begin() + i + 1, cycle.begin() + k + 1);
       Walk rest(cycle.begin() + k + 1, cycle.end());
       rest.insert(rest.end(), cycle.begin(), cycle.begin() + i + 1);

@@ -9,8 +9,8 @@
 
 namespace oa::solve {
 
-/// The constraint of a cycle.  A cut has an even number of its edges, so it cannot be
-/// an odd subset F of them:
+/// The constraint of a cycle.  A cut has an even number of the cycle's edges,
+/// so it cannot be an odd subset F of them:
 ///   sum over F of (1 - x_e) + sum over edges not in F of x_e >= 1.
 struct OddCycle {
   struct Edge {
@@ -34,14 +34,14 @@ class OddCycles {
   /// `graph` must outlive this.
   explicit OddCycles(const CutGraph& graph);
 
-  /// Returns the cut of a spanning tree of edges whose x is nearest to 0 or 1.
+  /// Returns the cut of a spanning tree of those edges whose x is nearest to 0 or 1.
   [[nodiscard]] const std::vector<std::uint8_t>& round(std::span<const double> x);
 
   /// Returns violated cycles of one edge and a path in the last round()'s tree.  Fast.
   [[nodiscard]] std::vector<OddCycle> by_tree(std::span<const double> x);
 
   /// Returns the most violated cycle through each node, by shortest paths in a graph
-  /// with every node twice (Barahona and Mahjoub, "On the cut polytope", 1986).
+  /// that has every node twice (Barahona and Mahjoub, "On the cut polytope", 1986).
   [[nodiscard]] std::vector<OddCycle> by_paths(std::span<const double> x,
                                                const Stop& stop);
 
@@ -74,12 +74,12 @@ class OddCycles {
   void keep(Walk cycle, std::span<const double> x, std::vector<OddCycle>& found);
 
   const CutGraph& graph_;
-  // The tree: for each node the step from its parent, and its depth.
+  // The tree: the step from the parent to each node, and the depth of each node.
   Walk above_;
   std::vector<std::int32_t> up_;
   std::vector<std::int32_t> depth_;
   std::vector<std::uint8_t> side_;
-  // States of paths: 2 i is node i, 2 i + 1 is node i after an odd part of F.
+  // The states of paths: 2 i is node i, and 2 i + 1 is node i after an odd part of F.
   std::vector<double> distance_;
   std::vector<Step> last_;
   std::vector<std::int32_t> reached_;

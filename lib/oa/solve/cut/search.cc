@@ -30,8 +30,8 @@ constexpr double kDoubt =
 constexpr int kPathRate = 6;    // edges visited by paths per unit of work
 constexpr double kTrial = 0.1;  // share of the time before giving up
 
-/// Extrapolates the bound: gains decrease, so it needs at least the time at its mean
-/// pace.
+/// Extrapolates the bound.
+/// Gains decrease, so a bound needs at least the time that its mean pace predicts.
 class Race {
  public:
   explicit Race(const Stop& stop) : stop_(stop), time_s_(stop.left_s()) {}
@@ -83,12 +83,12 @@ class CutSearch {
     std::int32_t edge = 0;  // branching edge
   };
 
-  /// The work of programs and paths, in one unit.
+  /// The work of linear programs and paths, in a common unit.
   [[nodiscard]] std::int64_t work() const {
     return program_.work() + cycles_.work() / kPathRate;
   }
 
-  /// What to do next at a node.
+  /// The next step at a node.
   enum class Next : std::uint8_t { Nothing, Cut, Branch };
 
   [[nodiscard]] std::vector<double> costs() const {
@@ -99,7 +99,7 @@ class CutSearch {
     return all;
   }
 
-  /// Prefers nodes close to the last one: the program then needs few iterations.
+  /// Prefers nodes close to the last node, for which the program needs few iterations.
   void branch() {
     const SearchNode node = nodes_.take_recent();
     if (node.bound >= nodes_.cutoff()) {
@@ -181,7 +181,7 @@ class CutSearch {
     nodes_.offer({energy, std::move(x)});
   }
 
-  /// Adds violated cycles.  Returns false if there is none.
+  /// Adds violated cycles.  Returns false if there are none.
   bool add_cycles() {
     const std::vector<double> x(program_.x().begin(), program_.x().end());
     drop_slack(x);
@@ -223,8 +223,8 @@ class CutSearch {
     program_.remove(dropped);
   }
 
-  /// Keeps the node open, to branch on an edge of large weight far from 0 and 1.  If
-  /// all edges are fixed, improve() has offered the only cut already.
+  /// Keeps the node open, to branch on an edge of large weight far from 0 and 1.
+  /// If all edges are fixed, improve() has already offered the only cut.
   void keep_open(SearchNode node) {
     const std::span<const double> x = program_.x();
     double best = -1.0;

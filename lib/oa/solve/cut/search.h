@@ -7,8 +7,8 @@
 
 namespace oa::solve {
 
-/// True if search_cuts() is probably the fastest proof: for sparse graphs, if
-/// LinearProgram::available().
+/// True if search_cuts() is probably the fastest proof:
+/// for sparse graphs, if LinearProgram::available().
 [[nodiscard]] bool suits_cuts(const qubo::Quadratic& f);
 
 /// The approximate time until the first bound.
@@ -23,18 +23,18 @@ struct CutEffort {
 
 /// Branch and cut by a linear program over the edges of a graph, with odd cycles as
 /// rows (Barahona, Groetschel, Juenger and Reinelt, "An application of combinatorial
-/// optimization to statistical physics and circuit layout design", 1988).  Each bound
-/// is recomputed from the program's prices (bound.h).  Returns ProvedOptimal, or
-/// Stopped with a valid bound, and any optimum.
+/// optimization to statistical physics and circuit layout design", 1988).
+/// Each bound is recomputed from the program's prices (bound.h).
+/// Returns ProvedOptimal, or Stopped with a valid bound, and any optimum.
 ///
-/// Starts at task.known; different energies differ by at least `step`.  Unless stopped,
-/// the result does not depend on the number of threads.
+/// Starts at task.known; different energies differ by at least `step`.
+/// Unless stopped, the result does not depend on the number of threads.
 [[nodiscard]] Result search_cuts(const PartTask& task,
                                  double step,
                                  const CutEffort& effort,
                                  const Stop& stop);
 
-/// Work that takes about 30 s.
+/// The amount of work that takes about 30 s.
 inline constexpr std::int64_t kSomeCutWork = 200'000'000;
 
 }  // namespace oa::solve

@@ -19,15 +19,15 @@ namespace oa::solve {
 namespace {
 
 constexpr std::int64_t kFirstNodes = 20'000;
-// With few variables, searches more nodes first: cheaper than the many semidefinite
-// bounds that low-rank least squares needs.
+// With few variables, searches more nodes first:
+// this is cheaper than the many semidefinite bounds that low-rank least squares needs.
 constexpr std::int64_t kFirstNodesOfFew = 500'000;
 constexpr int kMax = 48;
-// Shares of the time: for first nodes; for cuts, if spins may follow.
+// The shares of the time: for first nodes; for cuts, if spins may follow.
 constexpr double kFirstShare = 0.6;
 constexpr double kSparseShare = 0.75;
 constexpr double kBlocksShare = 0.8;  // for all blocks but the largest
-// If there are further couplings, or cuts may follow.
+// The share if there are further couplings, or if cuts may follow.
 constexpr double kConflictShare = 0.2;
 constexpr double kSphereShare = 0.6;
 constexpr std::int64_t kSphereNodes = 50'000'000;  // takes about 10 s
@@ -48,7 +48,7 @@ Result joined(const Result& first, Result second) {
   return second;
 }
 
-/// Empty if there is only one block, or if no block can be proved.
+/// Returns nothing if there is only one block, or if no block can be proved.
 std::optional<Result> prove_by_blocks(const PartTask& task,
                                       Effort effort,
                                       const Stop& stop) {
@@ -89,8 +89,8 @@ Result prove_by_spins(const PartTask& task, const Effort& effort, const Stop& st
   return joined(quick, search_spins(further, stop));
 }
 
-/// A proof by sphere decoding, or its best solution; empty unless the problem is least
-/// squares over numbers.
+/// A proof by sphere decoding, or its best solution.
+/// Empty unless the problem is least squares over numbers.
 std::optional<Result> prove_by_squares(const PartTask& task, const Stop& stop) {
   if (!task.settings.recover) {
     return std::nullopt;
@@ -105,10 +105,10 @@ std::optional<Result> prove_by_squares(const PartTask& task, const Stop& stop) {
   return search_sphere(begun_at(start, most, task), *squares, stop.share(kSphereShare));
 }
 
-/// A proof over independent sets, or its best solution; empty if too few couplings are
-/// conflicts.
+/// A proof over independent sets, or its best solution.
+/// Empty if too few couplings are conflicts.
 std::optional<Result> prove_by_conflicts(const PartTask& task, const Stop& stop) {
-  if (task.settings.top > 1 || task.f.size() < kFewestConflicting ||
+  if (task.settings.top > 1 || task.f.size() < kMinConflicting ||
       task.f.size() > kMaxConflicting || !task.settings.recover) {
     return std::nullopt;
   }

@@ -7,7 +7,7 @@
 
 namespace oa::solve {
 
-/// The largest single problem solved exactly, after presolving: its matrix is dense.
+/// The largest single problem to solve exactly, after presolving: its matrix is dense.
 inline constexpr int kMaxExact = 8192;
 
 /// The work limits of a proof.
@@ -19,8 +19,8 @@ struct Effort {
   bool conflicts = true;  ///< may begin with search_conflicts()
 };
 
-// A proof that takes at most half of the time limit succeeds within it: each step that
-// may be the last gets at least half of the time.
+// A proof that takes at most half of the time limit succeeds within it,
+// because each step that may be the last gets at least half of the time.
 
 /// Proves the optimum by dynamic programming (solve_tree()) if the graph has a narrow
 /// tree decomposition, else by prove_without_tree().
@@ -30,10 +30,10 @@ struct Effort {
 
 /// Tries in order: solve_rank_one() if couplings are products, search_conflicts() if
 /// most couplings are conflicts, search_sphere() if the problem is least squares over
-/// numbers, search_cuts() if the problem suits it, for a share of the time.  Then runs
-/// search_boxes(), and search_spins() up to kMaxSearched variables.  Proves problems of
-/// several blocks block by block.  Finds any optimum.  With settings.top > 1, uses
-/// search_boxes() only.
+/// numbers, and search_cuts() for a share of the time if the problem suits it.
+/// Then runs search_boxes(), and search_spins() up to kMaxSearched variables.
+/// Proves problems of several blocks block by block.  Finds any optimum.
+/// If settings.top > 1, uses search_boxes() only.
 [[nodiscard]] Result prove_without_tree(const PartTask& task,
                                         const Effort& effort,
                                         const Stop& stop);

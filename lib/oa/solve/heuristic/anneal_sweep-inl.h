@@ -17,9 +17,9 @@ namespace oa::solve::HWY_NAMESPACE {
 namespace {
 
 /// Proposes to flip each variable once, in order, in every lane.  Accepts a rise D of
-/// the energy with probability exp(-D/T), T >= 0 the lane's temperature.  neighbours(i,
+/// the energy with probability exp(-D/T), T >= 0 the lane's temperature. neighbours(i,
 /// add) calls add(k, weight) for each neighbour k of i and returns their number.
-/// Returns true if anything flipped.  Ends early if `pace` stops it.
+/// Returns true if any variable flipped.  Ends early if `pace` stops it.
 template <class Neighbours>
 HWY_INLINE bool anneal_sweep(const AnnealState& s,
                              const num::FloatLine& temperature,

@@ -16,9 +16,9 @@
 // based on classical mechanics", Science Advances 7 (2021).  Positions s and momenta p
 // of oscillators, one for each variable, follow
 //   dp/dt = -(1 - a(t)) s - c dE/ds,   ds/dt = p,   -1 <= s <= 1,   x = (1 - s) / 2,
-// while a(t) rises from 0 to 1; at the walls p becomes 0.  At the end s is near +-1 and
-// its sign gives x.  The ballistic form computes the force at s, the discrete form at
-// the signs of s: more accurate, but it converges less.
+// while a(t) rises from 0 to 1; at the walls p becomes 0.  At the end s is near +-1,
+// and the sign of s gives x.  The ballistic form computes the force at s;
+// the discrete form at the signs of s, which is more accurate but converges less.
 
 #ifndef OA_SOLVE_BIFURCATION_STATE
 #define OA_SOLVE_BIFURCATION_STATE
@@ -90,7 +90,7 @@ void Settle(const Oscillators& o) {
   }
 }
 
-// Does one step of length dt; `pull` is 1 - a.
+// Does one step of length dt, with `pull` = 1 - a.
 void Step(const Oscillators& o, float pull, float force, float dt) {
   const V spring = hn::Set(d, -pull * dt);
   const V push = hn::Set(d, 0.5F * force * dt);
@@ -123,8 +123,8 @@ HWY_EXPORT(Observe);
 HWY_EXPORT(Settle);
 HWY_EXPORT(Step);
 
-// Best parameters of a coarse search on attention problems.  `force`: c times the
-// typical force, the mean norm of a row of couplings.
+// The best parameters of a coarse search on attention problems.
+// `force` is c times the typical force, the mean norm of a row of couplings.
 struct Dynamics {
   double step;
   double force;

@@ -14,14 +14,14 @@
 #include <hwy/highway.h>
 
 // The mean-field model of a coherent Ising machine: light pulses with amplitudes a,
-// amplified by the pump p, damped by saturation, coupled by measuring and feeding back
-// -dE/ds.  Phases are s = +-1:
+// which are amplified by the pump p, damped by saturation,
+// and coupled by measuring a and feeding back -dE/ds.  Phases are s = +-1:
 //   da/dt = (p - 1 - a^2) a - c e dE/ds(a) + noise.
-// As in the machine, an auxiliary pulse carries E's linear terms, so that all terms are
-// products of two amplitudes; at the end phases are relative to it.
-// With amplitude control (Leleu et al., "Destabilization of local minima in analog spin
-// systems by correction of amplitude heterogeneity", Phys.  Rev. Lett. 122, 2019)
-// each pulse has its own feedback gain e with
+// As in the machine, an auxiliary pulse carries the linear terms of E,
+// so that all terms are products of two amplitudes; final phases are relative to the
+// auxiliary pulse.  With amplitude control (Leleu et al., "Destabilization of local
+// minima in analog spin systems by correction of amplitude heterogeneity", Phys.  Rev.
+// Lett.  122, 2019) each pulse has its own feedback gain e with
 //   de/dt = -b (a^2 - t) e
 // which drives all squared amplitudes to the target t; without control, e = 1.
 
@@ -140,8 +140,8 @@ HWY_EXPORT(StepPulses);
 HWY_EXPORT(ObservePulses);
 
 // The vendor's old simulator has pump 0.7, noise 0.01, step 0.1, normalisation 0.3 and
-// 50 laps, with undocumented formulas.  Here noise is the variance added per lap, and
-// the normalisation is divided by the root mean square of the couplings.
+// 50 laps, with undocumented formulas.  Here, noise is the variance added in each lap,
+// and the normalisation is divided by the root mean square of the couplings.
 constexpr Model kMeanField{.pump = 0.7F,
                            .feedback = 0.3F,
                            .noise = 0.1F,
@@ -149,7 +149,7 @@ constexpr Model kMeanField{.pump = 0.7F,
                            .rate = 0.0F,
                            .target = 0.0F,
                            .laps = 50};
-// Best parameters of a coarse search on attention problems.
+// The best parameters of a coarse search on attention problems.
 constexpr Model kControlled{.pump = 0.0F,
                             .feedback = 0.15F,
                             .noise = 0.0F,
@@ -183,7 +183,7 @@ class Machine final : public Solver {
   Result solve(std::span<const double> h, const Rng& rng, const Stop& stop) override {
     found_.begin(h);
     j_.fields(h, own_.data());
-    // With x = (1 + s) / 2, phases have couplings J_ik / 4 and, times four:
+    // With x = (1 + s) / 2, phases have couplings J_ik / 4; multiplies all terms by 4.
     std::vector<num::FloatLine> scratch(j_.scratch() / num::kFloatLine);
     Pace pace(stop);  // if it stops, run() does nothing
     for (int i = 0; i < j_.size() && !pace(j_.stride()); ++i) {

@@ -8,15 +8,15 @@ namespace oa::solve {
 namespace {
 
 // In units of a field's variation.  Measured on attention problems of 49 variables,
-// Gset's G1, G22 and G43, and Beasley's problems of 100 to 1000.  On grids, planar and
-// sparser graphs of up to 7000 variables no other value was better everywhere.
+// Gset's G1, G22 and G43, and Beasley's problems of 100 to 1000.
+// No value was better on all grids, planar and sparser graphs of up to 7000 variables.
 constexpr double kHot = 0.25;
 constexpr double kCold = 0.02;
-// In units of the energy's smallest rise, then accepted with probability e^-10.
+// In units of the energy's smallest rise, accepted with probability e^-10 at the end.
 constexpr double kColdStep = 0.1;
 
 // Defaults of the CIM vendor's classical annealer.  Its manual does not say whether the
-// ten iterations per temperature are flips or sweeps; here, sweeps.
+// ten iterations per temperature are flips or sweeps; here they are sweeps.
 constexpr int kVendorSweeps = 10;
 
 std::vector<float> vendor_steps(double scale) {

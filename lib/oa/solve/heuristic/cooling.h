@@ -20,7 +20,7 @@ struct AnnealState {
   LaneRandom* random;
 };
 
-/// A cooling schedule; temperatures in units of energy, 0: automatic.
+/// A cooling schedule; temperatures are in units of energy, 0 means automatic.
 struct Cooling {
   int sweeps = 0;
   Schedule schedule = Schedule::Geometric;
@@ -31,21 +31,21 @@ struct Cooling {
 /// Parameters of one run of an annealer.
 struct AnnealRun {
   Cooling cooling;
-  /// Parallel tempering: each lane keeps its temperature for all `sweeps`; lanes of
-  /// adjacent temperatures exchange states (Hukushima and Nemoto 1996).
+  /// Parallel tempering: each lane keeps its temperature for all `sweeps`,
+  /// and lanes of adjacent temperatures exchange states (Hukushima and Nemoto 1996).
   bool tempering = false;
   double target = -std::numeric_limits<double>::infinity();  ///< the run ends if a read
                                                              ///< reaches this energy
-  /// Read k of the run starts at state_of(starts, first + k); at 0 if empty.
+  /// Read k of the run starts at state_of(starts, first + k), or at 0 if empty.
   std::span<const std::vector<std::uint8_t>> starts = {};
   std::int64_t first = 0;
-  /// The share of the remaining time for cooling; cooling speeds up if sweeps are slow.
+  /// The share of the remaining time for cooling, which is faster if sweeps are slow.
   double part = 0.9;
 };
 
-/// The temperature of each sweep, times `scale`, at which fields vary by `spread` and
-/// energies differ by multiples of `step` (0: unknown).  Computed on demand, since
-/// there may be too many sweeps for memory.
+/// The temperature of each sweep, times `scale`,
+/// if fields vary by `spread` and energies differ by multiples of `step` (0: unknown).
+/// Computed on demand, since memory may be too small for one number for each sweep.
 class Temperatures {
  public:
   Temperatures(const Cooling& cooling, double scale, double spread, double step = 0.0);

@@ -14,7 +14,7 @@ HWY_BEFORE_NAMESPACE();
 namespace oa::solve::HWY_NAMESPACE {
 namespace {
 
-// out = scale * numbers[from, from + count), as floats.
+// Sets out to scale * numbers[from, from + count), as floats.
 void Widen(const qubo::Numbers& numbers,
            std::size_t from,
            int count,
@@ -27,7 +27,7 @@ void Widen(const qubo::Numbers& numbers,
       if constexpr (std::numeric_limits<T>::is_integer) {
         out[k] = float_scale * static_cast<float>(in[k]);
       } else {
-        // `scale` may be out of float range
+        // `scale` may exceed the range of floats.
         out[k] = static_cast<float>(scale * double{in[k]});
       }
     }
@@ -44,14 +44,14 @@ namespace {
 
 HWY_EXPORT(Widen);
 
-// With more couplings than this, samples some rows.
+// Functions with more couplings than this are judged by a sample of rows.
 constexpr std::int64_t kManyPairs = 1 << 20;
 constexpr int kSomeRows = 512;
 
-// Exceeds any sum of couplings; its square is still a float.
+// Exceeds any sum of couplings; the square is still a float.
 constexpr double kHuge = 0x1p60;
 
-/// The common step of all coefficients; 0 if it is below `least`.
+/// Returns the common step of all coefficients; 0 if the step is below `least`.
 double step_above(const qubo::Quadratic& f, double least) {
   double step = 0.0;
   const auto see = [&](double weight) {
@@ -96,7 +96,7 @@ Scale scale_of(const qubo::Quadratic& f) {
     });
     norms += std::sqrt(squares);
   }
-  // without couplings any value works
+  // Without couplings, any value works.
   scale.spread = norms > 0.0 ? norms / rows : 1.0;
   if (step == 1 && !f.couplings().dense()) {
     constexpr double kMin = 1e-3;  // of the spread; smaller steps have no effect

@@ -12,14 +12,14 @@
 
 namespace oa::solve {
 
-/// How a problem is scaled for heuristics, which compute in floats.
+/// The scale of a problem for heuristics, which compute in floats.
 struct Scale {
   double energy = 1.0;  ///< a power of two: largest |coefficient| in [1, 2)
   double spread = 0.0;  ///< variation of a field: mean norm of a row
   double step = 0.0;    ///< scaled energies are multiples of it; 0: unknown
 };
 
-/// The scale of f; of a very large f, from a sample of rows.
+/// Returns the scale of f; if f is very large, estimates it from a sample of rows.
 [[nodiscard]] Scale scale_of(const qubo::Quadratic& f);
 
 /// A row of scaled couplings.
@@ -29,11 +29,11 @@ struct CouplingRow {
   int count;
 };
 
-/// Couplings as floats without the diagonal (which is linear for 0/1 vectors), scaled
-/// by a power of two.  Solutions are later evaluated exactly.
+/// Couplings as floats without the diagonal (which is linear for 0/1 vectors),
+/// scaled by a power of 2.  Solutions are later evaluated exactly.
 ///
-/// Copies a matrix to float rows, padded with zeros to whole lines.  Converts the
-/// couplings of a function, which may be very many, row by row on use.
+/// Copies a matrix to float rows, padded with zeros to whole lines.  The couplings of a
+/// function, which may be very many, are converted row by row at each use.
 class Couplings {
  public:
   explicit Couplings(const qubo::Matrix& j);
@@ -63,11 +63,11 @@ class Couplings {
                                        n_};
   }
 
-  /// Sets out[i], i < stride(), to scaled h_i + J_ii/2: the energy change by x_i = 1
-  /// alone.  Very large in the padding, so that padding never flips.
+  /// Sets out[i], i < stride(), to scaled h_i + J_ii/2: the energy change if only x_i
+  /// becomes 1.  Padding gets very large numbers, so that it never flips.
   void fields(std::span<const double> h, float* out) const;
 
-  /// The variation of a variable's field: the mean norm of a row.
+  /// The variation of a variable's field: the mean norm of a row of couplings.
   [[nodiscard]] double spread() const { return spread_; }
 
  private:

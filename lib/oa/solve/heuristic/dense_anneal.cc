@@ -50,7 +50,7 @@ HWY_INLINE void flip(const DenseState& s, const T* weights, int i) {
     if constexpr (std::numeric_limits<T>::is_integer) {
       field[k] += delta * static_cast<float>(row[k]);
     } else {
-      // Large and small factors may only be floats as a product.
+      // Large and small factors may be floats only as a product.
       field[k] += static_cast<float>(exact * double{row[k]});
     }
   }
@@ -58,7 +58,7 @@ HWY_INLINE void flip(const DenseState& s, const T* weights, int i) {
   s.sign[i] = -s.sign[i];
 }
 
-// As anneal_sweep(), for one read at one temperature.
+// anneal_sweep() for one read at one temperature.
 template <class T>
 HWY_INLINE bool sweep_rows(DenseState& s, const T* weights, float t, Pace& pace) {
   const auto reach = hn::Set(d, random::kMaxExponential * t);
@@ -110,7 +110,7 @@ namespace {
 HWY_EXPORT(DenseSweep);
 HWY_EXPORT(DenseFlip);
 
-// The field of padding lanes, so that they never flip; a float also times a sign.
+// The field of padding lanes, so that these never flip; times a sign, still a float.
 constexpr float kHugeSlope = 0x1p60F;
 
 // Sets the state to `start`, or to 0 if empty.
@@ -175,7 +175,7 @@ bool DenseAnneal::run(const AnnealRun& run, const Rng& rng, const Stop& stop) {
     done = pace.stopped() ? 1.0 : course(i);
     sweep(temperature(done));
   }
-  // Descends to the end, with a limit on cycles of flips due to rounding.
+  // Descends to the end; a limit ends cycles of flips, which rounding can cause.
   const auto descend = [&] {
     for (int round = 0; round < f_.size() && lowest > wanted && sweep(0.0F); ++round) {
     }

@@ -15,10 +15,10 @@ namespace oa::solve {
 
 /// Simulated annealing of a single problem with dense couplings, one read at a time;
 /// vector lanes hold variables.  A flip changes every field, and 16 reads rarely flip
-/// the same variable: one by one they read 1/16 of the numbers.
+/// the same variable: one read at a time reads 1/16 of the numbers.
 class DenseAnneal {
  public:
-  /// `f`, with dense couplings, is minimised over 0/1 vectors and must outlive this.
+  /// `f` has dense couplings, is minimised over 0/1 vectors, and must outlive this.
   explicit DenseAnneal(const qubo::Quadratic& f);
 
   /// Does one read.  Returns true if stopped.

@@ -11,8 +11,8 @@
 namespace oa::solve {
 namespace {
 
-/// The minimum of many changing numbers: a tree with numbers as leaves; each node is
-/// the smaller of its children.
+/// The minimum of many changing numbers: a tree whose leaves are the numbers;
+/// each node is the smaller of its two children.
 class Least {
  public:
   explicit Least(std::size_t n)
@@ -52,7 +52,7 @@ class Least {
   std::vector<double> node_;
 };
 
-/// Sets change[i] = f(x with x_i flipped) - f(x); if stopped, to numbers >= 0.
+/// Sets change[i] to f(x with x_i flipped) - f(x); if stopped, to numbers >= 0.
 void make_changes(const qubo::Quadratic& f,
                   std::span<const std::uint8_t> x,
                   Least& change,
@@ -84,7 +84,7 @@ std::vector<std::uint8_t> descend(const qubo::Quadratic& f,
   make_changes(f, x, change, pace);
   const auto levels = std::bit_width(x.size());
   const bool dense = f.couplings().dense();
-  // Each flip lowers f, except for rounding; the limit ends cycles.
+  // Each flip lowers f, except for rounding; the limit ends cycles of flips.
   const std::size_t most = 4 * x.size();
   for (std::size_t flips = 0; flips < most && change.value() < 0.0; ++flips) {
     const std::size_t i = change.place();

@@ -27,7 +27,7 @@ class Greedy final : public Solver {
     for (int i = 0; i < j_.size(); ++i) {
       change_[at(i)] = h[at(i)] + 0.5 * j_(i, i);
     }
-    // Each flip lowers the energy, except for rounding; the limit ends cycles.
+    // Each flip lowers the energy, except for rounding; the limit ends cycles of flips.
     Pace pace(stop);
     for (int flips = 0; flips < 4 * j_.size() && !pace(2 * j_.size()); ++flips) {
       const auto best = std::ranges::min_element(change_);
@@ -43,8 +43,8 @@ class Greedy final : public Solver {
   }
 
  private:
-  // change_k = E(x with x_k flipped) - E(x); flipping i adds J_ik if x_i = x_k, else
-  // -J_ik.
+  // change_k = E(x with x_k flipped) - E(x).
+  // Flipping i adds J_ik if x_i = x_k, else -J_ik.
   void flip(int i) {
     const double* row = j_.row(i);
     const double own = -change_[at(i)];

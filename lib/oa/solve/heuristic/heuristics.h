@@ -4,8 +4,8 @@
 
 namespace oa::solve {
 
-// The heuristics; each .cc file describes its algorithm.  Makers take any batch, or a
-// matrix only if a function beside them solves single problems.
+// The heuristics; each .cc file describes its algorithm.  Makers take any batch,
+// but only a batch with a matrix if another function here solves single problems.
 
 /// Simulated annealing: anneal.cc; single problems: rounds.cc.
 [[nodiscard]] SolverMaker make_annealing;
@@ -23,8 +23,8 @@ inline constexpr PartSolver* solve_tabu = solve_alone<make_tabu>;
 [[nodiscard]] SolverMaker make_ballistic_bifurcation;
 [[nodiscard]] SolverMaker make_discrete_bifurcation;
 
-/// The mean-field model of a coherent Ising machine, also with amplitude control:
-/// cim.cc.
+/// The mean-field model of a coherent Ising machine,
+/// also with amplitude control: cim.cc.
 [[nodiscard]] SolverMaker make_coherent_machine;
 [[nodiscard]] SolverMaker make_controlled_machine;
 
@@ -32,12 +32,12 @@ inline constexpr PartSolver* solve_tabu = solve_alone<make_tabu>;
 [[nodiscard]] SolverMaker make_relaxation;
 [[nodiscard]] PartSolver solve_relaxation;
 
-/// The relaxation rounds values above this to 1.  The margin over 0.5 covers a model's
-/// single precision and the tolerance of the paper's solver.
+/// The relaxation rounds values above this to 1.  The margin over 0.5 covers the single
+/// precision of models and the tolerance of the paper's solver.
 inline constexpr double kRoundedUp = 0.5 + 1e-6;
 
-/// Best flips until none helps: greedy.cc.  For a single problem, returns the known
-/// solution.
+/// Flips the best variable until no flip helps: greedy.cc.
+/// For a single problem, returns the known solution.
 [[nodiscard]] SolverMaker make_greedy;
 [[nodiscard]] PartSolver solve_greedy;
 

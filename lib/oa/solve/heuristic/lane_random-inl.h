@@ -21,7 +21,7 @@ using Floats = HWY_CAPPED(float, kReplicas);
 using Words = HWY_CAPPED(std::uint32_t, kReplicas);
 using Numbers = HWY_CAPPED(std::int32_t, kReplicas);
 
-/// Returns the next 32 bits of lanes l and up.
+/// Returns the next 32 random bits of lanes l, l + 1, ...
 HWY_INLINE hn::Vec<Words> bits(LaneRandom& state, int l) {
   const Words u;
   const auto s0 = hn::Load(u, state.word[0] + l);
@@ -38,7 +38,7 @@ HWY_INLINE hn::Vec<Words> bits(LaneRandom& state, int l) {
   return hn::Add(s0, s3);
 }
 
-/// Uniform on (0, 1), with 24 bits.
+/// Uniform numbers in (0, 1) with 24 bits.
 HWY_INLINE hn::Vec<Floats> uniform(LaneRandom& state, int l) {
   const Floats d;
   const auto whole = hn::BitCast(Numbers(), hn::ShiftRight<8>(bits(state, l)));
@@ -46,8 +46,8 @@ HWY_INLINE hn::Vec<Floats> uniform(LaneRandom& state, int l) {
       hn::ConvertTo(d, whole), hn::Set(d, 0x1p-24F), hn::Set(d, 0x1p-25F));
 }
 
-/// -ln of a uniform number m 2^e, m in [1,2), with an error below 0.006: log2 m is
-/// about (m - 1) (1 + 0.3466 (2 - m)).  At most 25 ln 2.
+/// Returns -ln of a uniform number m 2^e, m in [1,2), with an error below 0.006:
+/// log2 m is about (m - 1) (1 + 0.3466 (2 - m)).  At most 25 ln 2.
 HWY_INLINE hn::Vec<Floats> exponential(LaneRandom& state, int l) {
   const Floats d;
   const Numbers n;
@@ -61,8 +61,8 @@ HWY_INLINE hn::Vec<Floats> exponential(LaneRandom& state, int l) {
 }
 inline constexpr float kMaxExponential = 17.4F;
 
-/// Nearly normal with variance 1: a sum of six uniforms of 16 bits.  Tails end at 4.2,
-/// enough for the noise of a simulation.
+/// Nearly normal numbers with variance 1: sums of six uniform numbers of 16 bits.
+/// Tails end at 4.2, which suffices for the noise of a simulation.
 HWY_INLINE hn::Vec<Floats> normal(LaneRandom& state, int l) {
   const Floats d;
   const Words u;

@@ -6,8 +6,8 @@
 namespace oa::solve {
 namespace {
 
-/// For each variable, a hash of the solutions in which it differs from the first.  A
-/// collision (probability 2^-64) only enlarges a group.
+/// For each variable, a hash of the solutions in which the variable differs from the
+/// first solution.  A collision (probability 2^-64) only enlarges a group.
 std::vector<std::uint64_t> signatures(int n, std::span<const Solution> solutions) {
   std::vector<std::uint64_t> all(at(n));
   Rng rng(1);

@@ -9,20 +9,20 @@
 
 namespace oa::solve {
 
-/// A smaller problem made from good solutions: connected variables that differ in the
+/// A smaller problem made from good solutions.  Connected variables that differ in the
 /// same solutions, or in none, form a group that flips as a whole (Houdayer and Martin,
-/// "Hierarchical approach for computing spin glass ground states", 2001).  Its vectors
-/// include all mixtures of the solutions by separate regions.
+/// "Hierarchical approach for computing spin glass ground states", 2001).  The vectors
+/// of the problem include all mixtures of the solutions by separate regions.
 class Merged {
  public:
-  /// `solutions`: of f, at least one.  O(solutions * n + pairs log pairs).
+  /// `solutions` has at least one solution of f.  O(solutions * n + pairs log pairs).
   Merged(const qubo::Quadratic& f, std::span<const Solution> solutions);
 
-  /// y_g = 1 flips group g of the first solution.  Energies equal those of f, up to
-  /// rounding of sums.
+  /// y_g = 1 flips group g of the first solution.
+  /// Energies equal those of f, up to rounding of sums.
   [[nodiscard]] const qubo::Quadratic& problem() const { return problem_; }
 
-  /// The x of f for y.
+  /// Returns the x of f for y.
   [[nodiscard]] std::vector<std::uint8_t> whole(std::span<const std::uint8_t> y) const;
 
  private:

@@ -18,8 +18,7 @@ namespace {
 namespace hn = hwy::HWY_NAMESPACE;
 using namespace num::HWY_NAMESPACE::float_lines;
 
-/// For both halves of a table: upper half[x] = lower half[x] + low[x % 16] + high[x /
-/// 16].
+/// Doubles a table: upper half[x] = lower half[x] + low[x % 16] + high[x / 16].
 void Extend(float* table, std::size_t count, const float* low, const float* high) {
   for (std::size_t x = 0; x < count; x += num::kFloatLine) {
     const auto more = hn::Set(d, high[x / num::kFloatLine]);
@@ -92,14 +91,14 @@ constexpr int kLineBits = 4;
 constexpr std::size_t kLine = std::size_t{1} << kLineBits;
 static_assert(kLine == num::kFloatLine);
 
-// Random noise, relative to the smallest energy difference: chooses among optima.
+// Random noise, relative to the smallest energy difference, chooses among optima.
 constexpr double kNoise = 0.01;
 
-// In units of Pace (1 ns): a variable, and so many table entries.
+// In units of Pace (1 ns): the work for a variable, and for so many table entries.
 constexpr std::int64_t kVariableWork = 100;
 constexpr std::int64_t kEntriesOfWork = 8;
 
-// Widths of moves.  The width grows after vain moves over n variables in total.
+// Widths of moves.  The width grows if moves over n variables in total gain nothing.
 // Measured on tori of 14,000 and 20,000 variables.
 constexpr int kMinWidth = 8;
 constexpr int kLastWidth = 14;
@@ -107,10 +106,10 @@ constexpr int kLastWidth = 14;
 // Maximum of variables in a part.  Decisions take 2^14 bits each, 32 MiB in all.
 constexpr std::ptrdiff_t kLongest = 1 << 14;
 
-// Limits of suitable problems, by trials: a part's couplings beyond those of a tree /
-// all couplings.  With width 8: 0.2 on tori, 0.02 on stacked planar graphs of 5000
-// variables, 0.01 on random graphs, where moves gained nothing.
-constexpr int kFewest = 100;
+// Limits of suitable problems, by trials: the couplings of a part beyond those of a
+// tree, as a share of all.  With width 8: 0.2 on tori, 0.02 on stacked planar graphs of
+// 5000 variables, 0.01 on random graphs, where moves gained nothing.
+constexpr int kMinVariables = 100;
 constexpr double kMaxPairs = 8.0;  // for each variable
 constexpr int kTrials = 3;
 constexpr int kTrialWidth = 8;
@@ -120,7 +119,7 @@ bool bit_of(std::size_t bits, int k) {
   return (bits >> k & 1) != 0;
 }
 
-/// The index of entry x in a table with one more slot, whose bit is 0.
+/// The index of entry x in a table with one more slot, at which the bit is 0.
 std::size_t spread_at(std::size_t x, int slot) {
   const std::size_t below = (std::size_t{1} << slot) - 1;
   return (x & ~below) << 1 | (x & below);
@@ -169,8 +168,8 @@ double NarrowMoves::flip(int v) {
   return change;
 }
 
-/// The undecided variable with most neighbours in the front; in ties, one next to the
-/// newest.  If the front is full, one that lets another leave.  -1 if there is none.
+/// Returns the undecided variable with most neighbours in the front; in ties, one next
+/// to the newest.  If the front is full, a variable that lets another leave; or -1.
 int NarrowMoves::next(bool full) const {
   int best = -1;
   int most = 0;
@@ -253,8 +252,8 @@ void NarrowMoves::add(int v, Rng& rng) {
   HWY_DYNAMIC_DISPATCH(Extend)(table, count, low.lane, high_.data());
 }
 
-/// Removes a slot's variable from the front: takes its better value for each choice of
-/// the remaining front.
+/// Removes a slot's variable from the front:
+/// decides its better value for each choice of the remaining front.
 void NarrowMoves::remove(int slot) {
   in_front_[at(front_[at(slot)])] = 0;
   front_.erase(front_.begin() + slot);
@@ -280,7 +279,7 @@ void NarrowMoves::remove(int slot) {
   }
 }
 
-/// Applies the best flips, from last decision to first.
+/// Applies the best flips, from the last decision to the first.
 double NarrowMoves::choose() {
   flipped_.clear();
   double change = 0.0;
@@ -358,7 +357,7 @@ void NarrowMoves::run(Rng rng, const Stop& stop) {
 bool suits_narrow_moves(const qubo::Quadratic& f,
                         std::span<const std::uint8_t> x,
                         const Stop& stop) {
-  if (f.couplings().dense() || f.size() < kFewest ||
+  if (f.couplings().dense() || f.size() < kMinVariables ||
       static_cast<double>(f.pairs()) > kMaxPairs * f.size()) {
     return false;
   }

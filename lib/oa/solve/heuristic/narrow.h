@@ -13,16 +13,16 @@
 
 namespace oa::solve {
 
-/// Local search with exact moves: optimises a random part of the variables by dynamic
-/// programming; the remaining variables are fixed.  (Selby, "Efficient subgraph-based
-/// sampling of Ising-type models with frustration", 2014, for tree-like parts; Hamze
-/// and de Freitas, "From fields to trees", 2004, sample such parts.)
+/// Local search with exact moves: dynamic programming optimises a random part of the
+/// variables while all others are fixed.  (Selby, "Efficient subgraph-based sampling of
+/// Ising-type models with frustration", 2014, for tree-like parts;
+/// Hamze and de Freitas, "From fields to trees", 2004, sample such parts.)
 ///
-/// A part grows variable by variable.  Its front, at most `width` variables, may still
-/// get neighbours.  A table has the lowest energy of finished variables for each choice
-/// of the front.  If the front is too wide, the remaining neighbours of its oldest
-/// variable are fixed.  In sparse planar graphs, parts are long strips.  Memory: about
-/// 60 bytes a variable, and the tables.
+/// A part grows variable by variable.  The front, at most `width` variables,
+/// may still get neighbours.  For each choice of the front, a table has the lowest
+/// energy of the other variables of the part.  If the front is too wide,
+/// the remaining neighbours of the oldest variable are fixed.  In sparse planar graphs,
+/// parts are long strips.  Memory: about 60 bytes a variable, and the tables.
 class NarrowMoves {
  public:
   static constexpr int kMaxWidth = 16;
@@ -33,9 +33,9 @@ class NarrowMoves {
   /// Sets the current vector.
   void begin(std::span<const std::uint8_t> x);
 
-  /// Optimises a part that contains `first`; draws one of its optima at random.
-  /// Returns the change of the energy: at most 0, up to rounding.  If stopped, changes
-  /// nothing.  O(size of the part * 2^width).
+  /// Optimises a part that contains `first`, and draws one of its optima at random.
+  /// Returns the change of the energy, which is at most 0, up to rounding.
+  /// If stopped, changes nothing.  O(size of the part * 2^width).
   double move(int first, int width, Rng& rng, Pace& pace);
 
   /// Moves until stopped; widens the front if moves gain nothing.

@@ -13,9 +13,9 @@
 #include <memory>
 #include <vector>
 
-// The inference of the attention layer: rounds the minimum over the box [0,1]^n.  The
-// paper uses ADMM, hence the method's name; coordinate descent finds the same point
-// faster.
+// The inference of the attention layer: rounds the minimum over the box [0,1]^n.
+// The method is named after the paper's solver, ADMM;
+// coordinate descent finds the same point faster.
 
 namespace oa::solve {
 namespace {
@@ -62,8 +62,8 @@ class Relaxation final : public Solver {
   double* linear_;
 };
 
-/// The relaxation of a single function, which may be very large; does not copy its
-/// couplings.  A constant diagonal d makes it nearly convex.
+/// The relaxation of a single function, which may be very large:
+/// couplings are not copied.  A constant diagonal d makes the function nearly convex.
 class BoxDescent {
  public:
   BoxDescent(const qubo::Quadratic& f, const Settings& settings)
@@ -112,7 +112,7 @@ class BoxDescent {
         [&](std::span<const double> v, std::span<double> out) {
           for (int i = 0; i < j_.size(); ++i) {
             double sum = 0.0;
-            // if stopped, the result is not used
+            // If stopped, the result is not used.
             if (!pace(j_.size())) {
               const CouplingRow one = row(i);
               for (int k = 0; k < one.count; ++k) {
@@ -124,7 +124,7 @@ class BoxDescent {
           }
         },
         part);
-    // The lowest eigenvalue of a random matrix is about -2 times a row's norm.
+    // The lowest eigenvalue of a random matrix is about -2 times the norm of a row.
     const double least = pace.stopped() ? -2.0 * j_.spread() : lowest;
     return std::max(1.02 * -least, 1e-6 * j_.spread());
   }

@@ -15,11 +15,11 @@ namespace {
 namespace hn = hwy::HWY_NAMESPACE;
 using namespace num::HWY_NAMESPACE::float_lines;
 
-// Rows in parallel, to hide the latency of additions: two units, with a sum in every
-// pipeline stage.
+// The number of rows computed together to hide the latency of additions:
+// two units, with a sum in every pipeline stage.
 constexpr int kRows = 8;
 
-// Lanes l and up of fields `first` to `first` + rows - 1.
+// Computes lanes l, l + 1, ... of fields `first` to `first` + rows - 1.
 template <int rows>
 HWY_INLINE void FieldsOf(const float* const* row,
                          int n,
@@ -160,7 +160,7 @@ void Descend(const Couplings& j,
   for (int l = 0; l < kReplicas; l += kLanes) {
     V sum = load(*energy, l);
     bool flipped = true;
-    // The limit ends cycles of flips due to rounding.
+    // The limit ends cycles of flips, which rounding can cause.
     for (int round = 0; flipped && round < j.size(); ++round) {
       flipped = false;
       for (int i = 0; i < j.size() && !pace.stopped(); ++i) {
@@ -222,7 +222,7 @@ void BestStates::each(int reads,
                       const std::function<void(std::span<const std::uint8_t>)>& offer) {
   x_.resize(reads_.size());
   const float least = *std::min_element(lowest_.lane, lowest_.lane + reads);
-  // Floats cannot distinguish closer energies.
+  // Floats cannot distinguish energies that are closer.
   const float most = which == Which::Ties  ? least + 1e-5F * std::abs(least)
                      : which == Which::All ? kNothing
                                            : least;

@@ -16,13 +16,13 @@
 
 namespace oa::solve {
 
-/// The number of parallel reads, one per lane of a line.  All lanes process the same
-/// variable, so each coupling is loaded once.
+/// The number of parallel reads, one in each lane of a line.
+/// All lanes process the same variable, so each coupling is loaded once.
 inline constexpr int kReplicas = num::kFloatLine;
 
-/// Random numbers for each lane: xoshiro128+ (Blackman and Vigna, "Scrambled linear
-/// pseudorandom number generators", 2021).  oa::Rng seeds it, but is too slow for each
-/// draw.
+/// Random numbers for each lane: xoshiro128+ (Blackman and Vigna,
+/// "Scrambled linear pseudorandom number generators", 2021).
+/// Seeded by oa::Rng, which is too slow for all draws.
 struct alignas(64) LaneRandom {
   std::uint32_t word[4][kReplicas];
 
@@ -48,14 +48,14 @@ class BestStates {
   /// Stores each of 16 states that is lower than before; `sign` < 0 where x is 1.
   void update(std::span<const num::FloatLine> sign, const num::FloatLine& energy);
 
-  /// Which reads to report.
+  /// The reads to report.
   enum class Which : std::uint8_t {
     Lowest,
     Ties,  ///< the lowest, and equal ones in float precision
     All,
   };
 
-  /// Calls offer(x) for the selected ones among the first `reads` that have a state.
+  /// Calls offer(x) for the selected states of the first `reads` reads.
   void each(int reads,
             Which which,
             const std::function<void(std::span<const std::uint8_t>)>& offer);
@@ -66,8 +66,8 @@ class BestStates {
   std::vector<std::uint8_t> x_;
 };
 
-/// Does settings.reads reads, 16 at a time: run(rng, round) does a batch, updates
-/// `best`, and returns true if stopped.
+/// Does settings.reads reads, 16 at a time:
+/// run(rng, round) does a batch, updates `best`, and returns true if stopped.
 template <class Run>
 [[nodiscard]] Result run_reads(const Settings& settings,
                                const Rng& rng,
@@ -95,30 +95,29 @@ template <class Run>
   return found.take_result(stopped);
 }
 
-/// The length of round `round` of a search until stopped: doubles each time from
-/// `length`.
+/// The length of round `round` of a search until stopped:
+/// `length` doubles in each round.
 [[nodiscard]] inline int grown(int length, int round) {
   constexpr std::int64_t kMax = 1 << 24;
   return static_cast<int>(std::max<std::int64_t>(
       length, std::min(kMax, std::int64_t{length} << std::min(round, 24))));
 }
 
-/// field_i = own_i + sum over k of J_ik x_k, in each lane.  Returns false, with invalid
-/// fields, if stopped.
+/// Computes field_i = own_i + sum over k of J_ik x_k in each lane.
+/// Returns false, with invalid fields, if stopped.
 [[nodiscard]] bool replica_fields(const Couplings& j,
                                   std::span<const float> own,
                                   std::span<const num::FloatLine> x,
                                   std::span<num::FloatLine> field,
                                   Pace& pace);
 
-/// E(x) = 1/2 sum of x_i (own_i + field_i) in each lane; see replica_fields().
+/// Returns E(x) = 1/2 sum of x_i (own_i + field_i) in each lane; see replica_fields().
 [[nodiscard]] num::FloatLine replica_energies(std::span<const float> own,
                                               std::span<const num::FloatLine> x,
                                               std::span<const num::FloatLine> field);
 
 /// Flips variables that lower the energy, one by one, until none does, or until
-/// stopped.  `sign` is 1 where x is 0, else -1; `field` and `energy` are kept
-/// consistent.
+/// stopped.  `sign` is 1 where x is 0, else -1.  Updates `field` and `energy`, too.
 void replica_descend(const Couplings& j,
                      std::span<num::FloatLine> sign,
                      std::span<num::FloatLine> field,

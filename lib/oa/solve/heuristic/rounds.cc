@@ -22,32 +22,33 @@ namespace oa::solve {
 namespace {
 
 constexpr int kShort = Rounds::kFirstSweeps;
-constexpr double kFewest = 8.0;  // minimum of sweeps worth a run
+constexpr double kMinSweeps = 8.0;  // minimum of sweeps worth a run
 constexpr int kReads = 64;
 
 constexpr std::size_t kElite = 32;  // results of rounds kept for merging
 // A merged problem is annealed if it has at most this share of the variables.
 constexpr double kShrinks = 0.95;
-// Merging cannot be stopped; it takes 0.1 s with this many couplings.
+// Merging cannot be stopped; with so many couplings it takes 0.1 s.
 constexpr std::int64_t kMaxMerged = 1'000'000;
 
 // Seconds of narrow moves per second of annealing and merging, in suitable problems.
 constexpr double kPolishing = 4.0;
-// Shares of the remaining time, for annealing with merging, and for narrow moves.
+// The shares of the remaining time for annealing with merging, and for narrow moves.
 constexpr double kPart = 0.9;
 constexpr double kPolishingPart = 0.8;
-// If less time remains than for this many rounds, one last round uses it all.  One long
-// annealing finds more than two of half the length, or a shorter one with merging.
-// Measured on G55, G58 and G60.
+// If less time remains than for this many rounds, one last round uses all of it.
+// One long annealing finds more than two of half the length,
+// or than a shorter one with merging.  Measured on G55, G58 and G60.
 constexpr double kLastRounds = 16.0;
 constexpr double kMaxSweeps = 1e9;  // if the time limit ends it
 
-// Proposals of all reads in the last round without a time limit: some seconds.
+// The number of proposals of all reads in the last round without a time limit: seconds.
 constexpr double kProposals = 1e9;
 
-// Thermal cycles of dense problems: number of good states; lowest and highest start
-// temperature and end temperature, relative to the spread; maximum of generations
-// without progress.  Measured on Palubeckis' problems of 3000 to 7000 variables.
+// Thermal cycles of dense problems: number of good states;
+// lowest and highest start temperature and end temperature, relative to the spread;
+// maximum number of generations without progress.
+// Measured on Palubeckis' problems of 3000 to 7000 variables.
 constexpr std::size_t kPool = 16;
 constexpr double kReheatLeast = 0.035;
 constexpr double kReheatMost = 0.075;
@@ -65,8 +66,8 @@ class Rounds::Annealers {
         stop_(stop),
         workers_(static_cast<std::size_t>(task.threads)) {}
 
-  /// Does `reads` reads, or sets of replicas.  Returns `which` of the states of each
-  /// set; passes each thread's states to `heard` immediately.
+  /// Does `reads` reads, or sets of replicas.  Returns the states that `which` selects,
+  /// and passes each thread's states to `heard` immediately.
   std::vector<Solution> run(int reads,
                             const AnnealRun& run,
                             BestStates::Which which,
@@ -81,7 +82,7 @@ class Rounds::Annealers {
     return this->run(runs, reads, which, rng, heard);
   }
 
-  /// As above, for given runs.
+  /// Does the given runs.
   std::vector<Solution> run(std::span<const AnnealRun> runs,
                             int reads,
                             BestStates::Which which,
@@ -226,8 +227,8 @@ void Rounds::polish(Solution& s, double seconds, const Rng& rng) {
   s = std::min(s, *std::min_element(found.begin(), found.end()));
 }
 
-/// Improves on the best of `found`: fixes what the solutions have in common, anneals
-/// the rest, and repeats until they agree.
+/// Improves the best of `found`: fixes variables on which all solutions agree,
+/// anneals the rest, and repeats until all agree.
 Solution Rounds::merged(const qubo::Quadratic& f,
                         std::vector<Solution> found,
                         int reads,
@@ -278,10 +279,10 @@ void Rounds::anneal() {
   }
 }
 
-/// Thermal cycling (Moebius et al., "Optimization by thermal cycling", 1997): heats
-/// good states a little, cools them, and keeps the best of old and new states.  After
-/// some generations without progress, restarts with longer cycles.  Merging finds
-/// nothing between dense states that agree in most variables.
+/// Thermal cycling (Moebius et al., "Optimization by thermal cycling", 1997):
+/// heats good states a little, cools them, and keeps the best of old and new states.
+/// After some generations without progress, restarts with longer cycles.  Merging would
+/// find nothing between states of dense problems, which agree in most variables.
 void Rounds::cycle_until_stopped() {
   const Scale scale = scale_of(task_.f);
   const double spread = scale.spread / scale.energy;
@@ -299,8 +300,8 @@ void Rounds::cycle_until_stopped() {
   }
 }
 
-/// Does one generation; the first one consists of new reads.  Returns true if the
-/// pool's best improved.
+/// Does one generation; the first generation consists of new reads.
+/// Returns true if the best state of the pool improved.
 bool Rounds::cycle(std::vector<Solution>& pool, int sweeps, double spread) {
   Rng draws = rng_.fork(rounds_++);
   const int reads = kReplicas * task_.threads;
@@ -336,8 +337,8 @@ bool Rounds::cycle(std::vector<Solution>& pool, int sweeps, double spread) {
   return better;
 }
 
-/// Runs rounds on all threads, doubling their length; the last one cools as fast as the
-/// time limit requires.
+/// Runs rounds of doubling length on all threads.
+/// The last round cools as fast as the time limit requires.
 void Rounds::anneal_until_stopped() {
   if (narrow_.empty() && merges() && !done() &&
       suits_narrow_moves(task_.f, best().x, stop_)) {
@@ -353,7 +354,7 @@ void Rounds::anneal_until_stopped() {
           static_cast<int>(sweeps));
     const double took = std::max(this_round.seconds(), 1e-6);
     const double rounds_left = stop_.left_s() / took;
-    if (rounds_left * sweeps < kFewest) {
+    if (rounds_left * sweeps < kMinSweeps) {
       return;
     }
     last = narrow_.empty() && rounds_left < kLastRounds;

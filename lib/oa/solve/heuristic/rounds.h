@@ -24,10 +24,10 @@ class Rounds {
   struct Options {
     /// Parallel tempering instead of cooled reads.
     bool tempering = false;
-    /// Fixes what the reads of a round have in common and anneals the rest again; also
-    /// merges the results of rounds.  If couplings are dense and time is limited, heats
-    /// and cools good states instead.  If couplings suit narrow moves, they follow each
-    /// merging.
+    /// Fixes variables on which the reads of a round agree, and anneals the rest again;
+    /// also merges the results of rounds.
+    /// If couplings are dense and time is limited, heats and cools good states instead.
+    /// Narrow moves follow each merging if couplings suit them.
     bool merging = false;
   };
 
@@ -41,8 +41,9 @@ class Rounds {
   ~Rounds();
 
   void anneal_shortly();
-  /// With a time limit: rounds of growing length until the limit; another call goes on.
-  /// Else settings.reads reads, or rounds up to a length that suits the problem's size.
+  /// With a time limit, runs rounds of growing length until the limit;
+  /// another call continues.  Without, does settings.reads reads,
+  /// or rounds up to a length that suits the problem's size.
   void anneal();
 
   /// Adds a solution of another method.
@@ -91,7 +92,7 @@ class Rounds {
   Pool pool_;
   std::unique_ptr<Annealers> annealers_;
   std::vector<Solution> elite_;  // results of rounds, best first
-  /// One for each thread; empty if the problem does not suit narrow moves.
+  /// Narrow moves of each thread; empty if the problem does not suit them.
   std::vector<std::unique_ptr<NarrowMoves>> narrow_;
   double sweeps_ = kFirstSweeps;  // of the next round
   Cycles cycles_;

@@ -34,8 +34,8 @@ HWY_BEFORE_NAMESPACE();
 namespace oa::solve::HWY_NAMESPACE {
 namespace {
 
-/// Integers times a power of two are exact floats.  Large or small weights may only be
-/// floats as a product.
+/// Integers times a power of 2 are exact floats.
+/// Large or small weights may be floats only as a product.
 template <class T>
 HWY_INLINE float scaled(T weight, float scale, double exact_scale) {
   if constexpr (std::numeric_limits<T>::is_integer) {
@@ -101,10 +101,10 @@ num::FloatLine all(float t) {
   return line;
 }
 
-/// Which lane has which temperature.
+/// The assignment of temperatures to lanes.
 class LaneLadder {
  public:
-  /// `temperature`: one a lane, hottest first.
+  /// `temperature` has one temperature for each lane, hottest first.
   LaneLadder(const Temperatures& temperature, const Rng& rng) : rng_(rng) {
     for (int k = 0; k < kReplicas; ++k) {
       line_.lane[k] = temperature(k / (kReplicas - 1.0));
@@ -114,8 +114,8 @@ class LaneLadder {
 
   [[nodiscard]] const num::FloatLine& temperature() const { return line_; }
 
-  /// Exchanges adjacent temperatures with probability exp((1/T - 1/T')(E - E')), which
-  /// keeps the distribution at each temperature.
+  /// Exchanges adjacent temperatures T and T' of energies E and E' with probability
+  /// exp((1/T - 1/T')(E - E')), which keeps the distribution at each temperature.
   void exchange(const num::FloatLine& energy) {
     for (std::size_t k = odd_ ? 1 : 0; k + 1 < lane_.size(); k += 2) {
       float& hot = line_.lane[lane_[k]];
@@ -231,7 +231,7 @@ bool SparseAnneal::run(const AnnealRun& run,
       ladder.exchange(energy_);
     }
   }
-  // Descends to the end, with a limit on cycles due to rounding.
+  // Descends to the end; a limit ends cycles of flips, which rounding can cause.
   for (int round = 0; round < f_.size() && sweep(all(0.0F)); ++round) {
   }
   return pace.stopped();

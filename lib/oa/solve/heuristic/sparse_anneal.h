@@ -14,9 +14,9 @@
 
 namespace oa::solve {
 
-/// Simulated annealing or parallel tempering of single problems, 16 reads at a time in
-/// vector lanes.  A flip updates its neighbours only.  Does not copy couplings; memory:
-/// 132 bytes a variable.
+/// Simulated annealing or parallel tempering of single problems,
+/// 16 reads at a time in vector lanes.  A flip updates only its neighbours.
+/// Does not copy couplings; takes 132 bytes a variable.
 class SparseAnneal {
  public:
   /// `f` is minimised over 0/1 vectors and must outlive this.

@@ -51,7 +51,8 @@ void StructuredSearch::take(const Chain& chain, Pace& pace) {
                    Solution(exact_energy(task_.f, descent_.x()).two(), descent_.x()));
 }
 
-/// Moves both ends to where nearly no proposal is accepted, and where half are.
+/// Adapts temperatures:
+/// at the coldest nearly no proposal is accepted, at the hottest half.
 void StructuredSearch::adapt() {
   const int last = ladder_.size() - 1;
   double hot = ladder_.temperature(0);

@@ -9,7 +9,7 @@
 
 namespace oa::solve {
 
-/// Replica exchange with the moves of a problem's structure; it can be continued.
+/// Replica exchange with the moves of a problem's structure, which can be continued.
 class StructuredSearch {
  public:
   /// `task` must outlive this.
@@ -43,20 +43,20 @@ class StructuredSearch {
                                       const Rng& rng,
                                       const Stop& stop);
 
-/// Cools a chain of `problem` in `part` of the remaining time, then descends.  Ends
-/// early if some sweeps change nothing.
+/// Cools a chain of `problem` in `part` of the remaining time, then descends.
+/// Ends early if some sweeps change nothing.
 void cool(Chain& chain,
           const ChainProblem& problem,
           Cooling cooling,
           double part,
           const Stop& stop);
 
-/// True if most variables belong to the structure: reads with its moves then replace
-/// reads with single flips.
+/// True if most variables belong to the structure:
+/// reads with structured moves then replace reads with single flips.
 [[nodiscard]] bool suits_structured_reads(const Structure& structure, int n);
 
-/// Annealing with structured moves: independent reads, in rounds of growing length if
-/// the settings do not limit the work.
+/// Annealing with structured moves: independent reads,
+/// in rounds of growing length if the settings do not limit the work.
 [[nodiscard]] Result anneal_structured(const PartTask& task,
                                        const Structure& structure,
                                        const Rng& rng,
@@ -78,8 +78,8 @@ class StructuredPolish {
   Rng rng_;
 };
 
-/// Replica exchange for problems with a common matrix.  Null if the matrix has no
-/// structure.
+/// Replica exchange for problems with a common matrix.
+/// Null if the matrix has no structure.
 [[nodiscard]] SolverMaker make_structured;
 
 }  // namespace oa::solve

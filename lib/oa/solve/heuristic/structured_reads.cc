@@ -8,14 +8,14 @@
 #include <limits>
 #include <mutex>
 
-// Cooled chains with the moves of a problem's structure: reads of annealing, and the
-// polish of tabu search's results.
+// Cooled chains with the moves of a problem's structure:
+// reads of annealing, and the improvement of tabu search's results.
 
 namespace oa::solve {
 namespace {
 
-// In mean row norms.  Penalties make rows large compared with the goal's variation, so
-// cooling goes far; it ends early once nothing moves.
+// In units of mean row norms.  Penalties make rows large compared with the objective,
+// so cooling goes far; it ends early once nothing moves.
 constexpr double kReadCold = 1e-5;
 constexpr double kPolishHotLeast = 0.002;
 constexpr double kPolishHotMost = 0.03;

@@ -17,10 +17,11 @@
 #include <hwy/highway.h>
 
 // Tabu search (Glover 1986) in its simplest form: flips the variable that lowers the
-// energy most, or raises it least, and does not flip it back for some steps, unless
-// that gives a new lowest energy.  After reads from random states, reads start between
-// the best results (path relinking: Glover 1997; Wang, Lue, Glover and Hao 2012).  If a
-// single problem has structure, cooling with its moves follows each read.
+// energy most, or raises it least, and does not flip this variable back for some steps,
+// unless that gives a new lowest energy.  Reads from random states come first;
+// later reads start between the best results (path relinking: Glover 1997;
+// Wang, Lue, Glover and Hao 2012).
+// If a single problem has structure, cooling with its moves follows each read.
 
 #ifndef OA_SOLVE_TABU_STATE
 #define OA_SOLVE_TABU_STATE
@@ -51,7 +52,7 @@ namespace {
 namespace hn = hwy::HWY_NAMESPACE;
 using namespace num::HWY_NAMESPACE::float_lines;
 
-// The first lane of `values` equal to x; there must be one.
+// Returns the first lane of `values` equal to x, which must exist.
 HWY_INLINE int find(const float* values, float x) {
   const V wanted = hn::Set(d, x);
   for (int i = 0;; i += kLanes) {
@@ -64,8 +65,8 @@ HWY_INLINE int find(const float* values, float x) {
   }
 }
 
-// Adds delta times row k to the fields if the row is sparse.  Returns the float row
-// that remains to be added: zeros if sparse.
+// Adds delta times row k to the fields if the row is sparse.
+// Returns the float row that the caller must still add, or zeros.
 HWY_INLINE const float* take_row(const Couplings& j,
                                  const TabuState& s,
                                  int k,
@@ -80,9 +81,9 @@ HWY_INLINE const float* take_row(const Couplings& j,
   return s.row;
 }
 
-// Does `steps` flips from the current state, starting with step 0.  A single loop over
-// variables applies a flip and finds the next one, so that no value is reloaded right
-// after a store of another width.
+// Does `steps` flips from the current state.
+// A single loop over variables applies a flip and finds the next flip,
+// so that no value is reloaded right after a store of another width.
 void Search(const Couplings& j, TabuState& s, int steps, int tenure) {
   const int stride = j.stride();
   const V zero = hn::Zero(d);
@@ -142,7 +143,7 @@ void Flip(const Couplings& j, const TabuState& s, int k) {
   s.sign[k] = -s.sign[k];
 }
 
-// field += J x, for the x of `sign`.
+// Adds J x to the fields, for the x of `sign`.
 void AddRows(const Couplings& j, const TabuState& s) {
   for (int k = 0; k < j.size(); ++k) {
     if (s.sign[k] < 0.0F) {
@@ -166,8 +167,8 @@ HWY_EXPORT(Search);
 HWY_EXPORT(Flip);
 HWY_EXPORT(AddRows);
 
-// Measured on attention problems of 49 variables, where shorter tenures are better, and
-// on Beasley's problems of 100 to 1000.  Below n, so that some variable may flip.
+// Measured on attention problems of 49 variables, for which shorter tenures are better,
+// and on Beasley's problems of 100 to 1000.  Below n, so that some variable may flip.
 int tenure(int n) {
   return std::min({20, 2 + n / 16, n - 1});
 }
@@ -176,17 +177,17 @@ std::int64_t default_steps(std::int64_t n) {
   return std::min((1 + n / 50) * (n + 1), std::max<std::int64_t>(kMaxWork / n, 1000));
 }
 constexpr int kReads = 8;
-// Numbers that cooling reads after a read, per number that the read reads: about equal
-// time.
+// Cooling after a read reads this many numbers for each number of the read:
+// both take about equal time.
 constexpr double kPolish = 0.25;
 constexpr int kElite = 8;  // results between which later reads start
-// Numbers read between clock readings: about 1 ms.  Few enough for floats to count
-// steps.
+// The number of numbers read between clock readings: about 1 ms.
+// Small enough for floats to count steps.
 constexpr int kChunk = 1 << 22;
 
 class Tabu : public Solver {
  public:
-  /// `structure`: of the single problem; empty: not used.
+  /// `structure` is that of the single problem; empty: not used.
   Tabu(const Batch& batch, const Settings& settings, Structure structure = {})
       : batch_(batch),
         structure_(std::move(structure)),
@@ -246,7 +247,7 @@ class Tabu : public Solver {
   [[nodiscard]] const Solution& best() const { return found_.pool().best().front(); }
 
  private:
-  // Does one read.  Returns true if stopped; its solutions count anyway.
+  // Does one read.  Returns true if stopped; the solutions found count anyway.
   bool read(int number, std::int64_t steps, Rng draws, const Stop& stop) {
     if (stop() && !found_.pool().best().empty()) {
       return true;
@@ -260,7 +261,7 @@ class Tabu : public Solver {
     std::fill_n(state_.until, j_.stride(), 0.0F);
     state_.energy = state_.lowest = 0.0F;
     const int most = std::max(1, kChunk / j_.stride());
-    // The callback computes an energy, which must not dominate the search.
+    // The callback computes an energy, which must not take most of the time.
     const std::int64_t pause = 2 * j_.size();
     const double work = kPolish * static_cast<double>(steps) * j_.stride();
     std::int64_t reported_steps = steps;
@@ -297,7 +298,7 @@ class Tabu : public Solver {
     }
   }
 
-  // The first read starts from 0, later ones from random states.
+  // Starts the first read from 0, later reads from random states.
   void start(int read, Rng& draws) {
     std::ranges::fill(x_, std::uint8_t{0});
     std::uint32_t bits = 0;
@@ -317,8 +318,8 @@ class Tabu : public Solver {
     HWY_DYNAMIC_DISPATCH(AddRows)(j_, state_);
   }
 
-  // Walks from one good solution to another by best flips, and starts at the lowest
-  // state that is at least 1/3 of the path away from both.
+  // Walks from one good solution to another by best flips.  Starts at the lowest state
+  // that is at least 1/3 of the path away from both solutions.
   void start_between(Rng& draws, const Stop& stop) {
     const std::vector<Solution>& all = elite_.best();
     const auto from = draws.below(static_cast<std::uint32_t>(all.size()));

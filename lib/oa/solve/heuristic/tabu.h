@@ -10,8 +10,8 @@
 
 namespace oa::solve {
 
-/// Tabu search of a single problem, which can be continued: rounds of reads, whose
-/// length doubles.
+/// Tabu search of a single problem, which can be continued:
+/// rounds of reads whose length doubles.
 class TabuSearch {
  public:
   /// `task` must outlive this.

@@ -50,8 +50,8 @@ struct Field {
 
 using Numbers = std::vector<std::vector<std::uint64_t>>;
 
-/// Eliminates in the first `rows` rows with pivots in the first `columns` columns;
-/// updates further rows and columns.  Returns the pivot rows.
+/// Eliminates in the first `rows` rows with pivots in the first `columns` columns,
+/// and updates all rows and columns.  Returns the pivot rows.
 std::vector<int> eliminate(Numbers& a, int rows, int columns, const Field& field) {
   std::vector<int> pivots;
   std::vector<bool> used(a.size());
@@ -96,7 +96,7 @@ class Finder {
   }
 
  private:
-  /// Reads G except for its diagonal.
+  /// Reads the matrix G except for its diagonal.
   bool read() {
     g_.assign(at(n_) + 1, std::vector<std::int64_t>(at(n_) + 1));
     const auto whole = [](double a) {
@@ -114,7 +114,7 @@ class Finder {
     return good;
   }
 
-  /// Computes the diagonal and, from it, the last row.
+  /// Computes the diagonal and, from the diagonal, the last row.
   bool complete() {
     for (int i = 0; i < n_; ++i) {
       const auto square = stop_() ? std::nullopt : diagonal(i);
@@ -134,7 +134,7 @@ class Finder {
     return last.has_value();
   }
 
-  /// The G_ii for which a block without other diagonal entries keeps its rank.
+  /// Returns the G_ii for which a block without other diagonal entries keeps its rank.
   std::optional<std::int64_t> diagonal(int i) {
     const Field field{kPrimes.front()};
     std::vector<int> rows;
@@ -167,8 +167,8 @@ class Finder {
                : std::nullopt;
   }
 
-  /// Decides rank and sign exactly: minors with one more row are 0 modulo enough primes
-  /// to be 0, and a Cholesky factor exists with room for all rounding errors.
+  /// Decides rank and sign exactly.  Minors with one more row are 0 modulo enough
+  /// primes to be 0, and a Cholesky factor exists with room for all rounding errors.
   [[nodiscard]] std::optional<Equations> decided() const {
     const int size = n_ + 1;
     std::vector<int> pivots;
@@ -262,7 +262,7 @@ class Enumeration {
     }
   }
 
-  /// Calls take(vector) for each; ends when it returns true.
+  /// Calls take(vector) for each vector; ends when take() returns true.
   template <class Take>
   void run(const Take& take, std::int64_t nodes, const Stop& stop) {
     Pace pace(stop);

@@ -17,7 +17,7 @@ constexpr int kMaxNumbers = 1024;
 constexpr int kMaxShifted = 256;       // numbers, if some have only one digit
 constexpr std::size_t kMaxDigits = 8;  // maximum of a number: 256 levels
 constexpr double kEqual = 1e-9;        // relative error of a weight taken as a ratio
-// Model errors, relative to the mean sum of a variable's couplings.
+// The maximum model error, relative to the mean sum of a variable's couplings.
 constexpr double kMaxError = 1e-6;
 // Negative eigenvalues due to rounding, relative to the largest diagonal element.
 constexpr double kMaxNegative = 1e-11;
@@ -28,7 +28,7 @@ constexpr double kMaxTotal = 1e200;
 
 using Eigen::MatrixXd;
 
-/// Returns `weight`, or the short fraction from which rounding moved it.
+/// Returns `weight`, or the short fraction that was rounded to `weight`.
 double cleaned(double weight) {
   constexpr double kDigits = 1 << 16;
   int exponent = 0;
@@ -52,8 +52,8 @@ std::vector<Level> levels_of(const Number& number) {
   return levels;
 }
 
-/// Adds single variables to the numbers.  False if most variables are single, or if
-/// there are too many numbers or digits.
+/// Adds single variables to the numbers.
+/// False if most variables are single, or if there are too many numbers or digits.
 bool complete(std::vector<Number>& numbers, int n) {
   std::vector<bool> used(at(n));
   for (Number& number : numbers) {
@@ -84,7 +84,7 @@ struct Digit {
   double weight = 0.0;
 };
 
-/// Fits a factor to products of weights, and sums up the residual.
+/// Fits a factor to products of weights, and adds up the residual.
 class Fit {
  public:
   void add(double value, double weight) {
@@ -100,8 +100,8 @@ class Fit {
   double squares_ = 0.0;
 };
 
-/// The least multiple of the diagonal `single` that makes `gram` semidefinite, up to
-/// rounding errors; empty if no multiple does.
+/// Returns the least multiple of the diagonal `single` that makes `gram` semidefinite,
+/// up to rounding errors; empty if no multiple does.
 std::optional<double> least_shift(const MatrixXd& gram, const Eigen::VectorXd& single) {
   const double scale = gram.diagonal().maxCoeff();
   const auto convex = [&](double shift) {
@@ -150,7 +150,7 @@ std::optional<LeastSquares> find_least_squares(const qubo::Quadratic& f,
     squares.levels.push_back(levels_of(number));
   }
 
-  // Coefficients of products of numbers; products of a single digit with itself are
+  // Coefficients of products of numbers; the product of a digit with itself is
   // constant.  All pairs count: a missing coupling is 0.
   MatrixXd sums = MatrixXd::Zero(m, m);
   double total = 0.0;

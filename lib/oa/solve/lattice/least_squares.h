@@ -9,7 +9,7 @@
 
 namespace oa::solve {
 
-/// A value of a number and its digits: bit k is digit k.
+/// A value of a number and its digits; bit k is digit k.
 struct Level {
   double value = 0.0;
   std::uint32_t digits = 0;
@@ -29,14 +29,14 @@ struct LeastSquares {
   [[nodiscard]] int size() const { return static_cast<int>(numbers.size()); }
 };
 
-/// Writes f as least squares over the numbers of its structure.  A variable in no
-/// number becomes a number of one digit, with the smallest possible G_jj.  Empty if f
-/// has other terms, if most variables are in no number, or if there are too many
-/// numbers or levels.  O(n^2 + m^3) for m numbers.
+/// Writes f as least squares over the numbers of its structure.
+/// A single variable becomes a number of one digit, with the smallest possible G_jj.
+/// Empty if f has other terms, if most variables are single,
+/// or if there are too many numbers or levels.  O(n^2 + m^3) for m numbers.
 [[nodiscard]] std::optional<LeastSquares> find_least_squares(
     const qubo::Quadratic& f, const Structure& structure);
 
-/// The 0/1 vector for the level indices of each number.
+/// Returns the 0/1 vector for the level indices of each number.
 [[nodiscard]] std::vector<std::uint8_t> vector_of(const LeastSquares& squares,
                                                   const std::vector<int>& chosen);
 

@@ -112,8 +112,8 @@ class Reduction {
   std::vector<std::vector<long double>> mu_;
 };
 
-/// The coefficients of a projected block's shortest vector, by enumeration (Schnorr and
-/// Euchner 1994); empty if none is shorter than the first direction.
+/// Returns the coefficients of the shortest vector of a projected block, by enumeration
+/// (Schnorr and Euchner 1994); empty if no vector is shorter than the first direction.
 std::vector<std::int64_t> shortest(const Orthogonal& o, int from, int to, Pace& pace) {
   const int n = to - from;
   double least = kShorter * o.norms[at(from)];

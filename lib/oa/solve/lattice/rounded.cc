@@ -12,11 +12,11 @@
 namespace oa::solve {
 namespace {
 
-/// Ridges as shares of the signal's power, for noise 5 to 30 dB below it and for none;
-/// most useful first, as time may not suffice for all.
+/// Ridges as shares of the signal's power, for noise 5 to 30 dB below the signal,
+/// and for no noise.  Most useful first, as time may not suffice for all.
 constexpr double kRidges[] = {0.01, 0.03, 0.003, 0.1, 0.001, 0.3, 0.0};
 
-/// Partial vectors (the first decided places), each with its cost.
+/// Partial vectors (the places decided first), each with its cost.
 class Beginnings {
  public:
   Beginnings(const Triangle& triangle, int width)
@@ -54,8 +54,8 @@ class Beginnings {
     for (std::size_t k = 0; k < costs_.size(); ++k) {
       for (std::size_t v = 0; v < values.size(); ++v) {
         const double left = sums_[k * m_ + place] - row[place] * values[v];
-        // A ridge is a prior, so the curve that corrects it does not count; without a
-        // ridge, the curve is a rounding error.
+        // With a ridge, which is a prior, the curve corrects the ridge and does not
+        // count.  Without a ridge, the curve is a rounding error.
         children_.push_back({costs_[k] + left * left + t_.slope[place] * values[v],
                              k,
                              static_cast<int>(v)});
@@ -92,7 +92,7 @@ class Beginnings {
     sums_ = std::move(sums);
   }
 
-  /// Column `place` of R, contiguous.
+  /// Returns column `place` of R, contiguous.
   const double* column(std::size_t place) {
     if (columns_.empty()) {
       columns_.resize(m_ * m_);
@@ -115,8 +115,8 @@ class Beginnings {
   std::vector<Child> children_;
 };
 
-/// Rounds the minimum over all reals to levels: zero forcing; with a ridge, minimum
-/// mean square error.
+/// Rounds the minimum over all reals to levels:
+/// zero forcing or, with a ridge, minimum mean square error.
 std::vector<int> nearest(const Triangle& t) {
   const std::size_t m = at(t.size());
   std::vector<double> z(m);
@@ -156,7 +156,7 @@ class Best {
  public:
   explicit Best(const LeastSquares& squares) : squares_(squares) {}
 
-  /// True if some vector of `found`, levels by place, is better.
+  /// Takes the best of `found`, levels by place; returns true if it is better.
   bool take(const Triangle& triangle, const std::vector<std::vector<int>>& found) {
     bool better = false;
     for (const std::vector<int>& by_place : found) {

@@ -12,17 +12,17 @@ namespace oa::solve {
 inline constexpr int kStartWidth = 64;
 inline constexpr int kLongWidth = 1024;
 
-/// Rounds least squares: decides numbers one after the other and keeps the `width` best
-/// partial vectors (K-best detection); also rounds the minimum over all reals.  Tries
-/// several ridges with at most kStartWidth, then the best one with `width`.  Returns
-/// the best vector, with its exact energy.  O(m^3 + m^2 width).
+/// Rounds least squares: decides one number after another and keeps the `width` best
+/// partial vectors (K-best detection); also rounds the minimum over all reals.
+/// Tries several ridges with at most kStartWidth, then the best ridge with `width`.
+/// Returns the best vector, with its exact energy.  O(m^3 + m^2 width).
 [[nodiscard]] Solution rounded(const qubo::Quadratic& f,
                                const LeastSquares& squares,
                                int width,
                                const Stop& stop);
 
-/// A start for heuristics, in milliseconds; empty if f is not least squares over the
-/// numbers of this structure.
+/// A start for heuristics, in milliseconds.
+/// Empty if f is not least squares over the numbers of its structure.
 [[nodiscard]] std::optional<Solution> rounded_start(const qubo::Quadratic& f,
                                                     const Structure& structure,
                                                     const Stop& stop = {});

@@ -77,8 +77,8 @@ class SphereSearch {
     return (t_.curve[k] * v + t_.slope[k]) * v;
   }
 
-  /// Lists the children of a node with numbers from `place` on decided, and moves
-  /// `place` to the children.
+  /// Lists the children of a node whose numbers from `place` on are decided,
+  /// and moves `place` to the children.
   void descend(std::size_t& place) {
     const std::size_t k = place - 1;
     double* sums = sums_.data() + k * (m_ + 1);

@@ -21,11 +21,11 @@ constexpr double kPrecision = std::numeric_limits<double>::epsilon();
 constexpr double kNoPivot = 1e-12;  // of the largest; smaller pivots are rounding
 constexpr double kMinRidge = 1e-9;  // of the largest diagonal element, for the order
 constexpr int kPasses = 200;        // of coordinate descent; usually fewer are needed
-// As shares of the width of the levels:
+// The constants below are shares of the width of the levels.
 constexpr double kNear = 1e-4;    // step length that ends coordinate descent
 constexpr double kInside = 1e-6;  // from the ends of the levels
 
-/// The mean square of a number's levels.
+/// Returns the mean square of the levels of a number.
 double variance_of(const std::vector<Level>& levels) {
   double sum = 0.0;
   for (const Level& level : levels) {
@@ -35,7 +35,7 @@ double variance_of(const std::vector<Level>& levels) {
                   std::numeric_limits<double>::min());
 }
 
-/// The smallest distance between levels.
+/// Returns the smallest distance between levels.
 double distance_of(const std::vector<Level>& levels) {
   const double width = levels.back().value - levels.front().value;
   double least = width;
@@ -48,7 +48,7 @@ double distance_of(const std::vector<Level>& levels) {
   return least;
 }
 
-/// V-BLAST order; the numbers `first` are decided before all others.
+/// Returns the V-BLAST order; the numbers `first` are decided before all others.
 std::vector<int> order_of(const LeastSquares& squares,
                           const MatrixXd& gram,
                           const std::vector<int>& first) {
@@ -105,8 +105,8 @@ RowMatrix factor_of(RowMatrix a) {
   return r;
 }
 
-/// The approximate minimum of z'Gz + g'z between lowest and highest levels, by
-/// coordinate descent, and the gradient there.
+/// The approximate minimum of z'Gz + g'z between lowest and highest levels,
+/// by coordinate descent, and the gradient at the minimum.
 struct Centre {
   VectorXd z;
   VectorXd gradient;
@@ -139,7 +139,7 @@ Centre centre_of(const LeastSquares& squares, const MatrixXd& gram) {
   return {std::move(z), std::move(gradient)};
 }
 
-/// The numbers whose centre is at the end of their levels, steepest gradient first.
+/// Lists numbers whose centre is at the end of their levels, steepest gradient first.
 std::vector<int> steepest(const LeastSquares& squares, const Centre& centre) {
   std::vector<int> ends;
   std::vector<double> steep;
@@ -157,8 +157,8 @@ std::vector<int> steepest(const LeastSquares& squares, const Centre& centre) {
   return ends;
 }
 
-/// Factorises `gram`; the triangle keeps `plain`.  The target is R times the centre;
-/// without a centre, the least squares target.
+/// Factorises `gram`; the triangle keeps `plain`.
+/// The target is R times the centre or, without a centre, the target of least squares.
 Triangle factorised(const LeastSquares& squares,
                     const MatrixXd& plain,
                     const MatrixXd& gram,
@@ -204,8 +204,8 @@ Triangle factorised(const LeastSquares& squares,
   t.slope.assign(slope.data(), slope.data() + m);
   t.constant = squares.constant - target.squaredNorm();
 
-  // Bounds the rounding errors off the diagonal.  Sums have at most m + 2 terms, whose
-  // magnitudes add up to at most `reach` or its square.
+  // Bounds the rounding errors off the diagonal.  Sums have at most m + 2 terms,
+  // whose magnitudes add up to at most `reach` or its square.
   double error = squares.error;
   for (int a = 0; a < m; ++a) {
     t.curve[at(a)] = left(a, a);

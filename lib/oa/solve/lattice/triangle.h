@@ -22,18 +22,17 @@ struct Triangle {
   [[nodiscard]] int size() const { return static_cast<int>(order.size()); }
 };
 
-/// The mean of G_jj var(z_j): a signal's power.
+/// Returns the mean of G_jj var(z_j), the power of a signal.
 [[nodiscard]] double power_of(const LeastSquares& squares);
 
-/// Factorises G + ridge / variance(z_j) in V-BLAST order (Wolniansky et al. 1998):
-/// decides next the number of least variance, relative to the distance of its levels.
-/// O(m^3).
+/// Factorises G + ridge / variance(z_j) in V-BLAST order (Wolniansky et al.
+/// 1998): next decides the number of least variance,
+/// relative to the distance of its levels.  O(m^3).
 [[nodiscard]] Triangle triangle_of(const LeastSquares& squares, double ridge);
 
 /// Factorises G.  The target is R times y, the minimum between lowest and highest
-/// levels, so `slope` is the gradient at y: nonzero where y is at an end, where it
-/// raises the cost of inner levels.  Such numbers are decided first, steepest first.
-/// O(m^3).
+/// levels.  So `slope` is the gradient at y: nonzero only where y is at an end, where
+/// inner levels cost more.  Such numbers are decided first, steepest first.  O(m^3).
 [[nodiscard]] Triangle centred_triangle_of(const LeastSquares& squares);
 
 }  // namespace oa::solve

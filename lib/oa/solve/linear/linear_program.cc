@@ -80,7 +80,7 @@ struct Clp {
   }
 };
 
-/// Loads Clp at the first call; it stays loaded.
+/// Loads Clp at the first call; Clp stays loaded.
 const Clp& clp() {
   static const Clp functions;
   return functions;
@@ -95,7 +95,7 @@ class LinearProgram::Model {
     for (const double cost : costs) {
       most = std::max(most, std::abs(cost));
     }
-    // Clp's tolerances are absolute, so costs are scaled.
+    // Tolerances of Clp are absolute, so costs are scaled.
     scale_ = most > 0.0 ? std::exp2(-std::ilogb(most)) : 1.0;
     std::vector<double> scaled(costs.begin(), costs.end());
     for (double& cost : scaled) {
@@ -144,9 +144,9 @@ class LinearProgram::Model {
   }
 
   /// Calls Clp in slices, because its own limit counts processor time, not wall time.
-  /// A slice starts with new prices and a new factorisation.  With weights -1 and 1
-  /// many steps gain nothing, and equal slices could cycle; perturbed costs prevent
-  /// that: grids of 800 nodes take 0.1 times the steps.
+  /// A slice starts with new prices and a new factorisation.
+  /// With weights -1 and 1 many steps gain nothing, and equal slices could cycle.
+  /// Perturbed costs prevent cycles: grids of 800 nodes take 0.1 times the steps.
   Outcome solve(const Stop& stop) {
     const int size = clp().rows(model_) + 1;
     std::int64_t work = 0;

@@ -9,20 +9,20 @@
 
 namespace oa::solve {
 
-/// Minimises costs'x with bounds on each x, initially 0 and 1, and rows low <= a'x <=
-/// high, by Clp's dual simplex method from the last basis.  Results are approximate and
-/// prove nothing.
+/// Minimises costs'x by Clp's dual simplex method, from the last basis.
+/// Each x has bounds, initially 0 and 1, and rows demand low <= a'x <= high.
+/// Results are approximate and prove nothing.
 class LinearProgram {
  public:
-  /// True if built with Clp and Clp can be loaded.  The first call loads it, so that
-  /// programs start without it.
+  /// True if built with Clp and Clp can be loaded.
+  /// The first call loads Clp, so that tools start without it.
   [[nodiscard]] static bool available();
 
   /// Requires available().
   explicit LinearProgram(std::span<const double> costs);
   ~LinearProgram();
 
-  /// Rows in sequence: row r has entries begins[r] to begins[r + 1].
+  /// Rows one after another: row r has entries begins[r] to begins[r + 1] - 1.
   struct Rows {
     std::vector<int> begins{0};
     std::vector<int> columns;
@@ -45,13 +45,14 @@ class LinearProgram {
 
   /// The solution of the last solve().
   [[nodiscard]] std::span<const double> x() const;
-  /// The dual price of each row: the minimum's rise if the row's limits fall by 1.  Up
-  /// to rounding, prices are >= 0 for rows at `high`, <= 0 for rows at `low`.
+  /// The dual price of each row:
+  /// the minimum rises by the price if the row's limits fall by 1.
+  /// Up to rounding, prices are >= 0 for rows at `high`, and <= 0 for rows at `low`.
   [[nodiscard]] std::vector<double> prices() const;
-  /// After Infeasible: prices, or their negatives, that exclude every x without costs,
-  /// up to rounding.  Empty if Clp has none.
+  /// After Infeasible: prices, or their negatives, that exclude every x regardless of
+  /// costs, up to rounding.  Empty if Clp has no such prices.
   [[nodiscard]] std::vector<double> ray() const;
-  /// The sum of iterations * rows over all solve().
+  /// The sum of iterations * rows over all calls of solve().
   [[nodiscard]] std::int64_t work() const;
 
  private:

@@ -31,8 +31,8 @@ class Collector {
   /// For a single function, which must outlive this; begin() takes its linear term.
   Collector(const qubo::Quadratic& f, int top) : f_(&f), top_(top) {}
 
-  /// Starts the problem with linear term `h` and coefficient remainders `rests`, which
-  /// must outlive the problem.
+  /// Starts the problem with linear term `h` and remainders `rests` of coefficients,
+  /// which must outlive the problem.
   void begin(std::span<const double> h, std::span<const qubo::Term> rests = {}) {
     if (energy_) {
       energy_->set_linear(h, rests);
@@ -40,10 +40,10 @@ class Collector {
     pool_ = Pool(top_);
   }
 
-  /// Called for each x of a single problem that improves on all earlier ones.
+  /// Called for each x of a single problem that improves on all earlier x.
   [[nodiscard]] const Improved& on_improved() const { return improved_; }
 
-  /// Takes x if it is among the best; returns its energy.
+  /// Takes x if it is among the best; returns the energy of x.
   TwoDoubles offer(std::span<const std::uint8_t> x) {
     if (f_ != nullptr) {
       const TwoDoubles energy = exact_energy(*f_, x).two();

@@ -19,8 +19,8 @@ namespace oa::solve {
 template <class Node>
 class OpenNodes {
  public:
-  /// Borrows `task` and starts at task.known.  Different energies differ by at least
-  /// `step`.
+  /// Borrows `task` and starts at task.known.
+  /// Different energies differ by at least `step`.
   OpenNodes(const PartTask& task, double step)
       : task_(task),
         step_(step),
@@ -39,7 +39,7 @@ class OpenNodes {
     return std::nextafter(sum.value(), kEndless);
   }
 
-  /// Takes a solution; reports it if it improves on the best.
+  /// Takes a solution, and reports it if it improves on the best.
   void offer(Solution solution) {
     if (solution.value() < best_.value()) {
       best_ = std::move(solution);
@@ -58,7 +58,7 @@ class OpenNodes {
   /// Removes and returns the node of highest bound.
   [[nodiscard]] Node take_last() { return take(std::prev(nodes_.end())); }
 
-  /// Removes the node inserted last, if no node was taken since; else the lowest.
+  /// Removes the node inserted last if no node was taken since; else the lowest node.
   [[nodiscard]] Node take_recent() {
     return recent_ == nodes_.end() ? take_first() : take(recent_);
   }
@@ -66,7 +66,7 @@ class OpenNodes {
   /// Records that a node with this bound was dropped without a search.
   void lose(double bound) { lost_ = std::min(lost_, bound); }
 
-  /// Reports the bound to task.bounded if it increased.
+  /// Reports the bound to task.bounded if the bound increased.
   void report_bound() {
     const double bound = std::min(this->bound(), best_.energy);
     if (task_.bounded && bound > reported_) {
@@ -75,7 +75,7 @@ class OpenNodes {
     }
   }
 
-  /// Returns the best solution; proved optimal if no open node can improve on it.
+  /// Returns the best solution, proved optimal if no open node can improve on it.
   [[nodiscard]] Result result(std::int64_t nodes) const {
     const double bound = this->bound();
     const double best = exact_energy(task_.f, best_.x).rounded_down();

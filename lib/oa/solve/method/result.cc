@@ -37,7 +37,7 @@ bool Pool::insert(const TwoDoubles& energy, std::span<const std::uint8_t> x) {
     best_.insert(place, Solution{energy, {x.begin(), x.end()}});
     return true;
   }
-  // The new solution reuses the memory of the worst.
+  // The new solution reuses the memory of the worst solution.
   best_.back().energy = energy.value;
   best_.back().rest = energy.rest;
   std::copy(x.begin(), x.end(), best_.back().x.begin());
@@ -51,7 +51,7 @@ double Pool::limit(double window) const {
   if (std::isinf(window) || best_.size() + 1 < capacity_ || capacity_ == 1) {
     return most;
   }
-  // One double more covers the energy's remainder and the rounding of the sum.
+  // One more double covers the remainder of the energy and the rounding of the sum.
   return std::min(most,
                   std::nextafter(best_[capacity_ - 2].energy + window, kInfinity));
 }

@@ -31,17 +31,17 @@ struct Solution {
 [[nodiscard]] bool operator<(const Solution& a, const Solution& b);
 
 /// Up to this size, a proof of a single problem finds the lexicographically smallest
-/// optimum, except search_spins(), search_cuts() and proofs by blocks, which find any.
+/// optimum. search_spins(), search_cuts() and proofs by blocks find any optimum.
 inline constexpr int kMaxOrdered = 300;
 
 /// The result of a solver.
 struct Result {
   std::vector<Solution> best;  ///< distinct, best first; at least one
-  /// A lower bound of all energies, -inf if unknown.  At most best[0].energy; equal to
-  /// it if proved optimal.
+  /// A lower bound of all energies, -inf if unknown.
+  /// At most best[0].energy, and equal to best[0].energy if proved optimal.
   double bound = -std::numeric_limits<double>::infinity();
-  /// ProvedOptimal covers all of `best`: no missing x comes before the last one.
-  /// Single problems above kMaxOrdered: no x has a lower energy.
+  /// ProvedOptimal covers all of `best`: no missing x comes before the last solution.
+  /// For single problems above kMaxOrdered: no x has a lower energy.
   qubo::Status status = qubo::Status::BestFound;
   std::int64_t nodes = 0;  ///< of the search tree; 0 without a tree
   /// The method that found best[0], if the solver tries several; else empty.
@@ -55,7 +55,7 @@ class Pool {
  public:
   explicit Pool(int capacity) : capacity_(static_cast<std::size_t>(capacity)) {}
 
-  /// Inserts (energy, x) if it is new and among the best; returns true if so.
+  /// Inserts (energy, x) if it is new and among the best; returns true if inserted.
   bool insert(const TwoDoubles& energy, std::span<const std::uint8_t> x);
 
   /// The energy above which no solution is wanted; see Settings::window.

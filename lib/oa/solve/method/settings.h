@@ -18,14 +18,14 @@ enum class Schedule : std::uint8_t {
   Vendor,      ///< the CIM vendor's: from 100 by 0.99 to 1e-3, ten sweeps each
 };
 
-/// Settings for users.  Each method uses some of them.
+/// Settings for users; each method reads some of them.
 struct Settings {
   bool recover = true;  ///< may use recovered structure of the original problem
   int top = 1;          ///< the number of lowest distinct solutions to return
-  /// Wants the last solution only if it is at most `window` above the one before it;
-  /// used by proofs over boxes and spheres.
+  /// Wants the last solution only if it is at most `window` above the previous
+  /// solution.  Proofs over boxes and spheres use this.
   double window = std::numeric_limits<double>::infinity();
-  /// Per problem.  Solvers do not read it: the caller turns it into a Stop.
+  /// The limit for one problem, which the caller turns into a Stop for solvers.
   double time_limit_s = std::numeric_limits<double>::infinity();
   std::int64_t max_nodes = std::numeric_limits<std::int64_t>::max();
   int reads = 0;      ///< independent attempts; 0: default of the method
@@ -34,14 +34,14 @@ struct Settings {
   double cold = 0.0;  ///< last temperature; 0: default
   Schedule schedule = Schedule::Geometric;
 
-  /// True if a heuristic searches until the time limit: there is a limit, and the
-  /// amount of work is not set.
+  /// True if a heuristic searches until the time limit:
+  /// there is a limit, and the settings do not fix the amount of work.
   [[nodiscard]] bool until(const Stop& stop) const {
     return stop.limited() && reads == 0 && sweeps == 0;
   }
 };
 
-/// Settings that only some methods use.  All methods use `top` and the time limit.
+/// Settings that only some methods read.  All methods read `top` and the time limit.
 enum class Setting : std::uint8_t { Reads, Sweeps, Schedule, Hot, Cold, MaxNodes };
 
 class SettingSet {

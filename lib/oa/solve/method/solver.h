@@ -19,8 +19,8 @@
 
 namespace oa::solve {
 
-/// Solves  min 1/2 x'Jx + h'x over {0,1}^n  for a sequence of h.  Borrows the matrix
-/// and keeps scratch memory: use one object per thread.
+/// Solves min 1/2 x'Jx + h'x over {0,1}^n for a sequence of h.
+/// Borrows the matrix and keeps scratch memory: use one object per thread.
 class Solver {
  public:
   Solver() = default;
@@ -37,26 +37,26 @@ class Solver {
                                      const Stop& stop) = 0;
 };
 
-/// A single problem, or a part of one, minimised over 0/1 vectors.  Energies and bounds
-/// of results include its offset.
+/// A single problem, or a part of a problem, minimised over 0/1 vectors.
+/// Energies and bounds of results include its offset.
 struct PartTask {
   const qubo::Quadratic& f;
   Settings settings;
-  /// The best known solution; a search may start from it.  The caller takes the better
-  /// one of `known` and the result.
+  /// The best known solution, from which a search may start.
+  /// The caller takes the better of `known` and the result.
   const Solution& known;
   int threads = 1;
   /// The search may end when it reaches this energy.
   TwoDoubles target = -std::numeric_limits<double>::infinity();
-  /// Read k of annealing starts at state_of(starts, k); at 0 if empty.
+  /// Read k of annealing starts at state_of(starts, k), or at 0 if `starts` is empty.
   States starts = {};
-  /// Called for each x that improves on all earlier ones.
+  /// Called for each x that improves on all earlier x.
   std::function<void(std::span<const std::uint8_t>)> improved = {};
-  /// Called for each bound that improves on all earlier ones.
+  /// Called for each bound that improves on all earlier bounds.
   std::function<void(double)> bounded = {};
   /// Called for the x of every read, in order, by methods with independent reads.
   std::function<void(std::span<const std::uint8_t>)> sampled = {};
-  /// Receives structure that the method finds in the couplings; may be null.
+  /// Receives the structure that the method finds in the couplings; may be null.
   qubo::Recovered* recovered = nullptr;
   StageReport staged = {};
 };
@@ -76,8 +76,8 @@ struct PartTask {
 /// Solves a task.  Unless stopped, equal tasks and rng give equal results.
 using PartSolver = Result(const PartTask& task, const Rng& rng, const Stop& stop);
 
-/// What a solver is made for: many problems with one matrix, or a single one.  Exactly
-/// one pointer is not null.
+/// The problems that a solver is made for: many problems with one matrix,
+/// or a single problem.  Exactly one pointer is not null.
 struct Batch {
   const qubo::Matrix* matrix = nullptr;
   const PartTask* single = nullptr;
@@ -87,8 +87,8 @@ struct Batch {
   [[nodiscard]] int size() const { return single ? single->f.size() : matrix->size(); }
 };
 
-/// Prepares what the problems of a batch share.  Skips optional parts that take longer
-/// than `stop` allows.
+/// Prepares the common part of a batch of problems.
+/// Skips optional parts that take longer than `stop` allows.
 using SolverMaker = std::unique_ptr<Solver>(const Batch& batch,
                                             const Settings& settings,
                                             const Stop& stop);

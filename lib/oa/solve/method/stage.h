@@ -14,7 +14,7 @@ struct ProblemSize {
   friend bool operator==(const ProblemSize&, const ProblemSize&) = default;
 };
 
-/// A step of solving: a pass simplifies the problem, a method searches it.
+/// A step of solving: a pass that simplifies the problem, or a method that searches it.
 struct Stage {
   std::string_view name;
   double seconds = 0.0;

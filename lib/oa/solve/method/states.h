@@ -10,7 +10,7 @@ namespace oa::solve {
 /// 0/1 vectors at which searches start.
 using States = std::vector<std::vector<std::uint8_t>>;
 
-/// The start of read k: states[k mod size].  Empty if there are no states.
+/// Returns the start of read k: states[k mod size].  Empty if there are no states.
 [[nodiscard]] inline std::span<const std::uint8_t> state_of(
     std::span<const std::vector<std::uint8_t>> states, std::int64_t k) {
   return states.empty() ? std::span<const std::uint8_t>()

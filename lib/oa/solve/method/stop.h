@@ -10,8 +10,8 @@
 
 namespace oa::solve {
 
-/// True if a solver should stop: on request, or at its time limit.  Created per problem
-/// and passed down.  It never changes back to false.
+/// True if a solver should stop: on request, or at its time limit.
+/// Created per problem and passed down.  A Stop never changes back to false.
 class Stop {
  public:
   /// Never stops.
@@ -27,7 +27,7 @@ class Stop {
     }
   }
 
-  /// Reads the clock if there is a limit; inner loops use Pace.
+  /// Reads the clock if there is a limit; inner loops should use Pace.
   [[nodiscard]] bool operator()() const {
     return token_.stop_requested() || (limited_ && Clock::now() >= end_);
   }
@@ -42,7 +42,7 @@ class Stop {
                : std::numeric_limits<double>::infinity();
   }
 
-  /// Stops after a share of the remaining time; earlier(): some seconds earlier.
+  /// Stops after a share of the remaining time; earlier() stops some seconds earlier.
   [[nodiscard]] Stop share(double part) const { return {token_, part * left_s()}; }
   [[nodiscard]] Stop earlier(double seconds) const {
     return {token_, left_s() - seconds};
@@ -83,8 +83,8 @@ class Pace {
   bool stopped_ = false;
 };
 
-/// A run's progress from 0 to 1: the larger share of its steps and its time.  A
-/// temperature that follows it reaches its end in time.
+/// The progress of a run from 0 to 1: the larger of the shares of steps and of time.
+/// A temperature that follows this progress reaches its end in time.
 class Course {
  public:
   /// The run may use `part` of the remaining time.
@@ -94,7 +94,7 @@ class Course {
         from_s_(stop.left_s()),
         part_s_(std::max(part * from_s_, 1e-9)) {}
 
-  /// At the start of step 0, 1, ...; 1 at the last step.
+  /// The progress at the start of step 0, 1, ...; 1 at the last step.
   [[nodiscard]] double operator()(int step) const {
     const double done = steps_ > 1 ? static_cast<double>(step) / (steps_ - 1) : 1.0;
     if (!stop_.limited()) {

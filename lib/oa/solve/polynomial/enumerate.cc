@@ -192,7 +192,7 @@ class Blocks {
 
   [[nodiscard]] Whole worst() const { return found_.best.front().value; }
 
-  /// Inserts into the list, a heap with the worst first.
+  /// Inserts into the list, a heap with the worst entry first.
   void take(const Enumerated::One& one) {
     std::vector<Enumerated::One>& best = found_.best;
     if (best.empty() || one.value < least_) {
@@ -270,12 +270,12 @@ double enumeration_seconds(const WholePolynomial& p) {
 }
 
 Enumerated enumerate(const WholePolynomial& p, int top, int threads, const Stop& stop) {
-  // Maximum of bits in sums of magnitudes of coefficients and values.
-  constexpr int kMost32 = 30;
-  constexpr int kMost64 = 62;
-  return p.digits <= kMost32   ? enumerate_as<std::int32_t>(p, top, threads, stop)
-         : p.digits <= kMost64 ? enumerate_as<std::int64_t>(p, top, threads, stop)
-                               : enumerate_as<Whole>(p, top, threads, stop);
+  // The maximum number of bits in sums of magnitudes of coefficients and values.
+  constexpr int kMax32 = 30;
+  constexpr int kMax64 = 62;
+  return p.digits <= kMax32   ? enumerate_as<std::int32_t>(p, top, threads, stop)
+         : p.digits <= kMax64 ? enumerate_as<std::int64_t>(p, top, threads, stop)
+                              : enumerate_as<Whole>(p, top, threads, stop);
 }
 
 std::vector<std::uint8_t> x_of(std::uint64_t index, int n) {

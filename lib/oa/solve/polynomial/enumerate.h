@@ -20,16 +20,16 @@ struct Enumerated {
   bool complete = false;     ///< false if stopped before all x
 };
 
-/// Maximum of variables for enumeration.
+/// The maximum number of variables for enumeration.
 inline constexpr int kMaxEnumerated = 48;
 
 /// The approximate seconds on one thread.
 [[nodiscard]] double enumeration_seconds(const WholePolynomial& p);
 
-/// Computes the values of all x, 4096 at a time: the first variables run through a Gray
-/// code, the monomials add up to a polynomial of the last 12, and a fast transform
-/// (Walsh and Hadamard; Yates 1937) yields its values.  If flipping all spins changes
-/// nothing and top is 1, half of all x suffice.
+/// Computes the values of all x, 4096 at a time.  The first variables run through a
+/// Gray code, the monomials add up to a polynomial of the last 12 variables,
+/// and a fast transform (Walsh and Hadamard; Yates 1937) yields its values.
+/// If flipping all spins changes nothing and top is 1, half of all x suffice.
 [[nodiscard]] Enumerated enumerate(const WholePolynomial& p,
                                    int top,
                                    int threads,

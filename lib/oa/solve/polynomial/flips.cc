@@ -11,7 +11,7 @@
 namespace oa::solve {
 namespace {
 
-// Bits for which sums of 4 times the weights stay below 2^63.
+// The number of bits for which sums of 4 times the weights stay below 2^63.
 constexpr int kMaxDigits64 = 60;
 
 /// Returns units / 2^shift, rounded.
@@ -20,7 +20,7 @@ std::int64_t rounded(Whole units, int shift) {
   return static_cast<std::int64_t>((units + half) >> shift);
 }
 
-/// Returns -value if all bits of `mask` are set, `value` if none is.
+/// Returns -value if all bits of `mask` are set, and `value` if no bit is.
 std::int64_t negated_if(std::int64_t mask, std::int64_t value) {
   return (value ^ mask) - mask;
 }

@@ -9,12 +9,13 @@
 
 namespace oa::solve {
 
-/// The monomials of a polynomial, stored for flips.  For each variable: monomials with
-/// one other variable, then with two and three, contiguous, other variables beside
-/// weights; then indices of longer monomials, whose zeros are counted.
+/// The monomials of a polynomial, stored for flips.
+/// Each variable first has its monomials with one other variable.
+/// Then come monomials with two and with three other variables, beside their weights.
+/// Last come indices of longer monomials, whose zeros are counted.
 ///
-/// Weights are 64-bit multiples of the polynomial's unit; of 2^shift() units, rounded,
-/// if they have too many digits.
+/// Weights are 64-bit multiples of the polynomial's unit.
+/// Weights with too many digits are rounded to multiples of 2^shift() units.
 class FlipTable {
  public:
   explicit FlipTable(const WholePolynomial& p);
@@ -34,7 +35,7 @@ class FlipTable {
   static constexpr int kShort = 4;  // maximum degree of contiguous monomials
 
   struct Row {
-    /// [k]: begin and end of monomials with k + 1 other variables.
+    /// other[k] is the begin and the end of monomials with k + 1 other variables.
     std::array<std::size_t, kShort> other{};
     std::array<std::size_t, kShort> weight{};
     std::size_t long_begin = 0;
@@ -61,7 +62,7 @@ class FlipTable {
 /// A vector x, with the change of the value by each flip.
 class FlipState {
  public:
-  /// Starts at 0.  `table` must outlive this.
+  /// Starts at x = 0.  `table` must outlive this.
   explicit FlipState(const FlipTable& table);
 
   /// Sets x.  O(size of all monomials).

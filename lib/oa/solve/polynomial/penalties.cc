@@ -14,7 +14,7 @@
 namespace oa::solve {
 namespace {
 
-// Maximum degree of monomials whose literals may be negated.
+// The maximum degree of monomials whose literals may be negated.
 constexpr int kMaxNegated = 6;
 
 Whole magnitude(Whole w) {
@@ -40,7 +40,7 @@ Penalties of_spins(const WholePolynomial& p) {
       add_unary(all, monomial[0], 2 * w);
       continue;
     }
-    // An odd number of spins at -1 gives -1.
+    // The product of an odd number of spins at -1 is -1.
     literals.clear();
     for (const std::int32_t i : monomial) {
       literals.push_back(2 * i);
@@ -51,8 +51,8 @@ Penalties of_spins(const WholePolynomial& p) {
   return all;
 }
 
-/// Converts monomials of binary variables to terms, longest first.  A term changes the
-/// weights of products of subsets of its variables.
+/// Converts monomials of binary variables to terms, longest first.
+/// A term changes the weights of products of subsets of its variables.
 class BinaryTerms {
  public:
   explicit BinaryTerms(const WholePolynomial& p) {
@@ -125,7 +125,7 @@ class BinaryTerms {
     return size;
   }
 
-  /// The loss of the bound by negative weights and the constant.
+  /// The decrease of the bound by negative weights and by the constant.
   static Whole loss_of(const Weights& w, unsigned full) {
     Whole loss = -w[0];
     for (unsigned set = 1; set < full; ++set) {
@@ -153,8 +153,8 @@ class BinaryTerms {
     all_.append({pays, magnitude(one.weight)}, literals);
   }
 
-  /// Repeatedly chooses the negated literals of each monomial: first for few remaining
-  /// products, with random tie-breaking, finally for the bound.
+  /// Repeatedly chooses the negated literals of each monomial.  First prefers few
+  /// remaining products, with random tie-breaking; finally prefers a high bound.
   void choose(std::vector<Chosen>& all) {
     constexpr double kWork = 2e8;
     constexpr int kMaxPasses = 40;

@@ -19,16 +19,16 @@ using Literal = std::int32_t;
   return literal ^ 1;
 }
 
-/// When a term costs something.
+/// The condition under which a term costs something.
 enum class Pays : std::uint8_t {
   IfAll,      ///< if all literals are true
   UnlessAll,  ///< if some literal is false
   IfOdd,      ///< if an odd number of literals is true
 };
 
-/// A polynomial as a constant plus nonnegative costs of terms: a posiform (Boros and
-/// Hammer, "Pseudo-Boolean optimization", 2002) with two more kinds of terms.  The
-/// constant is a lower bound.
+/// A polynomial as a constant plus nonnegative costs of terms:
+/// a posiform (Boros and Hammer, "Pseudo-Boolean optimization",
+/// 2002) with two more kinds of terms.  The constant is a lower bound.
 struct Penalties {
   struct Term {
     Pays pays;
@@ -49,9 +49,9 @@ struct Penalties {
   void append(Term term, std::span<const Literal> of_term);
 };
 
-/// Converts p, over spins with odd terms, or over binary variables with literals that
-/// maximise the constant; takes the form with the larger constant.  For MAX-SAT, terms
-/// are the clauses.
+/// Converts p to the form with the larger constant: over spins with odd terms,
+/// or over binary variables with literals that maximise the constant.
+/// For MAX-SAT, terms are the clauses.
 [[nodiscard]] Penalties penalties_of(const WholePolynomial& p);
 
 }  // namespace oa::solve

@@ -14,7 +14,7 @@ PenaltyBound::PenaltyBound(const PenaltyState& state, const Stop& stop)
       place_(at(state.penalties().n), -1),
       seen_(at(state.penalties().n)) {}
 
-/// Restores all costs; pays for the better value of each variable.
+/// Restores all costs, and pays for the better value of each variable.
 void PenaltyBound::begin() {
   const Penalties& all = state_.penalties();
   bound_ = state_.paid();
@@ -46,7 +46,7 @@ bool PenaltyBound::has(Literal literal) const {
   return place >= 0 && implied_[at(place)].literal == literal;
 }
 
-/// Returns false if the negation is implied, too.
+/// Implies a literal.  Returns false if its negation is implied, too.
 bool PenaltyBound::imply(const Implied& implied) {
   const int i = variable_of(implied.literal);
   if (place_[at(i)] < 0) {
@@ -62,8 +62,8 @@ bool PenaltyBound::imply(const Implied& implied) {
   return false;
 }
 
-/// Follows a term after its `literal`, or the negation, was implied.  Returns false for
-/// a contradiction.
+/// Follows a term after its `literal`, or the negation, was implied.
+/// Returns false for a contradiction.
 bool PenaltyBound::use(std::size_t term, Literal literal) {
   const Penalties& all = state_.penalties();
   const Pays pays = all.terms[term].pays;
@@ -115,8 +115,8 @@ bool PenaltyBound::use(std::size_t term, Literal literal) {
   return imply({wants_true ? last : negated(last), t, strength});
 }
 
-/// Unit propagation over constraints with remaining cost.  For a contradiction,
-/// explains its reasons and returns false.
+/// Unit propagation over constraints with remaining cost.
+/// For a contradiction, explains its reasons and returns false.
 bool PenaltyBound::propagate() {
   for (const Implied& old : implied_) {
     place_[at(variable_of(old.literal))] = -1;

@@ -11,9 +11,9 @@ namespace oa::solve {
 
 /// A lower bound of the final payment.  Treats costs of literals and terms as
 /// constraints: if unit propagation finds a contradiction, one constraint in its core
-/// must be paid.  The least cost in the core joins the bound and is subtracted from
-/// each (Li, Manya and Planes, "Exploiting unit propagation to compute lower bounds in
-/// branch and bound Max-SAT solvers", 2005).
+/// must be paid.  The least cost in the core is added to the bound and subtracted from
+/// each cost of the core (Li, Manya and Planes, "Exploiting unit propagation to compute
+/// lower bounds in branch and bound Max-SAT solvers", 2005).
 class PenaltyBound {
  public:
   /// `state` and `stop` must outlive this.
@@ -22,15 +22,15 @@ class PenaltyBound {
   /// True if the bound is at most `most`.  If stopped, the bound is weaker.
   [[nodiscard]] bool compute(Whole most);
 
-  /// The bound; above `most` if compute() returned false.
+  /// The bound, or a number above `most` if compute() returned false.
   [[nodiscard]] Whole bound() const { return bound_; }
-  /// If compute() returned true: literals of every x with value at most `most`.
+  /// If compute() returned true: literals of every x with a value of at most `most`.
   [[nodiscard]] std::span<const Literal> forced() const { return forced_; }
   /// The numbers read so far.
   [[nodiscard]] std::int64_t work() const { return work_; }
 
  private:
-  /// An implied literal, with the least cost if it is false.
+  /// An implied literal, with the least cost if the literal is false.
   struct Implied {
     Literal literal;
     std::int32_t term;  // term that implies it; kUnary: its own cost

@@ -27,7 +27,7 @@ Whole step_of(const Penalties& all) {
   return std::max(step, Whole{1});
 }
 
-/// units * 2^unit, rounded down.
+/// Returns units * 2^unit, rounded down.
 double rounded_down(Whole units, int unit) {
   const TwoDoubles two = in_doubles(units, unit);
   return two.rest < 0.0
@@ -94,7 +94,7 @@ class PenaltySearch {
   }
 
  private:
-  /// A branch left open, at a position of the state's trail.
+  /// A branch that is still open, at a position of the state's trail.
   struct Branch {
     std::size_t assigned;
     Literal literal;
@@ -114,7 +114,7 @@ class PenaltySearch {
     return counting_ ? most_ : std::min(most_, best_ - step_);
   }
 
-  /// Searches all values up to most().  Returns false if it was cut short.
+  /// Searches all values up to most().  Returns false if stopped or at a limit.
   bool round() {
     const std::size_t fixed = state_.assigned();
     node_bound_ = lower_;
@@ -149,8 +149,8 @@ class PenaltySearch {
     }
   }
 
-  /// Sets variables whose other value costs too much.  Returns false if no value up to
-  /// most() remains.
+  /// Sets variables whose other value costs too much.
+  /// Returns false if no solution has a value of at most most().
   bool settle() {
     for (;;) {
       if (!bound_.compute(most()) || (several_ && comes_late())) {
@@ -169,7 +169,7 @@ class PenaltySearch {
     }
   }
 
-  /// For each literal: costs of open terms that it may cause; less for long terms.
+  /// For each literal, weighs the open terms that it may cause; long terms count less.
   void weigh() {
     harm_.assign(2 * at(all_.n), 0);
     score_.assign(2 * at(all_.n), 0.0);
@@ -197,7 +197,7 @@ class PenaltySearch {
     work_ += std::ssize(all_.terms);
   }
 
-  /// True if the listed solutions precede all remaining ones lexicographically.
+  /// True if the listed solutions precede all remaining solutions lexicographically.
   [[nodiscard]] bool comes_late() const {
     if (!pool_.full() || bound_.bound() < worst_) {
       return false;
@@ -211,8 +211,8 @@ class PenaltySearch {
     return true;
   }
 
-  /// Sets variables whose other value is never better; if optima are counted, whose
-  /// other value is worse.
+  /// Sets variables whose other value is never better;
+  /// if optima are counted, only those whose other value is worse.
   bool take_dominant() {
     bool any = false;
     const Whole least = counting_ ? 1 : 0;
@@ -233,7 +233,7 @@ class PenaltySearch {
     return any;
   }
 
-  /// The literal to branch on; -1 if no variable is open.
+  /// Returns the literal to branch on; -1 if no variable is open.
   [[nodiscard]] Literal choose() const {
     double most = -1.0;
     Literal chosen = -1;
@@ -257,8 +257,8 @@ class PenaltySearch {
   }
 
   static std::uint64_t sum(std::uint64_t a, std::uint64_t b) {
-    constexpr auto kMost = std::numeric_limits<std::uint64_t>::max();
-    return a > kMost - b ? kMost : a + b;
+    constexpr auto kMax = std::numeric_limits<std::uint64_t>::max();
+    return a > kMax - b ? kMax : a + b;
   }
 
   /// Stores the x of the state.

@@ -29,7 +29,7 @@ PenaltyState::PenaltyState(const Penalties& penalties)
   }
 }
 
-/// The cost of a term's only open literal, for the value that makes the term cost.
+/// The cost of a term's only open literal, for the value with which the term costs.
 Whole& PenaltyState::last_cost(std::size_t term) {
   const auto literals = all_->of(term);
   std::size_t k = 0;

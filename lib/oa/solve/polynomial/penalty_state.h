@@ -8,7 +8,7 @@
 namespace oa::solve {
 
 /// Penalties with values for some variables.  A term with one open literal adds its
-/// cost to that literal's; a term that cannot cost anything is removed.
+/// cost to the cost of the literal; a term that cannot cost anything is removed.
 class PenaltyState {
  public:
   static constexpr std::uint8_t kOpen = 2;
@@ -23,7 +23,7 @@ class PenaltyState {
 
   /// Sets a literal true.  O(terms of its variable, times their lengths).
   void assign(Literal literal);
-  /// Undoes the last assignments; keeps the first `count`.
+  /// Undoes the last assignments, and keeps the first `count`.
   void undo(std::size_t count);
 
   [[nodiscard]] const Penalties& penalties() const { return *all_; }
@@ -32,18 +32,18 @@ class PenaltyState {
     return value_[static_cast<std::size_t>(variable)];
   }
   [[nodiscard]] bool free(int variable) const { return value(variable) == kOpen; }
-  /// The cost that is certain, with the constant.
+  /// The cost that is certain, including the constant.
   [[nodiscard]] Whole paid() const { return paid_; }
-  /// The cost of making `literal`, of a free variable, true.
+  /// The cost of making `literal` true, whose variable is free.
   [[nodiscard]] Whole cost(Literal literal) const {
     return unary_[static_cast<std::size_t>(literal)];
   }
-  /// True if at least two literals are open, and the term's cost is undecided.
+  /// True if at least two literals are open and the cost of the term is undecided.
   [[nodiscard]] bool open(std::size_t term) const {
     return ended_[term] == 0 && left_[term] >= 2;
   }
   [[nodiscard]] int left(std::size_t term) const { return left_[term]; }
-  /// True if an odd number of the term's literals with values is true.
+  /// True if an odd number of the literals with values in the term is true.
   [[nodiscard]] bool odd(std::size_t term) const { return odd_[term] != 0; }
   [[nodiscard]] std::span<const Use> uses(int variable) const {
     const auto i = static_cast<std::size_t>(variable);

@@ -8,8 +8,8 @@
 
 namespace oa::solve {
 
-/// Reduces a polynomial without losing its lexicographically smallest minimum, and
-/// restores solutions.
+/// Reduces a polynomial without losing its lexicographically smallest minimum,
+/// and restores solutions.
 ///
 /// Fixes a variable if its derivative has one sign for all values of other variables.
 /// The last variable of its only monomial follows from the rest of the monomial.
@@ -18,14 +18,14 @@ class PolynomialPresolve {
   /// O(rounds * size of all monomials * log).
   explicit PolynomialPresolve(WholePolynomial p);
 
-  /// The polynomial of the remaining variables; its minimum equals the whole minimum.
+  /// The polynomial of the remaining variables; its minimum equals that of the whole.
   [[nodiscard]] WholePolynomial rest() const;
-  /// The numbers of the remaining variables in the whole polynomial, increasing.
+  /// The indices of the remaining variables in the whole polynomial, ascending.
   [[nodiscard]] const std::vector<std::int32_t>& variables() const {
     return variables_;
   }
 
-  /// Sets the removed variables in x, where the remaining ones are set.
+  /// Sets the removed variables in x; the remaining variables of x are set.
   void restore(std::span<std::uint8_t> x) const;
 
  private:

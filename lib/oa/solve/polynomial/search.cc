@@ -24,14 +24,14 @@ constexpr int kSetSweeps = 1024;     // if only the number of reads is set
 constexpr int kFirstLength = 64;     // sweeps
 constexpr double kTabuSweeps = 4.0;  // work of a first tabu search, in sweeps
 constexpr int kMaxDoubled = 24;
-// Numbers read without a time limit and settings, about 1 ns each.
+// The number of numbers read without time limit and settings, about 1 ns each.
 constexpr double kAllWork = 8e9;
 constexpr std::int64_t kMinJobs = 64;
 constexpr std::int64_t kMaxJobs = 4096;
 constexpr double kPart = 0.9;
 
-/// Luby's sequence 1, 1, 2, 1, 1, 2, 4, 1, ...: run lengths nearly as good as the best
-/// single length (Luby, Sinclair and Zuckerman 1993).
+/// Luby's sequence 1, 1, 2, 1, 1, 2, 4, 1, ...: these run lengths are nearly as good as
+/// the best single length (Luby, Sinclair and Zuckerman 1993).
 int luby(std::int64_t k) {
   auto rest = static_cast<std::uint64_t>(k) + 1;
   while (!std::has_single_bit(rest + 1)) {
@@ -45,7 +45,7 @@ class Finds {
  public:
   Finds(const PolynomialTask& task) : task_(task), pool_(task.settings.top) {}
 
-  /// Reports x if it improves on all earlier ones.
+  /// Reports x if it improves on all earlier x.
   void see(std::span<const std::uint8_t> x) {
     const TwoDoubles energy = task_.p.energy(x);
     const std::lock_guard lock(mutex_);
@@ -95,7 +95,7 @@ class Finds {
 
 enum class Kind : std::uint8_t { Anneal, Temper, Tabu, Mixed };
 
-/// Runs jobs, each with its own random numbers: results do not depend on threads.
+/// Runs jobs with random numbers of their own: results do not depend on threads.
 class Jobs {
  public:
   Jobs(const PolynomialTask& task, Kind kind, const Rng& rng, const Stop& stop)
@@ -151,14 +151,14 @@ class Jobs {
   }
 
  private:
-  /// The number of jobs, if neither settings nor a time limit give it.
+  /// The number of jobs if neither settings nor a time limit determine it.
   [[nodiscard]] std::int64_t free_jobs() const {
     const double walks = kind_ == Kind::Temper ? kTemperatures : 1.0;
     const double jobs = kAllWork / (sweep_work_ * kFirstLength * 4.0 * walks);
     return std::clamp(static_cast<std::int64_t>(jobs), kMinJobs, kMaxJobs);
   }
 
-  /// Descends from 0, even beyond the time limit: no result is worse.
+  /// Descends from 0, even after the time limit: no result is worse.
   void go_down() {
     const Stop never;
     Walk walk(table_, never, finds_.enough(), [&](const FlipState& s) { see(s); });
@@ -221,8 +221,8 @@ class Jobs {
     }
   }
 
-  /// Tabu steps that take as long as `times` sweeps: a step flips one variable and
-  /// scans all.
+  /// The number of tabu steps that take as long as `times` sweeps.
+  /// A step flips one variable and scans all variables.
   [[nodiscard]] std::int64_t tabu_steps(int times) const {
     const std::int64_t n = table_.size();
     if (task_.settings.sweeps > 0) {

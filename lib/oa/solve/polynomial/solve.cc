@@ -26,7 +26,7 @@ constexpr double kSearchOfTime = 0.5;  // if branching continues afterwards
 
 constexpr std::int64_t kEndless = std::numeric_limits<std::int64_t>::max();
 
-/// True if enumeration takes a few seconds at most, and there is time for it.
+/// True if enumeration takes a few seconds at most, and time suffices.
 bool may_enumerate(const PolynomialTask& task, double seconds, const Stop& stop) {
   if (task.p.n > kMaxEnumerated) {
     return false;
@@ -84,7 +84,7 @@ Result enumerated(const PolynomialTask& task, const Result& found, const Stop& s
   return result;
 }
 
-/// Branch and bound, starting at what was found.
+/// Branch and bound, starting at the solutions found so far.
 Branched branched(const PolynomialTask& task,
                   const Result& found,
                   double seconds,
@@ -113,7 +113,7 @@ Result first_search(const PolynomialTask& task, const Rng& rng, const Stop& stop
   return search_polynomial(part, rng, stop);
 }
 
-/// Branches for as long as an enumeration would take; then enumerates.
+/// Branches for as long as enumeration would take, then enumerates.
 Result branch_or_enumerate(const PolynomialTask& task,
                            const Result& found,
                            const Stop& stop) {

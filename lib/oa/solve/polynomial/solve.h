@@ -4,8 +4,8 @@
 
 namespace oa::solve {
 
-/// Enumerates or branches for a proof if the polynomial is small enough; else, or if
-/// time is short, searches.
+/// Enumerates or branches for a proof if the polynomial is small enough.
+/// Otherwise, or if time is short, searches.
 [[nodiscard]] PolynomialSolver solve_polynomial;
 
 /// Proves the optimum.

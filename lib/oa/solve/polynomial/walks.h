@@ -16,7 +16,7 @@ namespace oa::solve {
 /// A walk by flips that keeps its best x.
 class Walk {
  public:
-  /// Called for each value below all earlier ones.
+  /// Called for each value below all earlier values.
   using Improved = std::function<void(const FlipState&)>;
 
   /// Starts at 0.  Ends when `enough` becomes true.
@@ -80,24 +80,24 @@ class Walk {
   bool pending_ = true;  // the current x is the best
 };
 
-/// The scale for temperatures: the variation of gains between random x, and the
-/// smallest step between values.  The spread is 0 if stopped.
+/// The scale for temperatures: the variation of gains between random x,
+/// and the smallest step between values.  The spread is 0 if stopped.
 struct GainScale {
   double spread = 0.0;
   double step = 0.0;
 };
 [[nodiscard]] GainScale gain_scale(const FlipTable& table, Rng rng, const Stop& stop);
 
-/// Sweeps at falling temperatures in at most `part` of the remaining time, then
-/// descends.
+/// Sweeps at falling temperatures in at most `part` of the remaining
+/// time, then descends.
 void anneal(Walk& walk, const Temperatures& temperatures, double part, Rng rng);
 
-/// Repeatedly flips the variable of least gain that was not flipped recently, or that
-/// improves on the best x.
+/// Repeatedly flips the variable of least gain that was not flipped recently,
+/// or whose flip improves on the best x.
 void search_tabu(Walk& walk, std::int64_t steps, Rng rng);
 
-/// Replica exchange (Hukushima and Nemoto 1996): sweeps at 16 fixed temperatures and
-/// exchanges states.  All walks must have one table.
+/// Replica exchange (Hukushima and Nemoto 1996):
+/// sweeps at 16 fixed temperatures and exchanges states.  All walks must share a table.
 void exchange_replicas(std::span<Walk> walks,
                        const Temperatures& temperatures,
                        int sweeps,

@@ -11,10 +11,10 @@
 namespace oa::solve {
 namespace {
 
-// Maximum of bits: gains and doubled weights need a few more, below 127.
+// The maximum number of bits: gains and doubled weights need a few more, below 127.
 constexpr int kMaxDigits = 118;
 
-/// The largest k for which `weight` (not 0) is a multiple of 2^k.
+/// The largest k for which `weight`, which is not 0, is a multiple of 2^k.
 int last_digit(double weight) {
   int exponent = 0;
   const double part = std::frexp(std::abs(weight), &exponent);
@@ -22,7 +22,7 @@ int last_digit(double weight) {
   return exponent - 53 + std::countr_zero(whole);
 }
 
-/// The numbers that flips of all variables read.
+/// The number of numbers that flips of all variables read.
 double work_of(const WholePolynomial& p) {
   double sum = 0.0;
   for (std::size_t m = 0; m < p.size(); ++m) {
@@ -32,7 +32,7 @@ double work_of(const WholePolynomial& p) {
   return sum;
 }
 
-/// Divides by the largest common power of two, and counts digits.
+/// Divides by the largest common power of 2, and counts digits.
 void normalise(WholePolynomial& p) {
   Whole bits = p.constant < 0 ? -p.constant : p.constant;
   Whole total = bits;
@@ -188,7 +188,7 @@ std::optional<WholePolynomial> in_other_form(const WholePolynomial& p) {
           some.push_back(monomial[at(k)]);
         }
       }
-      // Substitutes (1 + s) / 2 for a binary variable, 2 x - 1 for a spin.
+      // Substitutes (1 + s) / 2 for a binary variable x, or 2 x - 1 for a spin s.
       const auto chosen = static_cast<int>(some.size());
       const Whole weight = p.weights[m] * (Whole{1} << (p.spin ? chosen : most - d));
       sums.add(some, p.spin && (d - chosen) % 2 != 0 ? -weight : weight);

@@ -11,9 +11,9 @@
 
 namespace oa::solve {
 
-/// A polynomial of binary or spin variables to minimise, in multiples of 2^unit, so
-/// that sums and comparisons are exact.  Monomials are distinct and sorted, with
-/// nonzero weights.
+/// A polynomial of binary or spin variables to minimise, in multiples of 2^unit,
+/// so that sums and comparisons are exact.
+/// Monomials are distinct and sorted, with nonzero weights.
 struct WholePolynomial {
   int n = 0;
   bool spin = false;
@@ -30,7 +30,7 @@ struct WholePolynomial {
     return std::span(variables).subspan(begins[m], begins[m + 1] - begins[m]);
   }
 
-  /// Appends a monomial, which must come last in order.
+  /// Appends a monomial that comes after all others in order.
   void append(std::span<const std::int32_t> monomial, Whole weight);
 
   /// The value at x, in multiples of 2^unit.  O(size of all monomials).
@@ -40,7 +40,7 @@ struct WholePolynomial {
   }
 };
 
-/// Sums equal monomials, added in any order.
+/// Sums equal monomials, which may come in any order.
 class MonomialSums {
  public:
   explicit MonomialSums(std::size_t count) { keys_.reserve(count); }
@@ -66,20 +66,20 @@ class MonomialSums {
   std::vector<std::int32_t> variables_;
 };
 
-/// Converts p without its constraints, negated if it is maximised.
+/// Converts p without its constraints; negates p if it is maximised.
 [[nodiscard]] WholePolynomial in_whole_numbers(const qubo::Polynomial& p);
 
 /// Converts back to doubles, to be minimised.
 [[nodiscard]] qubo::Polynomial in_doubles(const WholePolynomial& p);
 
-/// Converts from spins to binary variables, s = 2 x - 1, or back; empty if the result
-/// is too large, or if p is even.
+/// Converts from spins to binary variables, s = 2 x - 1, or back.
+/// Empty if the result is too large, or if p is even.
 [[nodiscard]] std::optional<WholePolynomial> in_other_form(const WholePolynomial& p);
 
 /// Returns the form, spin or binary, with fewer numbers.
 [[nodiscard]] WholePolynomial in_shorter_form(WholePolynomial p);
 
-/// A lower bound: each monomial at its minimum.
+/// Returns a lower bound: each monomial at its minimum.
 [[nodiscard]] Whole simple_bound(const WholePolynomial& p);
 
 /// True if flipping all variables never changes the value.

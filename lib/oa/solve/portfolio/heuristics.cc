@@ -10,15 +10,15 @@
 namespace oa::solve {
 namespace {
 
-// A method starts if it probably takes at most so many seconds, or at most a share of
-// the remaining time.
+// A method starts if it probably takes at most so many seconds,
+// or at most a share of the remaining time.
 constexpr double kMaxCutSeconds = 20.0;  // for a first bound by cuts
 constexpr double kCutBoundShare = 0.2;
 constexpr double kMaxBoundSeconds = 60.0;  // for other bounds
 constexpr double kBoundShare = 0.15;
 
-// Problems with structure: steps of heuristics before a proof, and their share of the
-// remaining time.
+// For problems with structure:
+// steps of heuristics before a proof, and their share of the remaining time.
 constexpr int kFirstSteps = 64;
 constexpr int kStepsEach = 4;  // steps for each variable
 constexpr double kStartShare = 0.1;
@@ -31,14 +31,14 @@ bool pays(double seconds, double most_seconds, double share, const Stop& stop) {
          (stop.limited() && seconds <= share * stop.left_s());
 }
 
-/// True if a bound pays off for a problem too large for proofs.
+/// True if a bound pays off although the problem is too large for proofs.
 bool wants_bound(const Portfolio& search) {
   const qubo::Quadratic& f = search.task.f;
   return f.size() > kMaxProved && !search.hurried() &&
          pays(spin_bound_seconds(f), kMaxBoundSeconds, kBoundShare, search.stop);
 }
 
-/// True if cuts may prove a problem too large for other proofs.
+/// True if cuts may prove a problem that is too large for other proofs.
 bool wants_cuts(const Portfolio& search) {
   const qubo::Quadratic& f = search.task.f;
   return f.size() > kMaxProved && !search.hurried() && search.task.settings.top == 1 &&
@@ -46,7 +46,7 @@ bool wants_cuts(const Portfolio& search) {
          pays(cut_seconds(f), kMaxCutSeconds, kCutBoundShare, search.stop);
 }
 
-/// Does `steps` steps with structured moves; 0: as many as a second allows.
+/// Does `steps` steps with structured moves; 0: as many as one second allows.
 void search_structure(Portfolio& search, int steps, const Rng& rng, const Stop& stop) {
   PartTask part = search.begun();
   part.settings.reads = 0;
@@ -66,11 +66,11 @@ void search_tabu(Portfolio& search) {
 
 }  // namespace
 
-/// Anneals shortly, for a start of proofs; decides which proofs follow.
+/// Anneals shortly to find a start for proofs; decides which proofs follow.
 std::optional<Result> anneal_shortly(Portfolio& search) {
   search.bounds = wants_bound(search);
   search.proves = search.size() <= kMaxProved || wants_cuts(search);
-  if ((search.size() > kFew && search.proves) || search.bounds) {
+  if ((search.size() > kSmallProblem && search.proves) || search.bounds) {
     search.rounds.anneal_shortly();
   }
   return std::nullopt;
@@ -86,7 +86,7 @@ std::optional<Result> move_numbers(Portfolio& search) {
   return std::nullopt;
 }
 
-/// Searches until the time limit, or, without one, for a fixed amount of work.
+/// Searches until the time limit or, without one, does a fixed amount of work.
 std::optional<Result> search_on(Portfolio& search) {
   if (search.races()) {
     search.race(search.stop);
@@ -97,7 +97,7 @@ std::optional<Result> search_on(Portfolio& search) {
   if (!search.structure.empty() && any_work) {
     search_structure(search, 0, search.rng.fork(3), search.stop);
   }
-  if (search.size() > kFew && any_work && !search.rounds.done()) {
+  if (search.size() > kSmallProblem && any_work && !search.rounds.done()) {
     search_tabu(search);
   }
   search.rounds.anneal();

@@ -15,15 +15,15 @@
 namespace oa::solve {
 namespace {
 
-// Numbers that a walk reads per vertex between exchanges of the best set; slices before
-// a proof and, without a time limit, after it.
+// The number of numbers that a walk reads per vertex between exchanges of the best set;
+// the number of slices before a proof and, without a time limit, after it.
 constexpr std::int64_t kVertexWork = 20'000;
 constexpr std::int64_t kMaxWork = 50'000'000;
 constexpr int kFirstSlices = 4;
 constexpr int kLastSlices = 40;
 constexpr std::int64_t kProofNodes = 1'000'000;  // if time is unlimited
 
-// Shares of the remaining time.
+// The shares of the remaining time.
 constexpr double kFirstShare = 0.1;
 constexpr double kSmallProofShare = 0.75;
 constexpr double kLargeProofShare = 0.25;
@@ -122,7 +122,7 @@ Result prove_set(const PartTask& task,
 }  // namespace
 
 bool suits_independent_set(const Conflicts& conflicts) {
-  // In large sparse graphs, annealing finds more.
+  // In large sparse graphs, annealing finds more than walks.
   constexpr int kMaxSparse = 3000;
   constexpr std::int64_t kSmallPairs = 16;  // for each vertex
   const std::int64_t n = conflicts.size();

@@ -4,8 +4,8 @@
 
 namespace oa::solve {
 
-/// Anneals shortly, tries a proof if the problem is small enough, then anneals for the
-/// remaining time.
+/// Anneals shortly, tries a proof if the problem is small enough,
+/// then anneals for the remaining time.
 [[nodiscard]] PartSolver solve_portfolio;
 
 /// Tries a proof; if a limit ends it, tabu search may improve the solution.

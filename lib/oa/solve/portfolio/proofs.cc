@@ -19,8 +19,8 @@ constexpr std::int64_t kNodes = 1'000'000;  // of a search, if time is unlimited
 constexpr double kEffortSeconds =
     60.0;  // seconds; with more time, the effort grows in proportion
 
-// Shares of the remaining time for methods once started.  Proofs get more than half,
-// because bounds do not rise evenly: a proof that takes half the limit succeeds.
+// The shares of the remaining time for methods once started.  Proofs get more than
+// half: bounds rise unevenly, and a proof that takes half the limit must succeed.
 constexpr double kProofShare = 0.9;
 constexpr double kHurriedShare = 0.3;  // if there is a target
 constexpr double kTrialShare = 0.1;    // for a first proof of a small problem
@@ -33,7 +33,7 @@ constexpr double kRootShare = 0.4;  // for search_root()
 constexpr double kQuickShare = 0.25;
 constexpr double kQuickBoundShare = 0.1;
 
-/// Work for a few seconds; more, in proportion, with a long time limit.
+/// Returns work for a few seconds; more, in proportion, with a long time limit.
 Effort effort_for(PartTask& task, const Stop& stop) {
   const double times =
       stop.limited() ? std::max(1.0, stop.left_s() / kEffortSeconds) : 1.0;
@@ -46,7 +46,7 @@ Effort effort_for(PartTask& task, const Stop& stop) {
   return {scaled(few_nodes(task.f.size())), {scaled(kSomeCutWork), stop.limited()}};
 }
 
-/// Tries to prove the optimum: for small problems by all methods, else by cuts.
+/// Tries to prove the optimum: for small problems by all methods, otherwise by cuts.
 Result try_proof(const Portfolio& search, const Stop& stop) {
   PartTask part = search.begun();
   Effort effort = effort_for(part, stop);
@@ -76,14 +76,14 @@ Result prove_block(const PartTask& task, const Stop& stop) {
   return prove(part, effort, stop);
 }
 
-/// Limits the time of a proof or bound; less if structured heuristics follow.
+/// Limits the time of a proof or bound, more so if structured heuristics follow.
 Stop part_of(const Portfolio& search, double quick_share) {
   return search.races() && !search.structure.empty() ? search.stop.share(quick_share)
                                                      : search.stop;
 }
 
 bool wants_one(const Portfolio& search) {
-  return search.size() > kFew && search.task.settings.top == 1;
+  return search.size() > kSmallProblem && search.task.settings.top == 1;
 }
 
 }  // namespace
@@ -108,7 +108,7 @@ std::optional<Result> prove_by_blocks(Portfolio& search) {
   return solve_by_blocks(search.begun(), prove_block, rest, kBlocksShare, search.stop);
 }
 
-/// Tries a short proof; leaves time for heuristics before a long one.
+/// Tries a short proof; a long proof comes after heuristics.
 std::optional<Result> prove_shortly(Portfolio& search) {
   if (!search.races() || !search.structure.empty() || search.size() > kMaxProved ||
       search.hurried()) {
@@ -126,8 +126,8 @@ std::optional<Result> prove_longer(Portfolio& search) {
                        : std::nullopt;
 }
 
-/// Computes the semidefinite bound; for dense problems, with triangle inequalities if
-/// there is time.
+/// Computes the semidefinite bound;
+/// for dense problems, with triangle inequalities if time suffices.
 std::optional<Result> find_bound(Portfolio& search) {
   if (!search.bounds) {
     return std::nullopt;

@@ -15,25 +15,25 @@
 namespace oa::solve {
 namespace {
 
-// Cycles: the first one's share of the remaining time, growth of later ones, and the
-// number of cycles in which no heuristic drops out.
+// Cycles: the share of the remaining time for the first cycle,
+// the growth of later cycles, and the number of cycles in which no heuristic drops out.
 constexpr double kFirstCycle = 0.06;
 constexpr double kFirstPlainCycle = 0.15;  // without structure
 constexpr double kGrowth = 2.0;
 constexpr int kTrials = 2;
 
-// Time weights of favourites in the first cycles, relative to 1 of other heuristics.
-// On dense random problems tabu search often leads briefly, while annealing with 4
-// times its time finds more.  Replica exchange with structure starts slowly.
+// Time weights of favourites in the first cycles; other heuristics have weight 1.
+// On dense random problems, tabu search often leads briefly, while annealing finds more
+// in 4 times the time.  Replica exchange with structure starts slowly.
 constexpr double kAnnealingWeight = 8.0;
 constexpr double kExchangeWeight = 3.0;
 
-// Sparse problems without structure and with time for fewer sweeps get one long
-// annealing, which finds more than a race.
+// Sparse problems without structure get one long annealing if time suffices for fewer
+// sweeps only: it finds more than a race.
 constexpr double kSmallSweeps = 20'000.0;
 constexpr double kProposalSeconds = 1e-9;
 
-// The leader's share of later cycles if others are close.
+// The leader's share of later cycles if other heuristics are close.
 constexpr double kLeaderShare = 0.8;
 
 }  // namespace
@@ -242,7 +242,8 @@ void Race::go_on(Way& way, const Stop& stop) {
   rounds_.offer(best.x, way.method());
 }
 
-/// Finds the leader, and drops heuristics still worse than the leader's first solution.
+/// Finds the leader,
+/// and drops heuristics that are worse than the leader's first solution.
 void Race::rank() {
   for (const auto& way : ways_) {
     if (way->lowest < leader_->lowest) {
@@ -262,7 +263,7 @@ void Race::rank() {
   }
 }
 
-/// Returns the share of `way` in the next cycle.
+/// Returns the share of a heuristic in the next cycle.
 double Race::share(const Way& way) const {
   if (cycles_ < kTrials) {
     const double weight = structure_.empty() ? kAnnealingWeight : kExchangeWeight;

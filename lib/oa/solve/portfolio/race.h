@@ -12,8 +12,8 @@
 namespace oa::solve {
 
 /// Heuristics that compete until the time limit: annealing, tabu search and, for
-/// problems with structure, replica exchange.  They run in cycles of growing length; in
-/// each, the leader gets most of the time, close competitors share the rest.
+/// problems with structure, replica exchange.  All run in cycles of growing length.
+/// The leader gets most of each cycle; close competitors share the rest.
 class Race {
  public:
   /// Solutions go to `rounds`.  All arguments except `rng` must outlive this.

@@ -25,10 +25,10 @@ constexpr double kRoundingShare = 0.3;  // of least squares; less if time is lon
 constexpr double kSphereShare = 0.1;
 constexpr std::int64_t kSphereNodes = 5'000'000;  // if time is unlimited: 1 s
 
-/// The conflicts of a problem; empty if another method goes first.
+/// Returns the conflicts of a problem; empty if another method is tried first.
 std::optional<Conflicts> conflicts_of(const PartTask& task, const Stop& stop) {
   const int n = task.f.size();
-  if (task.settings.top > 1 || n < kFewestConflicting || !task.settings.recover) {
+  if (task.settings.top > 1 || n < kMinConflicting || !task.settings.recover) {
     return std::nullopt;
   }
   auto found = find_conflicts(task.f, stop);
@@ -37,8 +37,8 @@ std::optional<Conflicts> conflicts_of(const PartTask& task, const Stop& stop) {
                                                              : std::nullopt;
 }
 
-/// Searches with squares as constraints; empty without a proof.  If one variable of
-/// each square is 1, group moves (structure/) find more.
+/// Searches with squares as constraints; empty without a proof.
+/// If one variable of each square is 1, group moves (structure/) find more.
 std::optional<Result> search_squares(Portfolio& search,
                                      const Rng& rng,
                                      const Stop& stop) {
@@ -58,7 +58,7 @@ std::optional<Result> search_squares(Portfolio& search,
 
 }  // namespace
 
-/// With further couplings, only finds a quick bound.
+/// If there are further couplings, finds only a quick bound.
 std::optional<Result> search_conflicts_first(Portfolio& search) {
   const PartTask& task = search.task;
   search.conflicts = conflicts_of(task, search.stop);
@@ -94,7 +94,7 @@ std::optional<Result> search_conflicts_first(Portfolio& search) {
 }
 
 std::optional<Result> recover_numbers(Portfolio& search) {
-  if (search.size() > kFew) {
+  if (search.size() > kSmallProblem) {
     search.structure = structure_of(search.task, search.stop);
     search.recovered.numbers += std::ssize(search.structure.numbers);
   }
@@ -103,7 +103,7 @@ std::optional<Result> recover_numbers(Portfolio& search) {
 
 /// Searches an x at which all squared equations are 0.
 std::optional<Result> search_equations(Portfolio& search) {
-  if (search.size() <= kFew || !search.task.settings.recover) {
+  if (search.size() <= kSmallProblem || !search.task.settings.recover) {
     return std::nullopt;
   }
   const auto equations = find_equations(search.task.f, search.stop);
@@ -121,7 +121,7 @@ std::optional<Result> search_equations(Portfolio& search) {
 }
 
 std::optional<Result> search_squares_first(Portfolio& search) {
-  if (search.size() <= kFew || !search.task.settings.recover) {
+  if (search.size() <= kSmallProblem || !search.task.settings.recover) {
     return std::nullopt;
   }
   search.squares = find_squares(search.task.f, search.stop);

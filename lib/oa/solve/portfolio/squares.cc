@@ -41,8 +41,8 @@ class SquareSearch {
     (void)offer(program_.shortened(best_.x));
   }
 
-  /// A bound by dynamic programming over states, if it suits; `proved` if it is the
-  /// optimum under the constraints.  Offers its x.
+  /// A bound by dynamic programming over states, if suitable;
+  /// `proved` if it is the optimum under the constraints.  Offers the x found.
   struct Optimum {
     TwoDoubles bound = -std::numeric_limits<double>::infinity();
     bool proved = false;
@@ -124,7 +124,7 @@ class SquareSearch {
   std::atomic<bool> enough_ = false;
 };
 
-/// A bound of f: every term at its minimum.
+/// Returns a lower bound of f: every term at its minimum.
 ExactSum least(const qubo::Quadratic& f) {
   ExactSum sum;
   sum.add(f.offset);
@@ -139,14 +139,14 @@ ExactSum least(const qubo::Quadratic& f) {
   return sum;
 }
 
-/// A bound of all x that violate some square, by at least 1.
+/// Returns a lower bound of all x that violate some square, by at least 1.
 double least_violating(const Squares& squares) {
   ExactSum sum = least(squares.rest);
   sum.add(std::ranges::min(squares.squares, {}, &Square::penalty).penalty);
   return sum.rounded_down();
 }
 
-/// Describes the effect of the penalties.  `holding`: best value of a feasible x.
+/// Describes the effect of the penalties.  `holding` is the best value of a feasible x.
 std::string verdict(const Squares& squares,
                     const Solution& best,
                     TwoDoubles holding,

@@ -23,7 +23,7 @@ bool Portfolio::hurried() const {
 }
 
 bool Portfolio::races() const {
-  return task.settings.until(stop) && size() > kFew;
+  return task.settings.until(stop) && size() > kSmallProblem;
 }
 
 void Portfolio::offer(const Result& found, std::string_view method) {
@@ -42,7 +42,7 @@ void Portfolio::raise(double lower) {
 std::optional<Result> Portfolio::take(Result found) {
   if (found.status == qubo::Status::ProvedOptimal) {
     const bool better = found.best.front().value() < rounds.best().value();
-    found.method = better || size() <= kFew ? "exact" : rounds.method();
+    found.method = better || size() <= kSmallProblem ? "exact" : rounds.method();
     return found;
   }
   offer(found, "exact");

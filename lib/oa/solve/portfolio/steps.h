@@ -17,8 +17,9 @@
 
 namespace oa::solve {
 
-inline constexpr int kFew = 12;  // below so many variables, no annealing comes first
-/// Maximum of variables for trying all proofs.
+/// Up to this many variables, no annealing comes first.
+inline constexpr int kSmallProblem = 12;
+/// The maximum number of variables for trying all proofs.
 inline constexpr int kMaxProved = 300;
 
 /// The search of a single problem by a sequence of methods, and their common knowledge.
@@ -39,7 +40,7 @@ struct Portfolio {
   void offer(const Result& found, std::string_view method);
   /// Adds a bound.
   void raise(double lower);
-  /// Adds the result of a proving method; returns it if it is a proof.
+  /// Adds the result of a proving method; returns this result if it is a proof.
   [[nodiscard]] std::optional<Result> take(Result found);
 
   /// Continues the heuristics until `end`.
@@ -62,14 +63,14 @@ struct Portfolio {
   std::optional<Race> race_;
 };
 
-/// A method in the sequence.  If it returns a result, the search ends.
+/// A method in the sequence.  If a step returns a result, the search ends.
 struct Step {
   std::string_view name;
   std::optional<Result> (*run)(Portfolio& search);
 };
 
-/// Methods for recovered structure: conflicts, equations, squares, and least squares
-/// over numbers.
+/// Methods for recovered structure:
+/// conflicts, equations, squares, and least squares over numbers.
 [[nodiscard]] std::optional<Result> search_conflicts_first(Portfolio& search);
 [[nodiscard]] std::optional<Result> recover_numbers(Portfolio& search);
 [[nodiscard]] std::optional<Result> search_equations(Portfolio& search);
@@ -96,7 +97,7 @@ struct Step {
 /// Lists all steps in order.
 [[nodiscard]] std::span<const Step> all_steps();
 
-/// Reads of tabu search for a fixed amount of work; 0 sweeps: problem too large.
+/// Tabu search for a fixed amount of work.  0 sweeps: the problem is too large.
 inline constexpr int kTabuReads = 8;
 [[nodiscard]] int tabu_sweeps(double n);
 

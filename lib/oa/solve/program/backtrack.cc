@@ -45,7 +45,7 @@ class Backtrack {
     std::uint8_t value;  // the value tried first
   };
 
-  /// Searches; empty after `limit` failures.
+  /// Searches; returns nothing after `limit` failures.
   std::optional<Backtracked> search(std::int64_t limit) {
     std::vector<Choice> choices;
     const std::size_t begin = values_.length();
@@ -69,7 +69,7 @@ class Backtrack {
         const Choice last = choices.back();
         choices.pop_back();
         values_.undo(last.length);
-        // Earlier choices imply the other value.
+        // Earlier choices imply the other value of the last variable.
         right = values_.set(last.variable, last.value == 0 ? 1 : 0) &&
                 values_.propagate(pace_);
       }
@@ -77,7 +77,7 @@ class Backtrack {
   }
 
   /// Chooses a variable of the row most likely to fail, and sets wanted_ to the value
-  /// that helps it; -1 if all rows hold for any values of open variables.
+  /// that helps the row; -1 if all rows hold for any values of open variables.
   std::int32_t choose() {
     double least = 0.0;
     std::size_t row = rows_.size();

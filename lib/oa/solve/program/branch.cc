@@ -25,9 +25,9 @@ constexpr double kEndless = std::numeric_limits<double>::infinity();
 constexpr int kReliable = 4;   // known gains that make a variable predictable
 constexpr int kMaxTries = 10;  // variables tried at a node
 constexpr int kCutRounds = 30;
-constexpr int kPatience = 4;             // rounds of cuts with little gain
-constexpr double kLittle = 1e-3;         // gain of a round / gain of all rounds
-constexpr std::size_t kFewestCuts = 50;  // minimum for a round
+constexpr int kPatience = 4;          // rounds of cuts with little gain
+constexpr double kLittle = 1e-3;      // gain of a round / gain of all rounds
+constexpr std::size_t kMinCuts = 50;  // minimum for a round
 constexpr std::size_t kMaxCuts = 500;
 constexpr Whole kNoValue = Whole{1} << 125;  // above every value and bound
 
@@ -130,7 +130,7 @@ class BranchAndBound::Search {
     }
   }
 
-  /// Sets the values of a node.  Returns false if they violate a row.
+  /// Sets the values of a node.  Returns false if these values violate a row.
   bool enter(int number, bool follows) {
     std::vector<int> path;
     if (!follows) {
@@ -236,14 +236,14 @@ class BranchAndBound::Search {
     if (!cuts_) {
       cuts_.emplace(linear_.rows, linear_.size());
     }
-    std::vector<qubo::ProgramRow> found = cuts_->find(
-        solved_.x, std::clamp(linear_.rows.size() / 4, kFewestCuts, kMaxCuts));
+    std::vector<qubo::ProgramRow> found =
+        cuts_->find(solved_.x, std::clamp(linear_.rows.size() / 4, kMinCuts, kMaxCuts));
     const bool any = !found.empty();
     relaxation_.add(std::move(found));
     return any;
   }
 
-  /// Rounds the linear program's solution.
+  /// Rounds the linear program's solution to an x, and offers this x.
   void offer() {
     std::vector<std::uint8_t> x;
     for (int i = 0; i < p_.size(); ++i) {
@@ -267,8 +267,8 @@ class BranchAndBound::Search {
     return values_.open(i) ? std::min(solved_.x[at(i)], 1.0 - solved_.x[at(i)]) : 0.0;
   }
 
-  /// Repeatedly rounds a variable near 0 or 1 (to 1 every other time) and solves again,
-  /// until all are whole.
+  /// Repeatedly rounds a variable near 0 or 1 (every other time to 1) and solves again,
+  /// until all variables are whole.
   void dive() {
     constexpr int kTurns = 8;
     if (made_++ < next_dive_ || !solved_.solved) {
@@ -336,8 +336,8 @@ class BranchAndBound::Search {
     next_ = static_cast<int>(nodes_.size()) - 1;
   }
 
-  /// The branching variable, preferably one of the original program; -1 if none is
-  /// open.  Empty if a variable was set because its other value is closed.
+  /// The branching variable, preferably a variable of the original program; -1 if none
+  /// is open.  Empty if a variable was set because its other value is closed.
   std::optional<std::int32_t> choose() {
     std::vector<std::pair<double, std::int32_t>> all;
     std::int32_t any = -1;
@@ -375,7 +375,7 @@ class BranchAndBound::Search {
     return any;
   }
 
-  /// The bound's rise if a variable gets `value`; endless if no better x remains.
+  /// The rise of the bound if a variable gets `value`; endless if no better x remains.
   double gain(std::int32_t i, std::uint8_t value) {
     const std::size_t length = values_.length();
     double gain = kEndless;

@@ -13,7 +13,7 @@ constexpr int kMaxBundlesBefore = 64;  // bundles that a variable is compared wi
 constexpr int kMaxApart = 8;           // couplings that may differ
 constexpr int kMinEqual = 4;           // equal couplings for each different one
 
-/// 1 if couplings are mostly equal, -1 if mostly opposite, else 0.
+/// Returns 1 if couplings are mostly equal, -1 if mostly opposite, else 0.
 double sign_beside(const Bundles::Row& a, const Bundles::Row& b) {
   double sign = 0.0;
   int apart = 0;
@@ -38,7 +38,7 @@ double sign_beside(const Bundles::Row& a, const Bundles::Row& b) {
   return equal >= kMinEqual * std::max(1, apart) ? sign : 0.0;
 }
 
-/// The most frequent value among `zeros` zeros and `values`.
+/// Returns the most frequent value among `zeros` zeros and `values`.
 double most_frequent(std::vector<double>& values, std::size_t zeros) {
   std::ranges::sort(values);
   double best = 0.0;
@@ -90,7 +90,8 @@ void Bundles::join(const std::vector<Row>& rows,
   }
 }
 
-/// Sets a bundle's couplings to the most frequent ones with another's first member.
+/// Couples two bundles by the most frequent coupling of the first member of one to the
+/// members of the other.
 void Bundles::couple(const std::vector<Row>& rows, Pace& pace) {
   couplings_.resize(members_.size());
   std::vector<std::vector<double>> values(members_.size());

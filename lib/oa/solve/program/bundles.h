@@ -13,14 +13,14 @@ namespace oa::solve {
 /// Bundles of variables with mostly equal or opposite couplings: the digits of a
 /// number.  A search then updates one field for each bundle instead of each variable.
 ///
-/// coupling(i, k) = sign(i) sign(k) coupling of their bundles + rest(i, k).  rest(i, i)
-/// cancels the bundle's coupling with itself, since coupling(i, i) = 0.
+/// coupling(i, k) = sign(i) sign(k) coupling of their bundles + rest(i, k).
+/// As coupling(i, i) is 0, rest(i, i) cancels the coupling of a bundle with itself.
 class Bundles {
  public:
   /// The couplings of a variable, sorted by `other`.
   using Row = std::vector<qubo::Coupling>;
 
-  /// Two variables share a bundle only if may_join(i, k).  Incomplete if `pace` stops.
+  /// Variables share a bundle only if may_join(i, k).  Incomplete if `pace` stops.
   Bundles(const std::vector<Row>& rows,
           const std::function<bool(int, int)>& may_join,
           Pace& pace);

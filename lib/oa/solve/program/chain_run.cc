@@ -49,7 +49,7 @@ class ChainRun {
   }
 
  private:
-  /// The cheapest change of a bundle's number by 1, in addition to its field.
+  /// The cheapest change of a bundle's number by 1, in addition to the bundle's field.
   struct Step {
     double cost = kNever;
     std::int32_t variable = -1;
@@ -95,7 +95,8 @@ class ChainRun {
     return more;
   }
 
-  /// 1 if flipping i raises its bundle's number, -1 if it lowers it.
+  /// Returns 1 if flipping i raises the number of i's bundle,
+  /// -1 if it lowers the number.
   [[nodiscard]] double direction(int i) const {
     return signs_[at(i)] * c_.bundles_->sign(i);
   }
@@ -146,7 +147,7 @@ class ChainRun {
     down_[at(bundle)] = down;
   }
 
-  /// A violated row of i, else any row of i; -1 if i is in no row.
+  /// Returns a violated row of i, else any row of i; -1 if i is in no row.
   [[nodiscard]] std::int32_t row_of(int i) {
     const auto all = c_.effects(i);
     if (all.empty()) {
@@ -162,7 +163,7 @@ class ChainRun {
     return all[first].row;
   }
 
-  /// The cheapest flip in a row with violation <= `most`; -1 if there is none.
+  /// Returns the cheapest flip in a row with violation <= `most`; -1 if there is none.
   [[nodiscard]] int cheapest(std::int32_t row, std::int64_t most) {
     const std::vector<std::int32_t>& members = c_.members_[at(row)];
     const auto size = static_cast<std::uint32_t>(members.size());
@@ -189,15 +190,15 @@ class ChainRun {
     return best;
   }
 
-  /// A cheapest flip in the bundle of a random variable.
+  /// Returns a cheapest flip in the bundle of a random variable.
   [[nodiscard]] int first_step() {
     const auto i = static_cast<int>(rng_.below(static_cast<std::uint32_t>(n_)));
     const std::int32_t bundle = c_.bundles_->of(i);
     return direction(i) > 0.0 ? up_[at(bundle)].variable : down_[at(bundle)].variable;
   }
 
-  /// Builds a chain and undoes the flips after its best prefix.  Returns the change;
-  /// infinite if no prefix is feasible.
+  /// Builds a chain and undoes the flips after its best prefix.
+  /// Returns the change, which is infinite if no prefix is feasible.
   double make_chain() {
     const double before = value_;
     double least = kNever;
@@ -230,7 +231,7 @@ class ChainRun {
   }
 
   /// Repeats a chain's flips with the twins of its variables, then with their twins,
-  /// each variable once.  Keeps the flips of the least value, which it returns.
+  /// each variable once.  Keeps the flips of least value, and returns this value.
   double repeat(double least) {
     std::size_t keep = chain_.size();
     for (const int k : chain_) {
@@ -292,7 +293,7 @@ class ChainRun {
     }
   }
 
-  /// The mean change by a chain from a local optimum.
+  /// Returns the mean change by a chain from a local optimum.
   double scale() {
     for (int k = 0; k < n_ && !pace_.stopped(); ++k) {
       move(0.0);

@@ -16,22 +16,25 @@ namespace oa::solve {
 
 struct ChainSettings {
   int length = 8;  ///< maximum of flips after the first
-  /// First temperature / mean change by a chain from a local optimum.
+  /// The first temperature,
+  /// in units of the mean change by a chain from a local optimum.
   double heat = 1.0;
   int sweeps = 100;  ///< as many flips as variables each
-  /// Called for each x that improves on all earlier ones, at most once a sweep.  If it
-  /// returns true, the search ends.
+  /// Called for each x that improves on all earlier x, at most once a sweep.
+  /// The search ends if the callback returns true.
   std::function<bool(std::span<const std::uint8_t>)> improved = {};
 };
 
-/// Simulated annealing of a quadratic function over feasible x by ejection chains: a
-/// random flip, then repeatedly the cheapest flip in one of its rows, as in a short
-/// tabu search.  Violations never exceed the first flip's; the move is the chain's
-/// lowest feasible prefix.  Chains of two flips exchange variables of a row; long ones
-/// rebuild large parts, to find sets of variables that only together pay off.
+/// Simulated annealing of a quadratic function over feasible x by ejection chains:
+/// a random flip, then repeatedly the cheapest flip in one of its rows,
+/// as in a short tabu search.  Violations never exceed that of the first flip;
+/// the move is the lowest feasible prefix of the chain.
+/// Chains of two flips exchange variables of a row.  Long chains rebuild large parts,
+/// and find sets of variables that pay off only together.
 class Chains {
  public:
-  /// `rows` must outlive this.  If `stop` comes first, run() returns its start.
+  /// `rows` must outlive this.
+  /// If `stop` ends the preparation, run() returns its start.
   Chains(const qubo::Quadratic& objective,
          std::span<const qubo::ProgramRow> rows,
          const Stop& stop);
@@ -70,7 +73,7 @@ class Chains {
                                        effect_begins_[k + 1] - effect_begins_[k]);
   }
 
-  // Variables are renumbered so that those of a row are consecutive.
+  // Variables are renumbered so that the variables of a row are consecutive.
   std::span<const qubo::ProgramRow> rows_;
   std::vector<std::int32_t> order_;  // original number of each variable
   std::vector<std::int32_t> place_;  // inverse of order_

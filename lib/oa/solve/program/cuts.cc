@@ -126,7 +126,7 @@ std::vector<qubo::ProgramRow> Cuts::find(std::span<const double> x,
 }
 
 /// Adds the literals with the least (1 - value) / weight until the limit is exceeded,
-/// then drops superfluous ones.
+/// then drops superfluous literals.
 void Cuts::find_cover(const Knapsack& k,
                       std::span<const double> values,
                       std::vector<Cut>& found) const {

@@ -8,15 +8,15 @@
 
 namespace oa::solve {
 
-/// Finds cuts: rows that all feasible 0/1 vectors satisfy and a fractional point
-/// violates.
+/// Finds cuts:
+/// rows that all feasible 0/1 vectors satisfy and a fractional point violates.
 ///
-/// Covers: variables with weights above a limit in total are not all 1.  Lifting adds
-/// further variables, with the number of largest cover weights that theirs replaces
-/// (Balas, "Facets of the knapsack polytope", 1975).
+/// Covers: if the weights of some variables exceed a limit in total, not all of them
+/// are 1.  Lifting adds more variables, each counted by how many of the largest cover
+/// weights its own weight replaces (Balas, "Facets of the knapsack polytope", 1975).
 ///
-/// Cliques: of pairwise exclusive literals (x or 1 - x), at most one is 1.  Pairs come
-/// from all rows.
+/// Cliques: among pairwise exclusive literals (x or 1 - x), at most one is 1.
+/// Pairs come from all rows.
 class Cuts {
  public:
   Cuts(std::span<const qubo::ProgramRow> rows, int n);
@@ -29,7 +29,7 @@ class Cuts {
   /// Literal 2i is variable i, 2i + 1 its complement.
   using Literal = std::int32_t;
 
-  /// Literals with positive, decreasing weights, and a limit of their sum.
+  /// Literals with positive, decreasing weights, and a limit of the sum of weights.
   struct Knapsack {
     std::vector<std::pair<std::int64_t, Literal>> items;
     std::int64_t limit = 0;

@@ -109,7 +109,7 @@ class ExchangeRun {
 
   [[nodiscard]] double sign(int i) const { return x_[at(i)] != 0 ? -1.0 : 1.0; }
 
-  /// The change of the value by flipping i.
+  /// Returns the change of the value by flipping i.
   [[nodiscard]] double gain(int i) const {
     double sum = fields_[at(i)];
     const int others = x_[at(i)] != 0 ? 0 : 1;
@@ -119,7 +119,7 @@ class ExchangeRun {
     return sign(i) * sum;
   }
 
-  /// The change of the value by flipping k after touch(i).
+  /// Returns the change of the value by flipping k after touch(i).
   [[nodiscard]] double second_gain(int i, int k) const {
     const auto row = e_.couplings_.of(i);
     const auto found = std::ranges::lower_bound(row, k, {}, &qubo::Coupling::other);
@@ -127,8 +127,8 @@ class ExchangeRun {
     return gain(k) - sign(i) * sign(k) * shared;
   }
 
-  /// The changes of priced and of plain violation by a flip, and the first row that
-  /// misses more.
+  /// The changes of priced and plain violation by a flip,
+  /// and the first row in which the violation grows.
   struct Fine {
     double price = 0.0;
     std::int64_t more = 0;
@@ -175,7 +175,7 @@ class ExchangeRun {
     missed_ += more;
   }
 
-  /// Flips k, and i, which is touched already.
+  /// Flips k, and completes the flip of i after touch(i).
   void flip_both(int i, int k, double gained, std::int64_t more) {
     settle(i);
     flip(k, gained, more);
@@ -204,8 +204,8 @@ class ExchangeRun {
     told_ = true;
   }
 
-  /// After touch(i): draws a variable of `row`, or of any row of i, that restores the
-  /// sum; -1 if there is none.
+  /// After touch(i): draws a variable of `row`, or of any row of i,
+  /// that restores the sum; -1 if there is none.
   int partner(int i, std::int32_t row) {
     constexpr int kTries = 8;
     const auto effects = e_.effects_.of(i);
@@ -261,7 +261,7 @@ class ExchangeRun {
     touch(i);
   }
 
-  /// The mean change by a flip of the best x; the largest change if none is known.
+  /// Returns the mean change by a flip of the best x, or the largest change of any x.
   [[nodiscard]] double hottest() const {
     double sum = 0.0;
     double most = 0.0;

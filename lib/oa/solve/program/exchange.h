@@ -15,10 +15,10 @@ namespace oa::solve {
 struct ExchangeSettings {
   int reads = 8;
   int sweeps = 200;
-  /// Initial price of a unit of violation for each row; empty: automatic.
+  /// The initial price of a unit of violation for each row; empty: automatic.
   std::vector<double> prices = {};
-  /// Called for each feasible x that improves on all earlier ones, at most once a
-  /// sweep.  If it returns true, the search ends.
+  /// Called for each feasible x that improves on all earlier x,
+  /// at most once a sweep.  The search ends if the callback returns true.
   std::function<bool(std::span<const std::uint8_t>)> improved = {};
 };
 
@@ -53,7 +53,7 @@ class Exchange {
     std::int32_t row;
     std::int64_t weight;
   };
-  /// Lists by variable: entries first[i] to first[i + 1].
+  /// Lists by variable: variable i has entries first[i] to first[i + 1] - 1.
   template <class T>
   struct Lists {
     std::vector<std::size_t> first;

@@ -69,7 +69,7 @@ class Ascent {
     return now;
   }
 
-  /// The best value of one multiplier: where the slope changes sign.
+  /// Sets one multiplier to its best value, where the slope changes sign.
   void search_line(std::size_t k) {
     const qubo::ProgramRow& row = p_.rows[k];
     std::vector<std::pair<double, double>> bends{

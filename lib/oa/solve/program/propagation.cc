@@ -42,7 +42,7 @@ bool Propagation::set(std::int32_t i, std::uint8_t value) {
   return right;
 }
 
-/// Adds `sign` times the effect of a variable's value to a row's bounds.
+/// Adds `sign` times the effect of a variable's value to the bounds of a row.
 void Propagation::count(Bounds& b, std::int64_t weight, std::uint8_t value, int sign) {
   const bool raises =
       (weight > 0) == (value != 0);  // raises the least sum; else lowers the greatest

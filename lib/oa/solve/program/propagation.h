@@ -32,15 +32,15 @@ class Propagation {
   /// Sets an open variable.  Returns false if a row can no longer hold.
   bool set(std::int32_t i, std::uint8_t value);
 
-  /// Sets variables for which a row leaves one value.  Returns false if a row fails, or
-  /// if stopped.
+  /// Sets variables for which a row leaves one value.
+  /// Returns false if a row fails, or if stopped.
   bool propagate(Pace& pace);
 
   /// The number of set variables; undo() returns to a smaller number.
   [[nodiscard]] std::size_t length() const { return trail_.size(); }
   void undo(std::size_t length);
 
-  /// For each variable 0, 1 or kUnset.
+  /// The value of each variable: 0, 1 or kUnset.
   [[nodiscard]] const std::vector<std::uint8_t>& values() const { return values_; }
   [[nodiscard]] bool open(std::int32_t i) const {
     return values_[static_cast<std::size_t>(i)] == kUnset;

@@ -32,8 +32,8 @@ class PseudoCosts {
     return product(x * mean(i, 0), (1.0 - x) * mean(i, 1));
   }
   [[nodiscard]] static double product(double zero, double one) {
-    constexpr double kLeast = 1e-6;
-    return std::max(kLeast, zero) * std::max(kLeast, one);
+    constexpr double kMin = 1e-6;
+    return std::max(kMin, zero) * std::max(kMin, one);
   }
 
  private:

@@ -93,8 +93,8 @@ Relaxed LinearRelaxation::solve(std::span<const std::uint8_t> values,
   return relaxed;
 }
 
-/// True if the linear program's ray proves infeasibility: with zero costs, the minimum
-/// of the Lagrangian is positive (Farkas).
+/// True if the linear program's ray proves infeasibility:
+/// with zero costs, the minimum of the Lagrangian function is positive (Farkas).
 bool LinearRelaxation::excluded(std::span<const std::uint8_t> values) const {
   constexpr int kDigits = 50;
   std::vector<double> ray = linear_.ray();

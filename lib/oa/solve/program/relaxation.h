@@ -11,7 +11,7 @@
 
 namespace oa::solve {
 
-/// What a linear program proves about all x with given values.
+/// The facts that a linear program proves about all x with given values.
 struct Relaxed {
   bool solved = false;  ///< x is the solution, up to rounding
   bool empty = false;   ///< proved: no x is feasible
@@ -20,9 +20,9 @@ struct Relaxed {
   std::vector<double> x;
 };
 
-/// The linear program of a program without products, over variables in [0,1].  Computes
-/// bounds from its prices in integers (lagrangian.h), so its errors never invalidate a
-/// bound.
+/// The linear program of a program without products, over variables in [0,1].
+/// Computes bounds in integers from the prices of the linear program (lagrangian.h),
+/// whose errors never invalidate a bound.
 class LinearRelaxation {
  public:
   /// Requires LinearProgram::available().  `program` must outlive this.
@@ -30,16 +30,16 @@ class LinearRelaxation {
 
   /// Adds rows that all feasible x satisfy.
   void add(std::vector<qubo::ProgramRow> cuts);
-  /// Removes added rows in which x has slack.
+  /// Removes added rows that x satisfies with slack.
   void drop_slack(std::span<const double> x);
 
   /// Ignores values of at least `best`.
   void set_cutoff(Whole best);
 
-  /// `values`: 0, 1, or open.
+  /// Each of `values` is 0, 1, or open.
   [[nodiscard]] Relaxed solve(std::span<const std::uint8_t> values, const Stop& stop);
 
-  /// Rounds `least` up to a multiple of the step, in units.
+  /// Rounds `least`, in units, up to a multiple of the step.
   [[nodiscard]] Whole rounded(Whole least) const;
   /// The largest bound for which rounded() stays below `best`.
   [[nodiscard]] Whole most_below(Whole best) const {

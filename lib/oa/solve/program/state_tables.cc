@@ -122,7 +122,7 @@ void StateTables::set_products(const WholeProgram& program) {
     }
     std::ranges::sort(product.places);
     const auto count = static_cast<Whole>(product.places.size());
-    // Rounds away from 0, so that shares sum to at most the weight.
+    // Rounds away from 0, so that the sum of all shares does not exceed the weight.
     product.share = product.weight < 0 ? -((-product.weight + count - 1) / count) : 0;
     products.push_back(std::move(product));
   }

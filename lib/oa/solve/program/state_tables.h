@@ -32,7 +32,7 @@ class StateTables {
     std::vector<Whole> tails;   // of each place: least sum of prices from it on
   };
 
-  /// `program` must outlive this.  `known`: a solution's value, for multipliers.
+  /// `program` must outlive this.  `known` is a solution's value, for multipliers.
   StateTables(const WholeProgram& program, std::optional<Whole> known);
 
   /// True if the tables fit into memory.

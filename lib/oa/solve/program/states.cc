@@ -182,7 +182,7 @@ class Run {
                           : 0;
   }
 
-  /// Inserts the state in sums_ and bits_, or improves an equal one.
+  /// Inserts the state in sums_ and bits_, or improves an equal state.
   void insert(Layer& next, Whole value, Whole least) {
     if (2 * next.size() >= seen_.size()) {
       rehash(next);
@@ -246,8 +246,8 @@ class Run {
     }
   }
 
-  /// With a single row with one limit: drops states with less room in the row and no
-  /// better value.
+  /// If there is a single row with one limit,
+  /// drops states with less room in the row and no better value.
   void keep_undominated(Layer& layer) const {
     if (m_ != 1 || !t_.products.empty() ||
         (t_.rows[0].low > t_.rows[0].least && t_.rows[0].high < t_.rows[0].most)) {

@@ -19,11 +19,11 @@ struct StatesFound {
 };
 
 /// Dynamic programming over the variables of a program in order.  A state holds what
-/// later variables depend on: the rows' sums, and variables that share a product with
-/// later ones.  Of equal states the lower value stays.  Drops states without feasible
-/// completion, or whose Lagrangian bound is no better than the best solution.  Of more
-/// than `width` states keeps those of least bound; the least dropped bound limits the
-/// proof.  All numbers are whole.  `known`: a solution's value.
+/// later variables depend on: the sums of rows, and variables that share a product with
+/// later variables.  Of equal states, the one of lower value stays.  Drops states
+/// without feasible completion, and states whose Lagrangian bound is no better than the
+/// best solution.  Keeps at most `width` states of least bound; the least dropped bound
+/// limits the proof.  All numbers are whole.  `known` is a solution's value.
 [[nodiscard]] StatesFound search_states(const StateTables& tables,
                                         std::optional<Whole> known,
                                         std::size_t width,

@@ -10,8 +10,8 @@
 
 namespace oa::solve {
 
-/// A program with its objective in integer multiples of 2^unit: sums and comparisons
-/// are exact.
+/// A program with its objective in integer multiples of 2^unit,
+/// so that sums and comparisons are exact.
 struct WholeProgram {
   struct Product {
     std::vector<std::int32_t> variables;  ///< at least two
@@ -22,7 +22,7 @@ struct WholeProgram {
   std::vector<Whole> linear;
   std::vector<Product> products;
   std::vector<qubo::ProgramRow> rows;  ///< without rows that always hold
-  /// Greatest common divisor of the objective's coefficients; 1 if there are none.
+  /// The greatest common divisor of the objective's coefficients; 1 if there are none.
   Whole step = 1;
   int digits = 0;  ///< magnitudes, except the constant's, are below 2^digits
 
@@ -32,18 +32,20 @@ struct WholeProgram {
 /// Converts p; empty if the objective's numbers span too many digits for exact sums.
 [[nodiscard]] std::optional<WholeProgram> in_whole_numbers(const qubo::Program& p);
 
-/// The rows of p with an empty objective.
+/// Returns the rows of p with an empty objective.
 [[nodiscard]] WholeProgram without_objective(const qubo::Program& p);
 
-/// Replaces each product by a new variable: rows keep it at most the product if the
-/// weight is negative, else at least.  The first variables are those of `p`.
+/// Replaces each product by a new variable.
+/// Rows limit this variable to at most the product if the weight is negative,
+/// else to at least the product.  The first variables are those of `p`.
 [[nodiscard]] WholeProgram linearised(WholeProgram p);
 
-/// Strengthens a row: equal 0/1 solutions, fewer fractional ones.  A weight above the
-/// excess, the largest violation of the limit, is lowered to the excess.
+/// Strengthens a row: equal 0/1 solutions, fewer fractional solutions.
+/// The excess is the largest violation of the limit.
+/// A weight above the excess is lowered to the excess.
 [[nodiscard]] qubo::ProgramRow tightened(qubo::ProgramRow row);
 
-/// The objective at x, without its constant.
+/// Returns the objective at x, without its constant.
 [[nodiscard]] Whole value_of(const WholeProgram& p, std::span<const std::uint8_t> x);
 
 /// True if x satisfies all rows.

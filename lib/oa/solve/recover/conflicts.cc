@@ -15,7 +15,7 @@ constexpr int kConflictBits = 60;
 constexpr std::int64_t kMaxPairs = 1 << 24;  // lists take 30 bytes a pair
 constexpr int kMaxUnit = 900;                // powers of two stay normal doubles
 
-/// The largest gain of each variable, rounded.
+/// Returns the largest gain of each variable, rounded.
 std::vector<double> rough_gains(const qubo::Quadratic& f) {
   std::vector<double> gains;
   const auto sums = f.couplings().sums();
@@ -114,8 +114,8 @@ bool add_rows(const qubo::Quadratic& f,
         c.further.push_back({v, cost});
       }
     });
-    constexpr std::size_t kFew = 1 << 20;
-    if (pace(row_work(f)) || c.further.size() > kFew + 2 * c.others.size()) {
+    constexpr std::size_t kSmall = 1 << 20;
+    if (pace(row_work(f)) || c.further.size() > kSmall + 2 * c.others.size()) {
       return false;
     }
   }
@@ -187,7 +187,7 @@ std::vector<int> Conflicts::independent(std::span<const std::uint8_t> x) const {
       order.push_back(v);
     }
   }
-  // Drops the variable with less gain of each conflicting pair.
+  // Drops, of each conflicting pair, the variable with less gain.
   std::ranges::stable_sort(order,
                            [&](int a, int b) { return gains[at(a)] > gains[at(b)]; });
   order.insert(order.end(), others_if_free.begin(), others_if_free.end());

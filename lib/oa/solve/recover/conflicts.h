@@ -20,17 +20,17 @@ struct FurtherCoupling {
 inline constexpr int kNoVariable = -1;
 
 /// A function of 0/1 variables as a weighted independent set: some minimum contains no
-/// conflicting pair.  A pair conflicts if its coupling is at least the largest gain of
-/// one of the two, -(linear + negative couplings): setting that one to 0 never
-/// increases f.
+/// conflicting pair.  The gain of a variable is -(linear + negative couplings).
+/// A pair conflicts if its coupling is at least the gain of one of its variables:
+/// setting this variable to 0 never increases f.
 ///
-/// Vertices are the variables with a positive gain; some minimum has 0 elsewhere.  If
-/// all further couplings are negative, each becomes a vertex without a variable:
+/// Vertices are the variables with a positive gain; some minimum has 0 elsewhere.
+/// If all further couplings are negative, each becomes a vertex without a variable:
 ///   -c x y = c - c x - c y - c (1 - x) (1 - y);
-/// a vertex of weight c in conflict with both gains the last term.
+/// the last term is gained by a vertex of weight c in conflict with x and y.
 ///
-/// Numbers are multiples of 2^unit; their magnitudes sum to less than 2^60.  Without a
-/// conflicting pair,
+/// Numbers are multiples of 2^unit; their magnitudes sum to less than 2^60.
+/// Without a conflicting pair,
 ///   f(x) = offset + 2^unit (constant - sum of weights + sum of costs).
 struct Conflicts {
   int unit = 0;
@@ -54,18 +54,18 @@ struct Conflicts {
   [[nodiscard]] std::span<const std::int32_t> row(int v) const;
   [[nodiscard]] std::span<const FurtherCoupling> further_row(int v) const;
 
-  /// Returns the vertices of x, minus those that conflicts remove: f does not increase.
+  /// Returns the vertices of x without conflicts, by removals that never increase f.
   /// Includes all vertices without a variable that fit.
   [[nodiscard]] std::vector<int> independent(std::span<const std::uint8_t> x) const;
   /// Returns the x of f with ones at `vertices`.
   [[nodiscard]] std::vector<std::uint8_t> x_of(std::span<const int> vertices,
                                                int variables_of_f) const;
-  /// Weights minus costs of an independent set.
+  /// Returns weights minus costs of an independent set.
   [[nodiscard]] std::int64_t value(std::span<const int> vertices) const;
 };
 
 /// Finds the conflicts of a minimised `f`.  Empty if there are fewer conflicts than
-/// further couplings or than vertices, if numbers span too many digits, or if stopped.
+/// further couplings or vertices, if numbers span too many digits, or if stopped.
 /// O(n + pairs); usually O(n) for whole numbers without conflicts.
 [[nodiscard]] std::optional<Conflicts> find_conflicts(const qubo::Quadratic& f,
                                                       const Stop& stop);

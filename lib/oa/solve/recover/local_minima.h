@@ -11,8 +11,8 @@
 
 namespace oa::solve {
 
-/// Returns local minima of f under single flips, from random starts: `count` of them,
-/// or at least one if more would take too long.  None after a stop.
+/// Returns `count` local minima of f under single flips, from random starts;
+/// at least one minimum if more would take too long.  Returns none after a stop.
 [[nodiscard]] std::vector<std::vector<std::uint8_t>> local_minima(
     const qubo::Quadratic& f, int count, const Rng& rng, Pace& pace);
 

@@ -39,8 +39,8 @@ struct Influence {
   }
 };
 
-/// Finds products one by one: replacing a found product in the function changes the
-/// influence of its factors.
+/// Finds products one by one:
+/// replacing a product in the function changes the influence of its factors.
 class Finder {
  public:
   Finder(const qubo::Quadratic& f, bool ordered, const Stop& stop)
@@ -102,8 +102,8 @@ class Finder {
     return product_[at(z)].variable == z;
   }
 
-  /// Tests whether z is a product; if it is one, updates its contribution.  Returns
-  /// true if its factors must be tested again.
+  /// Tests whether z is a product, and if so, updates the contribution of z.
+  /// Returns true if the factors of z must be tested again.
   bool test(std::int32_t z) {
     if (see(z) || tests_[at(z)] > kMaxTests) {
       return false;
@@ -112,7 +112,7 @@ class Finder {
       return is_product(z);  // contribution unknown
     }
     if (!is_product(z)) {
-      // exceeds rounding errors by far
+      // The margin exceeds rounding errors by far.
       const auto rough = influence(z, rough_);
       const double slack =
           1e-6 * (std::abs(rough.both.low) + std::abs(rough.both.high) +
@@ -172,8 +172,8 @@ class Finder {
     }
   }
 
-  /// Computes the contribution of each other variable where z = 1.  `spans`: scratch,
-  /// all 0. Returns false if a product of z has an unknown contribution.
+  /// Computes the contribution of each other variable where z = 1.  `spans` is scratch
+  /// memory, all 0.  Returns false if a product of z has an unknown contribution.
   template <class T>
   bool collect(std::int32_t z, std::vector<Span<T>>& spans) {
     const auto add = [&](std::int32_t k, T low, T high) {
@@ -234,8 +234,8 @@ class Finder {
     return result;
   }
 
-  /// Expands each variable to kept variables, factors before products.  Finds no
-  /// products if there are long chains.
+  /// Writes each variable as a product of kept variables, factors before products.
+  /// Finds no products if there are long chains of products.
   void resolve() {
     constexpr int kMaxLevels = 64;
     std::vector<std::int32_t> order;

@@ -38,7 +38,7 @@ bool larger(const Neighbour& a, const Neighbour& b) {
          (std::abs(a.weight) == std::abs(b.weight) && a.other < b.other);
 }
 
-/// The first kLargest neighbours, without small ones.
+/// Returns the first kLargest neighbours, without neighbours of small couplings.
 std::span<const Neighbour> large(std::span<const Neighbour> sorted) {
   std::size_t count = 0;
   while (count < std::min(sorted.size(), kLargest) &&
@@ -48,8 +48,8 @@ std::span<const Neighbour> large(std::span<const Neighbour> sorted) {
   return sorted.first(count);
 }
 
-/// The square of i's share in its couplings that most pairs of neighbours give; 0 if
-/// they disagree.  between(k, l): coupling of k and l.
+/// Returns the square of i's share in its couplings, as most pairs of neighbours k and
+/// l give it; 0 if they disagree. between(k, l) is the coupling of k and l.
 template <class Between>
 double steady_scale(std::span<const Neighbour> some, const Between& between) {
   std::vector<double> scales;
@@ -121,7 +121,7 @@ std::vector<Member> grown(SquareRows& rows,
   return clique;
 }
 
-/// Small whole numbers in the ratio of the shares; empty if there are none.
+/// Returns small whole numbers in the ratio of the shares; empty if there are none.
 std::vector<Entry> in_small_numbers(std::span<const Member> clique) {
   double least = std::abs(clique.front().share);
   for (const Member& m : clique) {
@@ -148,7 +148,7 @@ std::vector<Entry> in_small_numbers(std::span<const Member> clique) {
   return {};
 }
 
-/// The median of 2 P given by the couplings of pairs, an even number.
+/// Returns the median of 2 P given by the couplings of pairs, an even number.
 std::int64_t twice_penalty(SquareRows& rows, std::span<const Entry> entries) {
   const std::size_t step = (entries.size() + kAsked - 1) / kAsked;
   std::vector<double> all;
@@ -247,7 +247,7 @@ std::vector<double> fractional_sums(SquareRows& rows,
       if (pace(std::ssize(row))) {
         return sums;
       }
-      // the variable's own square is in the linear terms
+      // The variable's own square is in the linear terms.
       double slope = static_cast<double>(linear[at(i)]) - 0.5 * bends[at(i)];
       for (const SquareRows::Weight& w : row) {
         slope += static_cast<double>(w.weight) * x[at(w.other)];

@@ -11,18 +11,18 @@
 
 namespace oa::solve {
 
-/// The largest coupling of variable i if its largest couplings C may come from a
-/// square: C_ik C_il / C_kl = 2 P a_i^2 nearly agrees for many pairs k, l, and is
-/// rarely negative.  Else 0.  O(couplings of i).
+/// Returns the largest coupling of variable i if its largest couplings C may come from
+/// a square P (a'x - b)^2: C_ik C_il / C_kl = 2 P a_i^2 nearly agrees for many pairs k,
+/// l, and is rarely negative.  Otherwise returns 0.  O(couplings of i).
 [[nodiscard]] double largest_in_clique(const qubo::Quadratic& f, std::int32_t i);
 
-/// Returns a square over i with couplings of nearly 2 P a_k a_l in all its pairs, P
-/// their median; `right` is not set.
+/// Returns a square over i whose pairs k, l all have couplings of nearly 2 P a_k a_l.
+/// P is the median of these couplings; `right` is not set.
 [[nodiscard]] std::optional<FoundSquare> clique_with(SquareRows& rows, std::int32_t i);
 
-/// Returns each square's sum at the minimum of the rest plus all squares over [0,1]^n.
-/// `linear` must include the squares' linear terms.  Large penalties bring sums close
-/// to the original right sides.
+/// Minimises the rest plus all squares over [0,1]^n, and returns each square's sum
+/// there.  `linear` must include the linear terms of squares.
+/// With large penalties, sums are close to the original right sides.
 [[nodiscard]] std::vector<double> fractional_sums(SquareRows& rows,
                                                   std::span<const std::int64_t> linear,
                                                   std::span<const FoundSquare> squares,

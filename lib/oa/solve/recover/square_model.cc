@@ -12,7 +12,7 @@
 namespace oa::solve {
 namespace {
 
-/// Adds a row as one constraint, or two if it has both limits.
+/// Adds a row as one constraint, or as two constraints if it has both limits.
 void add_constraints(const qubo::ProgramRow& row,
                      const std::string& name,
                      std::vector<qubo::Constraint>& all) {
@@ -52,7 +52,7 @@ Kind kind_of(const Square& s, std::span<const std::int32_t> variables) {
   return kind;
 }
 
-/// The maximum of squares that share a variable.
+/// Returns the maximum number of squares that share a variable.
 int overlap(const Squares& squares) {
   std::vector<int> count(squares.rest.linear.size());
   for (const Square& s : squares.squares) {

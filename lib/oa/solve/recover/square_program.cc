@@ -12,8 +12,8 @@
 namespace oa::solve {
 namespace {
 
-/// Slack digits that give every whole number between their least and greatest sum, at
-/// equal price for 1; empty if there are none.
+/// Slack digits of equal price for 1 whose sums are all whole numbers from the least to
+/// the greatest; empty if there are none.
 struct Slack {
   double price = 0.0;
   std::vector<qubo::ProgramRow::Entry> digits;  // smallest magnitude first
@@ -57,7 +57,7 @@ Slack slack_of(const Square& s, const qubo::Quadratic& rest) {
   return best;
 }
 
-/// Divides by the common divisor, and clips the range to possible sums.
+/// Divides by the greatest common divisor, and clips the range to possible sums.
 qubo::ProgramRow row_of(std::vector<qubo::ProgramRow::Entry> entries,
                         std::int64_t low,
                         std::int64_t high) {

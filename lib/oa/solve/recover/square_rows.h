@@ -22,8 +22,8 @@ struct FoundSquare {
 /// Returns the coupling of i and k.  O(log n) if couplings are sparse.
 [[nodiscard]] double coupling(const qubo::Quadratic& f, int i, int k);
 
-/// The couplings of a function in units, minus those of squares.  Copies a row at its
-/// first use.
+/// The couplings of a function in units, minus the couplings of squares.
+/// Copies a row when it is first used.
 class SquareRows {
  public:
   struct Weight {
@@ -43,22 +43,22 @@ class SquareRows {
     return static_cast<std::int64_t>(std::ldexp(weight, -unit_));
   }
   [[nodiscard]] const Row& row(std::int32_t i);
-  /// The remaining coupling of i and k.
+  /// Returns the remaining coupling of i and k.
   [[nodiscard]] std::int64_t left(std::int32_t i, std::int32_t k);
 
-  /// The reduction of squared couplings by a square, and the sum of its own.
+  /// The reduction of squared couplings by a square, and the square's own sum.
   struct Change {
     double lost = 0.0;
     double own = 0.0;
   };
   /// Estimates the change by a square from a sample of its couplings.
   [[nodiscard]] Change sampled_change(const FoundSquare& s);
-  /// Subtracts `sign` times the couplings of a square, if squared couplings shrink by
-  /// `least_loss` of the square's own.  Else, or if numbers become too large, changes
-  /// nothing and returns false.
+  /// Subtracts `sign` times the couplings of a square.  This must shrink the sum of
+  /// squared couplings by at least `least_loss` times the square's own sum.
+  /// Otherwise, or if numbers become too large, changes nothing and returns false.
   bool subtract(const FoundSquare& s, int sign, double least_loss);
 
-  /// Adds other work to the couplings read and written.
+  /// Counts other work like reading and writing couplings.
   void spend(std::int64_t work) { work_ += work; }
   [[nodiscard]] std::int64_t work() const { return work_; }
 

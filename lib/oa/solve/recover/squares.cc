@@ -28,7 +28,7 @@ constexpr double kMaxBetween = 0.25;   // distance of a right side from a whole 
 constexpr double kAnyLoss = -HUGE_VAL;
 constexpr std::int64_t kMaxWeight = std::int64_t{1} << 30;
 constexpr std::int64_t kWorkEach = 400;  // per coupling and variable
-// For squares without slack, and between two of them.
+// Limits for squares without slack, and between two such squares.
 constexpr std::int64_t kCliqueWork = 4'000'000;
 constexpr std::int64_t kCliqueWorkEach = 10;  // per coupling
 constexpr std::int64_t kVainWork = 300'000;
@@ -63,8 +63,8 @@ std::vector<qubo::Coupling> sample(const qubo::Quadratic& f, int i, std::size_t 
   return some;
 }
 
-/// True if couplings between some neighbours of i look like products of their couplings
-/// with i.
+/// True if couplings between some neighbours of i look like products of their
+/// couplings with i.
 bool may_be_slack(const qubo::Quadratic& f, int i, std::size_t size) {
   const std::vector<qubo::Coupling> some = sample(f, i, size);
   if (some.size() < 2) {
@@ -135,8 +135,8 @@ class SquareFinder {
   }
 
  private:
-  /// A variable that may be in a clique, with its largest coupling after found squares
-  /// were subtracted.
+  /// A variable that may be in a clique,
+  /// with its largest coupling after squares found before were subtracted.
   struct Candidate {
     int variable;
     double largest;
@@ -162,8 +162,8 @@ class SquareFinder {
   /// Adds work; returns true if the search should end.
   bool spent(std::int64_t work) { return pace_(work) || rows_->work() > most_work_; }
 
-  /// Sorts by least weight, since digits of weight 1 reveal the others, then by the sum
-  /// of weights, which is larger for variables in several squares.
+  /// Sorts by least weight, since digits of weight 1 reveal other digits,
+  /// then by the sum of weights, which is larger for variables in several squares.
   void sort(std::vector<int>& candidates) {
     std::vector<std::array<std::int64_t, 3>> order;
     for (const int i : candidates) {
@@ -181,7 +181,7 @@ class SquareFinder {
     });
   }
 
-  /// The reduced factor u / v with v row(k) = u row(i), except at i and k.
+  /// Returns the reduced factor u / v with v row(k) = u row(i), except at i and k.
   std::optional<std::pair<std::int64_t, std::int64_t>> ratio(std::int32_t i,
                                                              std::int32_t k) {
     const Row& x = row(i);
@@ -245,7 +245,7 @@ class SquareFinder {
     }
     s.entries.push_back({i, static_cast<std::int64_t>(self) / common});
     std::ranges::sort(s.entries, {}, &Entry::variable);
-    // common = 2 P a_i
+    // The common factor is 2 P a_i.
     const std::int64_t weight = static_cast<std::int64_t>(self) / common;
     if (common % weight != 0) {
       return;
@@ -258,7 +258,7 @@ class SquareFinder {
     take(std::move(s), i);
   }
 
-  /// Subtracts the couplings of s if that shrinks them a lot.
+  /// Subtracts the couplings of s if the couplings shrink a lot.
   bool subtract(const Found& s) {
     for (const Entry& e : s.entries) {
       if (std::abs(e.weight) > kMaxWeight) {
@@ -269,7 +269,7 @@ class SquareFinder {
     return some.lost >= 0.5 * kMinLoss * some.own && subtract(s, 1, kMinLoss);
   }
 
-  /// Takes s, with the right side from `digit`, if couplings shrink a lot.
+  /// Takes s, with the right side from `digit`, if the couplings shrink a lot.
   void take(Found s, std::int32_t digit) {
     if (!subtract(s)) {
       return;
@@ -282,8 +282,8 @@ class SquareFinder {
     settle(std::move(s));
   }
 
-  /// Finds squares without slack digits in the remaining couplings, until much work
-  /// finds no more.
+  /// Finds squares without slack digits in the remaining couplings,
+  /// until a lot of work finds no square.
   void find_cliques(std::vector<Candidate> candidates) {
     const std::int64_t end = rows_->work() + kCliqueWork + kCliqueWorkEach * f_.pairs();
     const auto next = [&] {
@@ -308,7 +308,7 @@ class SquareFinder {
     set_rights(std::move(cliques));
   }
 
-  /// Restores squares with unclear right sides.  None are known after a stop.
+  /// Restores squares with unclear right sides.  After a stop, no right side is known.
   void set_rights(std::vector<Found> cliques) {
     const auto sums = fractional_sums(*rows_, linear_, cliques, pace_);
     if (pace_.stopped()) {
@@ -333,7 +333,7 @@ class SquareFinder {
     }
   }
 
-  /// Keeps s, which is subtracted already, if its linear terms are not too large.
+  /// Keeps s, which is already subtracted, if its linear terms are not too large.
   void settle(Found s) {
     if (std::abs(s.right) > kMaxWeight || !std::ranges::all_of(s.entries, [&](auto& e) {
           return fits(linear_with(s, -1, e));
@@ -371,8 +371,8 @@ class SquareFinder {
     constant_ += sign * (Whole{s.twice / 2} * s.right * s.right);
   }
 
-  /// Estimates the largest change of the rest by flipping i, if a share of variables is
-  /// 1.
+  /// Estimates the largest change of the rest by flipping i,
+  /// if a share of the variables is 1.
   double reach(std::int32_t i, double share) {
     double sum = 0.0;
     for (const Weight& w : row(i)) {
@@ -381,8 +381,8 @@ class SquareFinder {
     return std::abs(static_cast<double>(linear_[at(i)])) + share * sum;
   }
 
-  /// True if most variables of a clique gain by being 0: it says "at most one", or is
-  /// left over from such squares.
+  /// True if most variables of a clique gain by being 0:
+  /// the square says "at most one", or is left over from such squares.
   bool is_conflict(const Found& s) {
     if (s.right < 0 || s.right > 1 || !s.slack.empty()) {
       return false;
@@ -399,7 +399,7 @@ class SquareFinder {
            std::ssize(s.entries);
   }
 
-  /// True if the penalty is small relative to the rest: s is no constraint.
+  /// True if the penalty is small relative to the rest, so that s is no constraint.
   bool small(const Found& s) {
     double most = 0.0;
     for (const Entry& e : s.entries) {
@@ -417,7 +417,7 @@ class SquareFinder {
     return 0.5 * static_cast<double>(s.twice) < kMinPenalty * *middle;
   }
 
-  /// Restores squares that are too small for constraints, and conflicts.
+  /// Restores conflicts, and squares that are too small for constraints.
   void drop_small() {
     const auto first =
         std::stable_partition(found_.begin(), found_.end(), [&](const Found& s) {

@@ -17,7 +17,7 @@ struct Square {
   std::vector<qubo::ProgramRow::Entry> entries;  ///< increasing
   std::int64_t right = 0;
   double penalty = 0.0;
-  /// Variables in no other square and no coupling of the rest.
+  /// Variables that are in no other square and in no coupling of the rest.
   std::vector<std::int32_t> slack;
 
   /// True if the square says "exactly one variable is 1", without slack.
@@ -30,16 +30,16 @@ struct Squares {
   qubo::Quadratic rest;
 };
 
-/// Finds squared constraints in a minimised function of 0/1 variables: squares with
-/// large penalties relative to the rest, which may overlap.  A slack digit, which is in
-/// one square, reveals a square by its couplings.  Squares without slack are cliques
-/// with couplings of nearly 2 P a_i a_k; a fractional minimum gives their right sides.
-/// O(n + pairs) without squares, else about linear in the couplings of their variables.
-/// Empty if numbers span too many digits.
+/// Finds squared constraints in a minimised function of 0/1 variables:
+/// squares with large penalties relative to the rest, which may overlap.
+/// A slack digit is in only one square, so its couplings reveal the square.  Squares
+/// without slack are cliques with couplings of nearly 2 P a_i a_k; a fractional minimum
+/// gives their right sides.  Takes O(n + pairs) without squares, otherwise about linear
+/// time in the couplings of their variables.  Empty if numbers span too many digits.
 [[nodiscard]] Squares find_squares(const qubo::Quadratic& f, const Stop& stop);
 
-/// The rest of a function under its squares as constraints.  Slack digits that give
-/// every whole number become the range of a row.
+/// The rest of a function with its squares as constraints.
+/// Slack digits whose sums are all whole numbers of a range become the range of a row.
 class SquareProgram {
  public:
   explicit SquareProgram(const Squares& squares);
@@ -50,7 +50,7 @@ class SquareProgram {
   /// The variables of the function that the program keeps.
   [[nodiscard]] std::span<const std::int32_t> variables() const { return variables_; }
 
-  /// Converts an x of the function to the program.
+  /// Converts an x of the function to an x of the program.
   [[nodiscard]] std::vector<std::uint8_t> shortened(
       std::span<const std::uint8_t> x) const;
   /// Converts back, with slack digits that bring each square closest to 0.
@@ -77,12 +77,12 @@ class SquareProgram {
   std::vector<Range> ranges_;
 };
 
-/// The program as a model with constraints "square1", ...  Variables keep the given
-/// names, or their numbers in the function.
+/// Returns the program as a model with constraints "square1",
+/// ... Variables keep the given names, or their indices in the function.
 [[nodiscard]] qubo::Model model_of(const Squares& squares,
                                    const std::vector<std::string>& names);
 
-/// A summary: "20 squares over 60 variables with digits 1, 2, 4, 8".
+/// Returns a summary: "20 squares over 60 variables with digits 1, 2, 4, 8".
 [[nodiscard]] std::string summary_of(const Squares& squares);
 
 }  // namespace oa::solve

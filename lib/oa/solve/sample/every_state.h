@@ -14,10 +14,10 @@ namespace oa::solve {
 /// The distribution exp(-p / T) as the probabilities of all x.
 class EveryState {
  public:
-  /// Maximum of variables.
+  /// The maximum number of variables.
   static constexpr int kMaxVariables = 22;
 
-  /// Empty if the polynomial is too large, or if stopped.
+  /// Returns nothing if the polynomial is too large, or if stopped.
   [[nodiscard]] static std::optional<EveryState> make(const WholePolynomial& p,
                                                       double temperature,
                                                       const Stop& stop);

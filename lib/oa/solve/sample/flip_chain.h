@@ -18,7 +18,7 @@ class FlipProblem {
   [[nodiscard]] int size() const { return table_.size(); }
   /// The typical change of the value by a flip.
   [[nodiscard]] double spread() const { return spread_; }
-  /// Numbers read by a sweep, for pacing.
+  /// The number of numbers that a sweep reads, for pacing.
   [[nodiscard]] std::int64_t touched() const { return touched_; }
   [[nodiscard]] const FlipTable& table() const { return table_; }
   /// The value of a gain of 1.
@@ -31,8 +31,8 @@ class FlipProblem {
   std::int64_t touched_ = 0;
 };
 
-/// A Markov chain as Chain, over the x of a polynomial: a sweep draws every variable
-/// once, given all others.
+/// A Markov chain as Chain, but over the x of a polynomial:
+/// a sweep draws every variable once, given all other variables.
 class FlipChain {
  public:
   using Problem = FlipProblem;

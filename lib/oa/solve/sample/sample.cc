@@ -19,8 +19,8 @@
 namespace oa::solve {
 namespace {
 
-// Numbers in tables: 128 MiB for marginals; fewer for samples, which chains draw
-// faster.
+// The maximum number of table entries: 128 MiB for marginals;
+// fewer for samples, which chains draw faster.
 constexpr double kMaxOfMarginals = 0x1p24;
 constexpr double kMaxOfSamples = 0x1p20;
 
@@ -38,8 +38,8 @@ constexpr int kPilot = 512;     // steps to measure autocorrelation
 constexpr int kMaxSweeps = 64;  // between samples
 constexpr std::size_t kMaxDigitsOfShares = 8;
 
-/// The integrated autocorrelation time of a series: 1 for independent numbers.  Sums
-/// over a window of five times the result (A. Sokal, 1997).
+/// Returns the integrated autocorrelation time of a series: 1 for independent numbers.
+/// Sums over a window of five times the result (A. Sokal, 1997).
 double autocorrelation_time(std::span<const double> series) {
   const auto n = static_cast<double>(series.size());
   double mean = 0.0;
@@ -72,7 +72,7 @@ std::size_t choice_of(const NumberShares& number, const std::vector<std::uint8_t
   return choice;
 }
 
-/// What one ladder contributes to the samples.
+/// The contribution of one ladder to the samples.
 struct Part {
   std::vector<std::vector<std::uint8_t>> states;
   std::vector<Tally> samples;  // empty, or one tally
@@ -90,7 +90,7 @@ class Sampler {
   using Problem = typename AnyChain::Problem;
   using AnyLadder = LadderOf<AnyChain>;
 
-  /// Half of the chains start at `low`, unless it is empty.
+  /// Half of the chains start at `low`, unless `low` is empty.
   Sampler(const Problem& problem,
           const std::vector<NumberShares>& numbers,
           const SampleSettings& settings,
@@ -178,8 +178,8 @@ class Sampler {
     return goes_on;
   }
 
-  /// Approximates the lowest temperature at which the chain moves freely; at least the
-  /// samples' temperature.
+  /// Approximates the lowest temperature at which the chain moves freely;
+  /// at least the samples' temperature.
   [[nodiscard]] double hottest(AnyChain& chain, Pace& pace) const {
     const auto free_at = [&](double temperature) {
       const std::int64_t proposed = chain.proposed();
@@ -201,7 +201,7 @@ class Sampler {
     return std::max(hot, cold);
   }
 
-  /// Sweeps after which energies are nearly uncorrelated.
+  /// Returns the number of sweeps after which energies are nearly uncorrelated.
   static int measure(AnyLadder& ladder, Pace& pace) {
     std::vector<double> energies;
     for (int step = 0; step < kPilot && ladder.step(pace); ++step) {
@@ -219,7 +219,7 @@ class Sampler {
   Rng rng_;
 };
 
-/// The numbers of the structure with few enough choices to count.
+/// Returns those numbers of the structure whose choices are few enough to count.
 std::vector<NumberShares> numbers_of(const Structure& structure) {
   std::vector<NumberShares> numbers;
   for (const Number& number : structure.numbers) {
@@ -269,7 +269,7 @@ Marginals combined(const std::vector<Part>& parts,
   return all;
 }
 
-/// Half of the chains start at `low`, unless it is empty.
+/// Half of the chains start at `low`, unless `low` is empty.
 template <class AnyChain>
 Samples run_chains(const typename AnyChain::Problem& problem,
                    const std::vector<NumberShares>& numbers,

@@ -27,10 +27,10 @@ struct NumberShares {
 
 /// The probability of 1 for each variable, and of each choice of a number's digits.
 ///
-/// Use in receivers: let f be |y - Hx|^2 over binary digits, and the temperature the
-/// variance of an antenna's complex noise.  The probability of a bit is in `ones` if
-/// the bit is a digit.  If it depends on several digits, as in Gray codes, sum the
-/// `shares` of choices in which it is 1.
+/// For a receiver, let f be |y - Hx|^2 over binary digits,
+/// and the temperature be the variance of an antenna's complex noise.
+/// If a bit is a digit, its probability is in `ones`.  If a bit depends on several
+/// digits, as in Gray codes, sum the `shares` of the choices in which the bit is 1.
 struct Marginals {
   std::vector<double> ones;
   std::vector<NumberShares> numbers;
@@ -44,8 +44,8 @@ struct Samples {
   std::vector<std::vector<std::uint8_t>> states;
   bool exact = false;    ///< independent draws from the distribution
   bool stopped = false;  ///< fewer states than requested
-  /// The number of independent samples with the same error of the mean energy, or of
-  /// the worst variable's mean.
+  /// The number of independent samples with the same error of the mean energy,
+  /// or of the mean of the worst variable.
   double effective = 0.0;
   double acceptance = 1.0;  ///< rate at the temperature
   double exchanges = 1.0;   ///< lowest rate of adjacent temperatures
@@ -54,10 +54,10 @@ struct Samples {
   Marginals marginals;
 };
 
-/// Draws from a tree decomposition if its tables have at most 2^20 numbers; else by
-/// chains at decreasing temperatures with structured moves.  Half of the chains start
-/// at random, half at a low state; skips the burn-in.  Unless stopped, the result does
-/// not depend on the number of threads.
+/// Draws from a tree decomposition if its tables have at most 2^20 numbers,
+/// otherwise by chains at decreasing temperatures with structured moves.
+/// Half of the chains start at random, half at a low state; skips the burn-in.
+/// Unless stopped, the result does not depend on the number of threads.
 [[nodiscard]] Samples draw_samples(const qubo::Quadratic& f,
                                    const SampleSettings& settings,
                                    const Rng& rng,
@@ -74,8 +74,8 @@ struct Samples {
                                      const Rng& rng,
                                      const Stop& stop);
 
-/// Marginals by a tree decomposition if its tables have at most 2^24 numbers.  Else by
-/// chains as long as for samples, without keeping states.
+/// Returns marginals by a tree decomposition if its tables have at most 2^24 numbers,
+/// else by chains as long as for samples, without keeping states.
 [[nodiscard]] Marginals marginals_of(const qubo::Quadratic& f,
                                      const SampleSettings& settings,
                                      const Rng& rng,

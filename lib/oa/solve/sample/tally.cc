@@ -10,7 +10,7 @@ namespace {
 constexpr std::int64_t kMaxBatches = 16;
 constexpr std::int64_t kMinOfBatch = 4;  // states; with fewer there is one batch
 
-/// The effective size of a number with the given means of batches.
+/// Returns the effective size of a number with the given means of batches.
 double effective_of(std::span<const double> means, double variance, double states) {
   if (means.size() < 2 || variance <= 0.0) {
     return states;

@@ -15,7 +15,7 @@ class Tally {
   void add(std::span<const std::uint8_t> x, double energy);
 
   [[nodiscard]] std::int64_t states() const { return states_; }
-  /// How many states have each variable at 1.
+  /// The number of states in which each variable is 1.
   [[nodiscard]] std::vector<std::int64_t> ones() const;
 
  private:
@@ -34,9 +34,9 @@ class Tally {
   std::vector<Batch> batches_;
 };
 
-/// The number of independent states with the same error of the mean energy, or of the
-/// worst variable's mean: a state's variance over the mean's, estimated from batches.
-/// At most the number of states.
+/// The number of independent states with the same error of the mean energy,
+/// or of the mean of the worst variable: the variance of a state over that of the mean,
+/// estimated from batches.  At most the number of states.
 [[nodiscard]] double effective_size(std::span<const Tally> tallies);
 
 }  // namespace oa::solve

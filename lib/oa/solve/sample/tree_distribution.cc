@@ -189,7 +189,7 @@ Marginals TreeDistribution::marginals() const {
   Marginals all{.ones = std::vector<double>(order_.steps.size()),
                 .numbers = numbers_,
                 .exact = true};
-  // Probabilities of the values of each step's `others`.
+  // For each step, the probabilities of the values of its variables `others`.
   std::vector<std::vector<double>> shares(order_.steps.size());
   for (std::size_t k = order_.steps.size(); k-- > 0;) {
     std::vector<double> own = std::move(shares[k]);

@@ -13,12 +13,12 @@
 
 namespace oa::solve {
 
-/// The distribution exp(-f / T) over a tree decomposition: dynamic programming with
-/// sums in place of minima.
+/// The distribution exp(-f / T) over a tree decomposition,
+/// by dynamic programming with sums instead of minima.
 class TreeDistribution {
  public:
-  /// Empty if tables would have more than `most_entries` numbers, or if stopped.  The
-  /// digits of each number share a table.
+  /// Returns nothing if tables would have more than `most_entries` numbers,
+  /// or if stopped.  The digits of each number share a table.
   [[nodiscard]] static std::optional<TreeDistribution> make(
       const qubo::Quadratic& f,
       std::vector<NumberShares> numbers,
@@ -32,7 +32,7 @@ class TreeDistribution {
   [[nodiscard]] Marginals marginals() const;
 
  private:
-  /// An earlier step that depends on this step's variable, its others[0].
+  /// An earlier step that depends on this step's variable, which is its others[0].
   struct Child {
     std::size_t step;
     std::vector<int> bits;  // positions of its further `others` in this step's
@@ -44,8 +44,8 @@ class TreeDistribution {
   /// Sums over all variables.  Returns false if stopped.
   bool sum(const qubo::Quadratic& f, double temperature, const Stop& stop);
 
-  /// Adds the shares of `number`'s digits, whose first one is step k's variable; the
-  /// step's `others` have the given probabilities.
+  /// Adds the shares of the digits of `number`, whose first digit is step k's variable.
+  /// The step's `others` have the given probabilities.
   void add_shares(std::size_t k,
                   const std::vector<double>& probabilities,
                   NumberShares& number) const;
@@ -54,7 +54,7 @@ class TreeDistribution {
   std::vector<NumberShares> numbers_;         // without shares
   std::vector<std::vector<std::size_t>> at_;  // numbers that start at each step
   std::vector<std::vector<Child>> children_;
-  /// For each step and each value of its `others`: the probability of 1.
+  /// The probability of 1 for each step and each value of its `others`.
   std::vector<std::vector<double>> ones_;
 };
 

@@ -149,7 +149,7 @@ class Constrained {
     }
   }
 
-  /// Stores x if it is the best feasible x, or if no feasible one is known.
+  /// Stores x if it is the best feasible x, or if no feasible x is known.
   void offer(std::span<const std::uint8_t> x, std::string_view method) {
     if (qubo::violated(p_, x) >= 0) {
       if (!feasible_) {
@@ -273,7 +273,7 @@ class Constrained {
     }
   }
 
-  /// The width of states for this much work, if there are products.
+  /// The number of states for this much work, if there are products.
   [[nodiscard]] std::size_t width_for(std::int64_t work) const {
     if (linear_) {
       return kMaxWidth;
@@ -324,7 +324,7 @@ class Constrained {
     }
   }
 
-  /// Computes bounds by relaxations with row prices.
+  /// Computes bounds by relaxations with prices of rows.
   void by_relaxing() {
     const bool prices = std::ranges::any_of(program_.rows, [](const auto& row) {
       return !row.always() && row.low < row.high;
@@ -340,7 +340,7 @@ class Constrained {
       const qubo::Quadratic f = relaxed.function();
       ModelSettings general = plain_settings();
       general.target = {};
-      // Without a limit, it would run until a proof.
+      // Without a limit, the search would run until a proof.
       if (f.size() <= kMaxSemidefinite && stop_.limited()) {
         general.method = &exact_method();
       }

@@ -7,10 +7,10 @@
 
 namespace oa::solve {
 
-/// Solves a model with whole constraints.  First searches by flips and exchanges, then
-/// tries proofs: linear programs (program/branch.h), dynamic programming over rows'
-/// sums (program/states.h) and, with products, relaxations (relaxed.h).  Uses a
-/// quadratic function with penalties only if no feasible x is known or sums are
+/// Solves a model with whole constraints.  First searches by flips and exchanges,
+/// then tries proofs: linear programs (program/branch.h), dynamic programming over sums
+/// of rows (program/states.h) and, if there are products, relaxations (relaxed.h).
+/// Uses a quadratic function with penalties only if no feasible x is known or sums are
 /// inexact.  Finds one solution; ignores samples and counts.
 ///
 /// The best x is feasible if any found x is.  No feasible x is better than the bound.

@@ -14,8 +14,8 @@
 namespace oa::solve {
 namespace {
 
-/// A vector of the free variables, the first in the highest bit, so that masks sort
-/// like vectors.
+/// A vector of the free variables, the first variable in the highest bit,
+/// so that masks are ordered as vectors are.
 using Mask = std::uint32_t;
 
 constexpr std::size_t kSmallLeft = 1024;  // then exact sums compare
@@ -38,14 +38,14 @@ class Weights {
   /// Takes the leading digits of all weights: sums of 8 times as many are exact.
   Slice take_slice() {
     constexpr int kDigits = 50;
-    const int unit = std::max(kLeast, top() - (kDigits - digits_));
+    const int unit = std::max(kMin, top() - (kDigits - digits_));
     Slice slice;
     for (auto& [product, sum] : sums_) {
       const double value = sum.value();
       // Halves round to even: the remainder is at most half a unit.
       const double part =
-          unit == kLeast ? value
-                         : std::ldexp(std::nearbyint(std::ldexp(value, -unit)), unit);
+          unit == kMin ? value
+                       : std::ldexp(std::nearbyint(std::ldexp(value, -unit)), unit);
       if (part != 0.0) {
         slice.emplace_back(product, part);
         sum.add(-part);
@@ -60,11 +60,11 @@ class Weights {
   [[nodiscard]] double left() const { return left_; }
 
  private:
-  static constexpr int kLeast = -1074;  // all doubles are multiples of 2^kLeast
+  static constexpr int kMin = -1074;  // all doubles are multiples of 2^kMin
 
   /// All remaining weights are below 2^top().
   [[nodiscard]] int top() const {
-    int top = kLeast;
+    int top = kMin;
     for (const auto& [product, sum] : sums_) {
       top = std::max(top, std::ilogb(sum.value()) + 1);
     }
@@ -76,8 +76,8 @@ class Weights {
   double left_ = 0.0;
 };
 
-/// Finds the best x by the leading digits of values, then by the next digits in ties.
-/// All arithmetic is exact.
+/// Finds the best x by the leading digits of values, then, among ties,
+/// by the next digits.  All arithmetic is exact.
 class AllVectors {
  public:
   AllVectors(const qubo::Polynomial& p,
@@ -228,8 +228,8 @@ class AllVectors {
     return sum;
   }
 
-  /// Adds the next digits, and keeps x that later digits decide.  Values become
-  /// relative to the last wanted one, which leaves room for more digits.
+  /// Adds the next digits, and keeps each x that later digits decide.  Values become
+  /// relative to the last wanted value, which leaves room for more digits.
   void narrow() {
     add(weights_.take_slice());
     const double last = last_wanted();
@@ -286,7 +286,7 @@ class AllVectors {
     return best;
   }
 
-  /// The number of leading x as good as the first.
+  /// The number of first x whose value equals the first value.
   [[nodiscard]] std::size_t end_of_optima(const std::vector<Solution>& best) const {
     const auto differs = [&](const Solution& s) {
       ExactSum difference = qubo::exact_value(p_, s.x);
@@ -309,7 +309,7 @@ class AllVectors {
   std::vector<double> value_;  // value of each in alive_, so far
 };
 
-/// True if x is as good as `best`; p's variables are the first ones of x.
+/// True if x is as good as `best`; p's variables are the first variables of x.
 bool as_good(const qubo::Polynomial& p,
              std::span<const std::uint8_t> x,
              std::span<const std::uint8_t> best) {

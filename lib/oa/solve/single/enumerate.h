@@ -13,10 +13,10 @@
 
 namespace oa::solve {
 
-/// Up to this many free variables, every x is tried.
+/// The maximum number of free variables for trying every x.
 inline constexpr int kMaxTried = 20;
 
-/// What to look for.
+/// The solutions to look for.
 struct Wanted {
   int most = 1;         ///< maximum of solutions to return
   bool optima = false;  ///< returns only x as good as the best
@@ -33,15 +33,15 @@ struct BestOfAll {
 [[nodiscard]] bool enumerable(const qubo::Polynomial& p,
                               std::span<const std::uint8_t> fixed);
 
-/// Exact for any weights.  Constraints must be whole.  Empty if stopped.  O(2^m (m +
-/// rows)) for m free variables; more if weights span many digits.
+/// Exact for any weights.  Constraints must be whole.  Empty if stopped.
+/// O(2^m (m + rows)) for m free variables; more if weights span many digits.
 [[nodiscard]] std::optional<BestOfAll> best_of_all(const qubo::Polynomial& p,
                                                    std::span<const std::uint8_t> fixed,
                                                    const Wanted& wanted,
                                                    const Stop& stop);
 
-/// best_of_all() as a proved ModelResult.  If no x is feasible, the best one violates a
-/// constraint.  Gets at least half a second.
+/// Returns best_of_all() as a proved ModelResult.
+/// If no x is feasible, the best x violates a constraint.  Gets at least half a second.
 [[nodiscard]] std::optional<ModelResult> solve_by_enumeration(
     const qubo::Polynomial& p,
     std::span<const std::uint8_t> fixed,

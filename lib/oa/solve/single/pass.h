@@ -13,7 +13,7 @@
 namespace oa::solve {
 
 /// A step of solving, as in a compiler: makes a simpler model, and converts solutions
-/// back.  Both models have the same optimal value: bounds of one hold for the other.
+/// back.  Both models have the same optimal value, so bounds of one hold for the other.
 class Pass {
  public:
   Pass() = default;
@@ -32,7 +32,7 @@ class Pass {
   /// Reports what the pass found.
   virtual void tell(qubo::Recovered& /*recovered*/) const {}
 
-  /// Converts a solution of model() to the previous model; it is no worse there.
+  /// Converts a solution of model() to the previous model, where it is no worse.
   [[nodiscard]] virtual std::vector<std::uint8_t> back(
       std::span<const std::uint8_t> x) const = 0;
   /// Converts a start vector of the previous model to model().

@@ -36,7 +36,7 @@ class DefinedPass final : public Pass {
 std::unique_ptr<Pass> define(const qubo::Model& model,
                              ModelSettings& settings,
                              const Stop& /*stop*/) {
-  // digits that the user fixed may forbid values
+  // Digits that the user fixed may forbid values.
   if (model.integers.empty() || !settings.presolve || !settings.fixed.empty()) {
     return nullptr;
   }
@@ -175,8 +175,8 @@ class QuadraticPass final : public Pass {
   qubo::Model model_;
 };
 
-/// Long lists of solutions use penalties, because each solution under constraints takes
-/// a search of its own.
+/// Long lists of solutions use penalties,
+/// because under constraints each solution takes a separate search.
 std::unique_ptr<Pass> make_quadratic(const qubo::Model& model,
                                      ModelSettings& settings,
                                      const Stop& /*stop*/) {

@@ -14,7 +14,7 @@
 namespace oa::solve {
 namespace {
 
-/// True if no value of the whole model is reported before the end.
+/// True unless energies or bounds of the whole model are reported during the search.
 bool may_split(const ModelSettings& settings) {
   return settings.presolve && settings.one_best() && !settings.target &&
          !settings.improved && !settings.bounded;

@@ -16,8 +16,8 @@ using ModelSolver = ModelResult(const qubo::Model& model,
                                 const std::stop_token& stop);
 
 /// Solves the connected components of a model by `solve`, each in a share of the time,
-/// and joins the results.  Solves the model as a whole if it is connected, or if
-/// several best solutions are wanted.
+/// and joins the results.  Solves the model as a whole if it is connected,
+/// or if several best solutions are wanted.
 [[nodiscard]] ModelResult solve_by_pieces(const qubo::Model& model,
                                           const ModelSettings& settings,
                                           const Rng& rng,

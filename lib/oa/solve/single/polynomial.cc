@@ -80,12 +80,12 @@ class OwnForm {
     return settings_.method->solve_polynomial(task, rng_.fork(0), stop_);
   }
 
-  /// True if a tree decomposition has small tables: the quadratic function's has, too,
-  /// and is solved at once.
+  /// True if a tree decomposition has small tables.
+  /// Then the quadratic function has small tables, too, and is solved at once.
   [[nodiscard]] bool is_narrow() const {
     constexpr int kMaxWidth = 18;
     constexpr double kMaxPairs = 32.0;  // for each variable
-    if (!settings_.method->proves || p_.n <= kFewestNarrow) {
+    if (!settings_.method->proves || p_.n <= kMinNarrow) {
       return false;
     }
     double pairs = 0.0;
@@ -185,7 +185,7 @@ class OwnForm {
   }
 
   static constexpr double kInfinity = std::numeric_limits<double>::infinity();
-  static constexpr int kFewestNarrow = 24;   // variables; fewer are enumerated
+  static constexpr int kMinNarrow = 24;      // variables; fewer are enumerated
   static constexpr double kTreeShare = 0.3;  // of the remaining time
 
   const qubo::Polynomial& p_;

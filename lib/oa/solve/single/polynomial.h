@@ -7,8 +7,8 @@
 
 namespace oa::solve {
 
-/// Solves `p`, without constraints, as a polynomial; settings.method must have
-/// solve_polynomial.  As solve_model(), but does not count optima.
+/// Solves `p`, which has no constraints, as a polynomial, as solve_model() does,
+/// but without counting optima. settings.method must have solve_polynomial.
 [[nodiscard]] ModelResult solve_in_own_form(const qubo::Polynomial& p,
                                             const ModelSettings& settings,
                                             const Rng& rng,

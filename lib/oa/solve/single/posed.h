@@ -4,12 +4,12 @@
 
 namespace oa::solve {
 
-/// How a function f is solved: as a minimised g of 0/1 variables with
+/// The form in which a function f is solved: as a minimised g of 0/1 variables with
 ///   f(x) = 2^scale * g(x), or -2^scale * g(x) if f is maximised,
 /// up to `error`.
 ///
-/// If f's numbers are multiples of one power of two and sum to less than 2^100 of it,
-/// the usual case, `error` is 0.  Other numbers are rounded to such multiples.
+/// Usually f's numbers are multiples of one power of 2 and sum to less than 2^100 times
+/// this power; then `error` is 0.  Other numbers are rounded to such multiples.
 struct Posed {
   qubo::Quadratic g;
   int unit = 0;        ///< g's numbers are multiples of 2^unit, below 2^(unit + 106)
@@ -17,7 +17,7 @@ struct Posed {
   double error = 0.0;  ///< error of values of g
 };
 
-/// g shares f's couplings if none changes.
+/// Poses f.  The couplings of g are those of f if none changes.
 [[nodiscard]] Posed pose(const qubo::Quadratic& f);
 
 }  // namespace oa::solve

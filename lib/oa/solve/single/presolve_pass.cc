@@ -49,7 +49,7 @@ bool symmetric(const qubo::Quadratic& f, const ModelSettings& settings) {
          });
 }
 
-/// Makes a descent the known solution: it may end lower before presolving than after.
+/// Descends before presolving: this may end lower than a descent after presolving.
 void descend_first(const qubo::Quadratic& f,
                    const Posed& posed,
                    ModelSettings& settings,

@@ -6,8 +6,8 @@
 
 namespace oa::solve {
 
-/// Fixes and merges variables of a function without constraints.  Null if several
-/// solutions are wanted, or if numbers span too many digits.
+/// Fixes and merges variables of a function without constraints.
+/// Returns null if several solutions are wanted, or if numbers span too many digits.
 [[nodiscard]] std::unique_ptr<Pass> presolve(const qubo::Model& model,
                                              ModelSettings& settings,
                                              const Stop& stop);

@@ -76,8 +76,9 @@ class WholeQuadratic {
   }
 
  private:
-  /// Descends from 0, the known vector and the initial states: no result is worse.  The
-  /// first descent ignores the time limit; it takes less time than reading f.
+  /// Descends from 0, the known vector and the initial states,
+  /// so that no result is worse.  The first descent ignores the time limit,
+  /// because it takes less time than reading f.
   void go_down() {
     const auto go = [&](std::vector<std::uint8_t> x, const Stop& stop) {
       x = descend(g_, std::move(x), stop);
@@ -154,8 +155,8 @@ class WholeQuadratic {
     if (found.status != qubo::Status::ProvedOptimal || posed_.error == 0.0) {
       return found.status;
     }
-    // We searched for top + 1 solutions: if the last two differ by less than rounding,
-    // there is no proof of their order.
+    // The search was for top + 1 solutions:
+    // if the last two differ by less than rounding errors, their order has no proof.
     const auto top = at(settings_.solver.top);
     const bool clear =
         found.best.size() <= top ||
@@ -204,7 +205,7 @@ class WholeQuadratic {
     sum.add(target);
     sum.add(0.5 * (std::nextafter(target, kInfinity) - target));
     TwoDoubles most = sum.two();
-    // a tie may round away
+    // A tie may round away from the target.
     most.rest = std::nextafter(most.rest, -kInfinity);
     return most;
   }
@@ -264,7 +265,7 @@ class WholeQuadratic {
     }
   }
 
-  /// Reports x unless its rounded energy equals the last one.
+  /// Reports x unless its rounded energy equals the last reported energy.
   void improved(std::span<const std::uint8_t> x) {
     if (!settings_.improved) {
       return;

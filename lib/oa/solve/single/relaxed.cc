@@ -24,8 +24,8 @@ double short_number(double value) {
   return std::ldexp(std::ceil(mantissa * kDigits) / kDigits, exponent);
 }
 
-/// Returns price * product in exact parts; `price` is a short_number(), `product` is
-/// below 2^120.
+/// Returns price * product in exact parts.
+/// `price` is a short_number(), `product` is below 2^120.
 std::array<double, 3> exact_parts(double price, Whole product) {
   constexpr int kBits = 40;
   std::array<double, 3> parts{};

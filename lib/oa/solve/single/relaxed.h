@@ -10,21 +10,21 @@
 namespace oa::solve {
 
 /// A relaxation of a program: priced terms replace its rows.  An equation adds `price`
-/// times its squared error, an inequality a price >= 0 times (sum - limit).  The
-/// function does not exceed the objective at feasible x, so its minimum is a bound.
-/// Small prices keep it easy to solve.
+/// times its squared error, an inequality adds a price >= 0 times (sum - limit).
+/// At feasible x, the function does not exceed the objective,
+/// so its minimum is a bound.  Small prices keep the function easy to minimise.
 class RelaxedProgram {
  public:
-  /// `known` is feasible for `program`, which must outlive this.  Initial prices are
-  /// the least at which no flip of `known` pays off.
+  /// `known` is feasible for `program`, which must outlive this.
+  /// Initial prices are the least at which no flip of `known` pays off.
   RelaxedProgram(const qubo::Program& program, std::span<const std::uint8_t> known);
 
   /// The function to minimise; its first variables are those of the program.
   [[nodiscard]] qubo::Quadratic function() const;
 
-  /// Adapts prices to an x that minimises function(), by `below` less than the best
-  /// known value.  Prices of violated rows rise, those of inequalities with slack fall.
-  /// Returns false if no price changes.
+  /// Adapts prices to an x that minimises function(),
+  /// by `below` less than the best known value.  Prices of violated rows rise,
+  /// prices of inequalities with slack fall.  Returns false if no price changes.
   bool learn(std::span<const std::uint8_t> x, double below);
 
   /// Saves the prices for restore().

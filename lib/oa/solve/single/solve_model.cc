@@ -62,7 +62,7 @@ ModelResult list_optima(const qubo::Model& model,
   }
 }
 
-/// Returns a constraint that excludes exactly x.
+/// Returns a constraint that excludes only x.
 qubo::Constraint all_but(std::span<const std::uint8_t> x, qubo::Vartype vartype) {
   qubo::Constraint c{"another", {}, qubo::Relation::AtMost, 0.0};
   double sum = 0.0;  // left side at x, its maximum
@@ -74,7 +74,7 @@ qubo::Constraint all_but(std::span<const std::uint8_t> x, qubo::Vartype vartype)
   return c;
 }
 
-/// Finds several solutions one after another; each search excludes earlier ones.
+/// Finds several solutions one after another; each search excludes earlier solutions.
 ModelResult keep_constraints(const qubo::Model& model,
                              const ModelSettings& settings,
                              const Rng& rng,
@@ -167,8 +167,8 @@ ModelResult solve_whole(const qubo::Model& model,
   return settings.all_optima ? list_optima(model, search, settings) : search(settings);
 }
 
-/// Evaluates solutions on the model and sorts them by value, then by x.  Drops
-/// duplicates, and infeasible solutions if a feasible one exists.
+/// Evaluates solutions on the model and sorts them by value, then by x.
+/// Drops duplicates; drops infeasible solutions if a feasible solution exists.
 void rank(const qubo::Model& model, std::vector<Solution>& best) {
   for (Solution& s : best) {
     s = {qubo::exact_value(model, s.x).two(), std::move(s.x)};
@@ -249,10 +249,10 @@ void count_optima(const qubo::Model& model,
   }
 }
 
-/// The part of a time limit reserved for exact energies and for writing.
+/// The share of a time limit, in seconds, for exact energies and for writing.
 double after_s(const qubo::Quadratic& f, double limit_s) {
-  // Reserves time for a few evaluations, fast for dense integers, and some time per
-  // variable for writing and freeing memory.
+  // Reserves time for a few evaluations, which are fast for dense integers,
+  // and some time per variable for writing and freeing memory.
   const bool quick = f.couplings().dense() && !f.couplings().sums().empty();
   const double pair_seconds = quick ? 1e-9 : 10e-9;
   constexpr double kVariableSeconds = 200e-9;
@@ -261,7 +261,7 @@ double after_s(const qubo::Quadratic& f, double limit_s) {
       pair_seconds * static_cast<double>(f.pairs()) + kVariableSeconds * f.size());
 }
 
-/// Forwards numbers that improve on all earlier ones.
+/// Forwards numbers that improve on all earlier numbers.
 std::function<void(double)> rising(std::function<void(double)> tell,
                                    qubo::Sense sense) {
   if (!tell) {

@@ -31,7 +31,7 @@ std::string counted(const std::map<std::string_view, int>& methods) {
   return text;
 }
 
-/// Inserts `s` into the best of `to`.
+/// Inserts `s` into the best solutions of `to`.
 void insert_better(const Solution& s, int top, Result& to) {
   if (s < to.best.front() && !to.method.empty()) {
     to.method = "greedy";
@@ -62,8 +62,8 @@ class ImageRun {
       solve(*solver, queries);
       return finished();
     }
-    // Solves queries of equal size in sequence, so that they share the preparation of
-    // their block.
+    // Solves queries of equal size in sequence,
+    // so that they share the preparation of their block.
     std::ranges::stable_sort(queries, {}, [&](int i) { return p.size(i); });
     for (std::size_t first = 0; first < queries.size();) {
       const int size = p.size(queries[first]);
@@ -132,7 +132,7 @@ class ImageRun {
     }
   }
 
-  /// Returns greedy's solution for h_.
+  /// Returns the solution of greedy for h_.
   Solution descended() {
     const int size = static_cast<int>(h_.size());
     if (!descent_ || descent_block_->size() != size) {

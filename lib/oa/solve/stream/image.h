@@ -15,10 +15,11 @@ struct ImageSettings {
   std::stop_token token = {};
 };
 
-/// Solves the problems of an image with binary coefficients or, by solve_levels(), with
-/// several levels.  Queries share the matrix's preparation; its time, at most half of
-/// the total limit, is divided equally among them.  Query i draws from rng.fork(i).  A
-/// stop request ends all soon; a stopped problem is no worse than greedy's solution.
+/// Solves the problems of an image with binary coefficients or, by solve_levels(),
+/// with several levels.  All queries share the preparation of the matrix,
+/// which takes at most half of the total limit and is divided equally among them.
+/// Query i draws from rng.fork(i).  A stop request ends all queries soon.
+/// A stopped problem is no worse than the solution of greedy.
 [[nodiscard]] qubo::SolvedProblem solve_image(qubo::Problem problem,
                                               const ImageSettings& settings,
                                               const Rng& rng);

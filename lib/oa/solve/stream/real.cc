@@ -37,7 +37,7 @@ class Descent {
         g_(x_.size()),
         lasso_(x_.size(), {j_.row(0), x_.size() * x_.size()}) {}
 
-  /// Returns true if it reached the minimum within the limits.
+  /// Returns true if the minimum was reached within the limits.
   bool solve(std::span<const float> h, const Stop& stop) {
     std::ranges::fill(x_, 0.0);
     std::ranges::copy(h, h_.begin());

@@ -22,13 +22,13 @@ constexpr std::size_t kMaxPartners =
 constexpr double kEqual = 1e-9;  // relative difference of proportional rows
 
 constexpr std::size_t kMinGroup = 3;
-// The largest gain of a group variable by being 1 / penalty of a pair.  1 in rows and
-// columns of permutations.
+// The maximum of a group variable's gain by being 1, relative to the penalty of a pair.
+// In rows and columns of permutations, the ratio is 1.
 constexpr double kMaxGain = 2.0;
 
-// Maximum of numbers read in the search for numbers, and for groups.  Rows and columns
-// of permutations need about 20 per coupling; if more cliques are tangled, their moves
-// do not help.
+// The maximum number of values that the search for numbers reads, and that for groups.
+// For permutations, the search reads about 20 values per coupling.
+// Where more cliques overlap, group moves do not help.
 constexpr std::int64_t kMaxWork = 200'000'000;
 constexpr std::int64_t kWorkOfPair = 64;
 
@@ -58,11 +58,11 @@ Entries row_of(const qubo::Quadratic& f, int i) {
   return row;
 }
 
-/// Compares rows without the entries at the pair itself and at digits of the same
-/// number.
+/// Compares rows without the entries at the pair itself and at digits of
+/// the same number.
 class Rows {
  public:
-  /// Copies the rows; if stopped, the last ones are empty.
+  /// Copies the rows; if stopped, the last rows are empty.
   Rows(const qubo::Quadratic& f, const Stop& stop) {
     Pace pace(stop);
     for (int i = 0; i < f.size(); ++i) {
@@ -78,9 +78,9 @@ class Rows {
 
   [[nodiscard]] const Entries& operator[](int i) const { return rows_[at(i)]; }
 
-  /// The factor r with row(b) = r row(a), up to rounding, for digits a and b of the
-  /// number `digits`.  Further digits may follow, so up to kMaxDigits entries may
-  /// differ.
+  /// Returns the factor r with row(b) = r row(a), up to rounding,
+  /// for digits a and b of the number `digits`.
+  /// More digits may follow, so up to kMaxDigits entries may differ.
   [[nodiscard]] std::optional<double> ratio(int a, int b) const {
     const Entries& x = rows_[at(a)];
     const Entries& y = rows_[at(b)];
@@ -123,8 +123,8 @@ class Rows {
     return good;
   }
 
-  /// The variables with the largest couplings with `i`, relative to their rows: digits
-  /// of one number, by Cauchy and Schwarz.
+  /// Returns the variables with the largest couplings with `i`, relative to their rows.
+  /// By Cauchy and Schwarz, these are digits of one number.
   [[nodiscard]] std::vector<int> partners(int i) const {
     Entries largest = rows_[at(i)];
     for (auto& [k, weight] : largest) {
@@ -143,7 +143,7 @@ class Rows {
   }
 
  private:
-  /// Calls take(k, x_k, y_k) for every k in either row, until it returns false.
+  /// Calls take(k, x_k, y_k) for every k in either row, until take() returns false.
   template <class Take>
   static void each_common(const Entries& x, const Entries& y, const Take& take) {
     std::size_t i = 0;
@@ -190,7 +190,7 @@ std::vector<Number> find_numbers(const Rows& rows, int n, Budget budget) {
       continue;
     }
     Number number{{i}, {1.0}};
-    // A number may have more digits than partners; found digits lead to the rest.
+    // A number may have more digits than partners; found digits lead to more digits.
     for (std::size_t next = 0; next < number.variables.size(); ++next) {
       for (const int k : rows.partners(number.variables[next])) {
         if (used[at(k)] ||
@@ -235,8 +235,8 @@ double gain_of(const Entries& row, double linear) {
   return gain;
 }
 
-/// The couplings of a row that may be penalties of a group: the two largest that occur
-/// often enough.
+/// The couplings of a row that may be penalties of a group:
+/// the two largest couplings that occur often enough.
 std::vector<double> penalties_of(const Entries& row, double gain) {
   std::vector<double> penalties;
   double below = std::numeric_limits<double>::infinity();
@@ -261,7 +261,7 @@ std::vector<double> penalties_of(const Entries& row, double gain) {
   return penalties;
 }
 
-/// Finds cliques with one penalty in all pairs; each pair is in one clique at most.
+/// Finds cliques with one penalty in all pairs; each pair is in at most one clique.
 class Groups {
  public:
   Groups(const qubo::Quadratic& f, const Rows& rows, Budget budget)
@@ -288,7 +288,7 @@ class Groups {
     }
   }
 
-  /// Returns the groups; empty if that takes too much work.
+  /// Returns the groups; empty if the search takes too much work.
   std::vector<Group> find() {
     std::vector<Group> groups;
     for (int i = 0; i < static_cast<int>(near_.size()); ++i) {
@@ -316,7 +316,7 @@ class Groups {
     return found == sorted.end() ? -1 : *found;
   }
 
-  /// Sorted variables that `penalty` couples with `i`, except pairs in groups.
+  /// Returns sorted variables that `penalty` couples with `i`, except pairs in groups.
   std::vector<int>& near(int i, double penalty) {
     return std::ranges::find(near_[at(i)], penalty, &Near::value_type::first)->second;
   }

@@ -11,10 +11,10 @@
 namespace oa::attention {
 namespace {
 
-// Elements after the last row that kernels may read.
+// The number of floats after the last row that kernels may read.
 constexpr int kBehind = num::kLane;
 
-// Stores one token's key or value of a group: to[i * step] = from[i].
+// Stores the key or value of one token and one group: to[i * step] = from[i].
 void scatter(std::span<const float> from, float* to, std::ptrdiff_t step) {
   for (const float x : from) {
     *to = x;

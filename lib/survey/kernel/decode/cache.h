@@ -11,14 +11,14 @@
 
 namespace oa::attention {
 
-/// The numbers in a decoder's cache: floats, or half precision with 11 bits of fraction
-/// and at most 65504.
+/// The number format of a decoder's cache:
+/// floats, or half precision with 11 bits of fraction and magnitudes up to 65504.
 enum class CacheNumbers : std::uint8_t { Float, Half };
 
-/// A cache of keys and values with overwritable rows, in the order in which decode
-/// reads them: one stream for each group of heads.  A panel of 64 rows has the
-/// transposed keys, then the values row by row; the next panel follows.  Caches of
-/// fewer rows have a panel of 16, 32 or 48.
+/// A cache of keys and values whose rows can be overwritten.
+/// Each group of heads has a stream in the order in which decode() reads it.
+/// A panel of 64 rows has the transposed keys, then the values row by row; the next
+/// panel follows.  A cache of fewer than 64 rows has one panel of 16, 32 or 48 rows.
 ///   elements = groups x width x (rows, and rows of all panels), and little more
 class DecodeCache {
  public:
@@ -26,7 +26,7 @@ class DecodeCache {
 
   DecodeCache(int rows, int groups, int width, CacheNumbers numbers, Arena& arena);
 
-  /// Stores a token's key and value, of groups * width numbers each, in a row.
+  /// Stores the key and value of a token, groups * width numbers each, in a row.
   void put(int row, std::span<const float> k, std::span<const float> v);
 
   [[nodiscard]] int rows() const { return rows_; }
@@ -35,7 +35,7 @@ class DecodeCache {
   /// The number of rows of a panel.
   [[nodiscard]] int panel() const { return std::min(kPanel, num::padded(rows_)); }
 
-  /// For decode.
+  /// The memory that decode() reads: floats or bits of half precision.
   using Memory = std::variant<float*, std::uint16_t*>;
   [[nodiscard]] const Memory& memory() const { return memory_; }
   template <class Element>

@@ -25,8 +25,8 @@ namespace {
 
 namespace decoding {
 
-// Calls use(number of heads, head) for heads head .. end-1, in groups of Most heads,
-// Most / 2 and so on, for which kernels exist.
+// Calls use(count, first) for groups of heads head .. end-1: groups of Most heads
+// first, then of Most / 2 and so on.  Kernels exist for these counts.
 template <int Most, class Use>
 HWY_INLINE void for_heads(int head, int end, Use use) {
   for (; head + Most <= end; head += Most) {
@@ -37,16 +37,15 @@ HWY_INLINE void for_heads(int head, int end, Use use) {
   }
 }
 
-// Prefetches the next panel to the L2 cache in parallel streams while for_heads reads
-// the keys and values of a panel.  Each pass prefetches a share of the streams in
-// proportion to its heads.
+// Prefetches the next panel to the L2 cache while for_heads() reads the current one.
+// Each pass prefetches a share of the panel in proportion to its heads.
 class PrefetchPasses {
  public:
   PrefetchPasses(const void* panel, std::ptrdiff_t floats, int heads)
       : next_(static_cast<const float*>(panel) + floats),
         stream_(floats / 4),
         heads_(heads) {}
-  // The share of a pass over keys or values.
+  // Returns what a pass over keys or values of `heads` heads prefetches.
   StreamPrefetch next(int heads, int fetches) {
     const std::ptrdiff_t part = stream_ / 2 * heads / heads_;
     const StreamPrefetch streams{next_,
@@ -64,13 +63,13 @@ class PrefetchPasses {
   int heads_;
 };
 
-// Prefetches nothing, since keys and values fit into the L2 cache.
+// Prefetches nothing: keys and values fit into the L2 cache.
 struct CachedPasses {
   CachedPasses(const void* /*panel*/, std::ptrdiff_t /*floats*/, int /*heads*/) {}
   NoPrefetch next(int /*heads*/, int /*fetches*/) { return {}; }
 };
 
-// `panel`: memory of the group.
+// Adds a job's rows to its results.  `panel` is the first panel of the group.
 template <class Passes, class Element>
 HWY_INLINE void run_group(const DecodeShape& t,
                           const float* q,
@@ -91,14 +90,14 @@ HWY_INLINE void run_group(const DecodeShape& t,
     const int count = std::min(kPanel, rows.end - begin);
     Passes passes(panel, 2 * floats, t.in_group());
     for_heads<kHeads>(head, end, [&](auto heads, int h) {
-      constexpr int kMost = std::min(vectors_of(heads.value), kPanel / kMaxLanes);
-      const int vectors = t.panel == kPanel ? kMost : 1;
+      constexpr int kMax = std::min(vectors_of(heads.value), kPanel / kMaxLanes);
+      const int vectors = t.panel == kPanel ? kMax : 1;
       const int step = vectors * lanes();
       const int fetches = t.width * lines_for<Element>(vectors) + heads.value * vectors;
       auto lines = passes.next(heads.value, t.panel / step * fetches);
       for (int j = 0; j < t.panel; j += step) {
-        if (vectors == kMost) {
-          score<heads.value, kMost>(t, q, panel, lines, part, h, j, count);
+        if (vectors == kMax) {
+          score<heads.value, kMax>(t, q, panel, lines, part, h, j, count);
         } else {
           score<heads.value, 1>(t, q, panel, lines, part, h, j, count);
         }
@@ -172,14 +171,14 @@ void run_group(const DecodeShape& t,
   HWY_DYNAMIC_DISPATCH(decode_halves)(t, q, panel, job);
 }
 
-// Sets o to the sum of the parts' outputs, each relative to the part's `top`.
+// Sets o to the sum of the outputs of all parts, rescaled to a common `top`.
 void merge(const DecodeShape& t,
            std::span<const DecodePart> parts,
            int head,
            std::span<float> o) {
   float top = -std::numeric_limits<float>::infinity();
   for (const DecodePart& part : parts) {
-    // If the top of a part is NaN, its sum makes the head NaN.
+    // If the top of a part is NaN, its sum makes the output of the head NaN.
     top = std::max(top, part.top[head]);
   }
   std::array<float, DecodeScratch::kParts> share{};
@@ -237,8 +236,8 @@ void decode(const DecodeQuery& query,
           factor * query.q[static_cast<std::size_t>(h * width + i)];
     }
   }
-  constexpr int kLeast = 1024;  // smallest number of rows for a part
-  const int count = std::clamp(rows / kLeast, 1, DecodeScratch::kParts);
+  constexpr int kMinRows = 1024;  // smallest number of rows for a part
+  const int count = std::clamp(rows / kMinRows, 1, DecodeScratch::kParts);
   const auto begin = [&](std::int64_t part) {
     const auto panel =
         static_cast<int>(part * panels_of(rows, DecodePart::kPanel) / count);

@@ -7,8 +7,8 @@
 
 namespace oa::attention {
 
-/// One query for each head, heads * d numbers.  Head h uses group h * groups / heads of
-/// the cache.
+/// A query of heads * d numbers, d for each head.
+/// Head h reads group h * groups / heads of the cache.
 struct DecodeQuery {
   std::span<const float> q;
   int heads = 1;
@@ -21,8 +21,8 @@ struct DecodeQuery {
 /// The results of a thread for its part of the cache.
 struct DecodePart;
 
-/// Memory for decode.  Long caches are cut into at most kParts parts, depending on
-/// their length only; results are merged in order.
+/// Memory for decode().  Long caches are cut into at most kParts parts.  Results do not
+/// depend on threads: parts depend on the cache's length only, and are merged in order.
 ///   bytes = kParts x heads x (width + 81) x 4 and little more
 class DecodeScratch {
  public:
@@ -38,10 +38,10 @@ class DecodeScratch {
   std::span<DecodePart> parts_;
 };
 
-/// o (heads * d) = softmax(scale q k') v over the first `rows` of the cache; 0 without
-/// rows. Keys and values are read once, in order, for all heads of a group, so the time
-/// is that of reading them from memory.  4 rows d FLOPs a head; reads 2 rows groups d
-/// elements.
+/// Computes o (heads * d) = softmax(scale q k') v over the first `rows` rows of the
+/// cache; o is 0 without rows.  Keys and values are read once, in order,
+/// for all heads of a group, so the time is that of reading memory.
+/// Takes 4 rows d FLOPs a head, and reads 2 rows groups d elements.
 void decode(const DecodeQuery& query,
             const DecodeCache& cache,
             int rows,

@@ -7,8 +7,8 @@
 namespace oa::attention {
 namespace {
 
-// Rounds to the nearest, ties to even.  Highway truncates if the processor has no
-// conversion, but a cache must not depend on the instruction set.
+// Rounds to nearest, ties to even.  Highway truncates on processors without such an
+// instruction, but a cache must not depend on the instruction set.
 std::uint16_t half_bits(float x) {
   const auto bits = std::bit_cast<std::uint32_t>(x);
   const std::uint32_t sign = bits >> 16 & 0x8000;
@@ -19,7 +19,7 @@ std::uint16_t half_bits(float x) {
   } else if (size >= 0x47800000) {
     half = 0x7C00;  // from 65536 on: infinity
   } else if (size < 0x38800000) {
-    // Below 2^-14 half precision has multiples of 2^-24, like floats from 1/2 to 1.
+    // Halves below 2^-14 are multiples of 2^-24, as are floats from 1/2 to 1.
     half = std::bit_cast<std::uint32_t>(std::bit_cast<float>(size) + 0.5F) - 0x3F000000;
   } else {
     half = (size - 0x38000000 + 0xFFF + (size >> 13 & 1)) >> 13;

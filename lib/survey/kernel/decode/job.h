@@ -17,8 +17,8 @@ struct DecodeShape {
   [[nodiscard]] int in_group() const { return heads / groups; }
 };
 
-/// The results for a part of the cache.  The weight of `top` is 1: sums and outputs are
-/// relative to it.
+/// The results for a part of the cache.  Sums and outputs are relative to `top`,
+/// the largest logit: the key with this logit has weight 1.
 struct DecodePart {
   static constexpr int kPanel = DecodeCache::kPanel;
   static constexpr int kLanes = num::kLane;
@@ -29,7 +29,7 @@ struct DecodePart {
   float* p;    ///< heads x kPanel
 };
 
-/// The work of one thread: a part of a group's rows, which starts with a panel.
+/// The work of one thread: consecutive rows of a group that start with a panel.
 struct DecodeJob {
   int group;
   Run rows;

@@ -1,5 +1,5 @@
-// Weights of the keys of a panel, and sums of its values; included once for each
-// instruction set, by decode.cc.
+// Weights of the keys of a panel, and sums of its values.
+// Only decode.cc includes this file, once for each instruction set.
 #if defined(OA_ATTENTION_KERNEL_DECODE_PANEL_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef OA_ATTENTION_KERNEL_DECODE_PANEL_INL
 #undef OA_ATTENTION_KERNEL_DECODE_PANEL_INL
@@ -23,8 +23,7 @@ HWY_BEFORE_NAMESPACE();
 namespace oa::attention::HWY_NAMESPACE {
 namespace {
 
-// Unrolls loops completely: arrays of vectors with run-time indices would be in memory
-// instead of registers.
+// Unrolls loops completely, so that arrays of vectors stay in registers.
 #ifndef OA_UNROLL
 #define OA_UNROLL _Pragma("GCC unroll 16")
 #endif
@@ -38,22 +37,21 @@ using Floats = hn::CappedTag<float, kLanes>;
 using Vector = hn::Vec<Floats>;
 using Halves = hn::Rebind<hwy::float16_t, Floats>;
 
-// Vectors of sums that fit into registers beside the operands.
+// The number of vectors of sums that fit into registers beside the operands.
 #if HWY_TARGET <= HWY_AVX3 || HWY_ARCH_ARM_A64
 constexpr int kSums = 16;
 #else
 constexpr int kSums = 8;
 #endif
-// The most heads at a time: all of them use what is loaded into a register.
+// The maximum number of heads at a time: all of them use each loaded vector.
 constexpr int kHeads = kSums / 2;
 
-// Vectors of a row that `heads` heads take at a time.
+// The number of vectors of a row that `heads` heads read at a time.
 constexpr int vectors_of(int heads) {
   return std::min(kSums / heads, 8);
 }
 
-// How much a logit may exceed the reference, in powers of two, before all sums are
-// rescaled.
+// Sums are rescaled once a logit exceeds the reference by this number of powers of 2.
 constexpr float kSlack = 8.0F;
 
 constexpr int kMaxLanes = static_cast<int>(hn::MaxLanes(Floats()));
@@ -71,8 +69,8 @@ HWY_INLINE Vector load(const std::uint16_t* from) {
       Floats(), hn::LoadU(Halves(), reinterpret_cast<const hwy::float16_t*>(from)));
 }
 
-// Prefetches a line after x is known.  Compilers would place several prefetches next to
-// each other; these would occupy all line fill buffers and delay current loads.
+// Prefetches a line after x is known.  Compilers would put several prefetches side by
+// side, which would occupy all line fill buffers and delay current loads.
 HWY_INLINE void fetch_after(Vector& /*x*/, NoPrefetch& /*lines*/) {}
 
 HWY_INLINE void fetch_after(Vector& x, StreamPrefetch& streams) {
@@ -97,8 +95,8 @@ HWY_INLINE void scale(float* x, int count, Vector factor) {
   }
 }
 
-// Makes the sums of a head relative to the largest of `logits`, which belong to the
-// keys from `first` of a panel.  Before the first keys the sums are 0.
+// Makes the sums of a head relative to the largest of `logits`, which belong to keys
+// `first`, `first` + 1, ... of a panel.  Sums before the first key are 0.
 HWY_NOINLINE void raise(
     const DecodeShape& t, const DecodePart& part, int head, int first, Vector logits) {
   const float highest = hn::GetLane(hn::MaxOfLanes(Floats(), logits));
@@ -112,8 +110,8 @@ HWY_NOINLINE void raise(
   scale(part.p + head * kPanel, first, factor);
 }
 
-// Replaces logits (in base 2) of the keys from `first` of a panel by weights; from
-// `count` on, weights are 0.
+// Replaces the logits (base 2) of keys `first`, `first` + 1, ... of a panel by weights.
+// Keys from `count` on get weight 0.
 template <int Vectors, class Prefetch>
 HWY_INLINE void weigh(const DecodeShape& t,
                       const DecodePart& part,
@@ -150,14 +148,14 @@ HWY_INLINE void weigh(const DecodeShape& t,
   hn::Store(sum, d, part.sum + head * kLanes);
 }
 
-// Lines to prefetch while so many vectors of a row are read.
+// The number of cache lines that so many vectors of a row occupy.
 template <class Element>
 constexpr int lines_for(int vectors) {
   return std::max(1, vectors * kMaxLanes * static_cast<int>(sizeof(Element)) / 64);
 }
 
-// If many heads read a row, there is time to move data so many bytes ahead from the L2
-// to the L1 cache.
+// The distance in bytes of prefetches from the L2 to the L1 cache.
+// Only rows that many heads read leave time for such prefetches.
 constexpr int kSoon = 4096;
 
 template <int Heads, int Lines, class Element>
@@ -169,7 +167,7 @@ HWY_INLINE void fetch_soon(const Element* row) {
   }
 }
 
-// sum[h] += factors[h * stride] * row, with prefetches spread evenly.
+// Adds factors[h * stride] * row to sum[h], with prefetches spread evenly.
 template <int Heads, int Vectors, class Element, class Prefetch>
 HWY_INLINE void add_row(const float* factors,
                         int stride,
@@ -194,9 +192,9 @@ HWY_INLINE void add_row(const float* factors,
   }
 }
 
-// Weights of the keys from `first` of a panel, for Heads heads of a group.  Each vector
-// of weights prefetches a line, too.  Not inlined: with the caller's registers, the
-// sums would not fit.
+// Computes the weights of keys `first`, ... of a panel for Heads heads of a group,
+// and prefetches a line for each vector of weights.
+// Not inlined: with the registers of the caller, the sums would not fit.
 template <int Heads, int Vectors, class Element, class Prefetch>
 HWY_NOINLINE void score(const DecodeShape& t,
                         const float* q,
@@ -224,8 +222,8 @@ HWY_NOINLINE void score(const DecodeShape& t,
   prefetch = lines;
 }
 
-// o[h] += p[h][j] v[j] in the columns from i, for Heads heads of a group and `count`
-// rows of a panel.
+// Adds p[h][j] v[j] to o[h] in the columns from i on,
+// for Heads heads of a group and `count` rows of a panel.
 template <int Heads, int Columns, class Element, class Prefetch>
 HWY_NOINLINE void add_columns(const DecodeShape& t,
                               const Element* v,
@@ -256,24 +254,24 @@ HWY_NOINLINE void add_columns(const DecodeShape& t,
   }
 }
 
-// How Heads heads go over a row of values: in steps of kMost vectors, then kSome, then
-// one.  The last step may read beyond the row; those results are not used.
+// The steps in which Heads heads read a row of values: first of kMax vectors,
+// then of kSome, then of one.  Results of the last step beyond the row are not used.
 template <int Heads>
 struct RowSteps {
-  static constexpr int kMost = vectors_of(Heads);
-  static constexpr int kSome = std::min(kMost, 4);
+  static constexpr int kMax = vectors_of(Heads);
+  static constexpr int kSome = std::min(kMax, 4);
   int most;
   int some;
   int single;
 
   HWY_INLINE explicit RowSteps(int width)
-      : most(width / (kMost * lanes())),
-        some((width - most * kMost * lanes()) / (kSome * lanes())),
-        single((width + lanes() - 1) / lanes() - most * kMost - some * kSome) {}
-  /// Lines to prefetch over a row.
+      : most(width / (kMax * lanes())),
+        some((width - most * kMax * lanes()) / (kSome * lanes())),
+        single((width + lanes() - 1) / lanes() - most * kMax - some * kSome) {}
+  /// The number of lines to prefetch during a row.
   template <class Element>
   [[nodiscard]] HWY_INLINE int lines() const {
-    return most * lines_for<Element>(kMost) + some * lines_for<Element>(kSome) +
+    return most * lines_for<Element>(kMax) + some * lines_for<Element>(kSome) +
            single * lines_for<Element>(1);
   }
 };
@@ -286,11 +284,11 @@ HWY_INLINE void add_values(const DecodeShape& t,
                            const DecodePart& part,
                            int head,
                            int count) {
-  constexpr int kMost = RowSteps<Heads>::kMost;
+  constexpr int kMax = RowSteps<Heads>::kMax;
   constexpr int kSome = RowSteps<Heads>::kSome;
   int i = 0;
-  for (int n = 0; n < steps.most; ++n, i += kMost * lanes()) {
-    add_columns<Heads, kMost>(t, v, prefetch, part, head, i, count);
+  for (int n = 0; n < steps.most; ++n, i += kMax * lanes()) {
+    add_columns<Heads, kMax>(t, v, prefetch, part, head, i, count);
   }
   for (int n = 0; n < steps.some; ++n, i += kSome * lanes()) {
     add_columns<Heads, kSome>(t, v, prefetch, part, head, i, count);

@@ -9,7 +9,7 @@
 
 #include <hwy/foreach_target.h>  // IWYU pragma: keep
 #include <hwy/highway.h>
-// clang-format off: once for each target, so behind foreach_target.h
+// clang-format off: once for each target, so after foreach_target.h
 #include "oa/attention/kernel/exponent-inl.h"
 #include "oa/attention/kernel/partial_load-inl.h"
 // clang-format on
@@ -18,8 +18,8 @@ HWY_BEFORE_NAMESPACE();
 namespace oa::attention::HWY_NAMESPACE {
 namespace {
 
-// Replaces packed logarithms by their sums since the start of a chunk, without the
-// first token of the chunk; `first` receives exp(log a) of that token.  A chunk starts
+// Replaces packed logarithms log a by their sums since the start of a chunk.  The sum
+// excludes the chunk's first token, whose decay a is stored in `first`.  A chunk starts
 // at token 0 and where a |sum| would exceed `limit`.  Returns the number of chunks.
 HWY_ATTR int sum_logs(
     float* sums, float* first, int tokens, int width, float limit, int* begins) {

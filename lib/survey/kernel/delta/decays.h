@@ -8,7 +8,7 @@
 
 namespace oa::attention {
 
-/// The most tokens of a block, and of a chunk.
+/// The maximum number of tokens in a block, and in a chunk.
 inline constexpr int kDeltaTokens = 32;
 
 /// Tokens begin .. end-1 of a block.
@@ -17,15 +17,15 @@ struct DeltaChunk {
   int end = 0;
 };
 
-/// Decays of a block of one head: G, the sum of their logarithms since the start of a
-/// chunk, and its exponentials for each column of the key.  Arrays have packed rows,
-/// each with `keys` floats.
+/// The decays of a block of one head: for each column of the key,
+/// the sum G of log decays since the start of a chunk, exp(G) and exp(-G).
+/// Arrays have packed rows of `keys` floats.
 class DeltaDecays {
  public:
   DeltaDecays(int key_width, Arena& arena);
 
-  /// Reads the logarithms of a block (count x 1, or count x the width of a key, or no
-  /// columns) and divides it into chunks.
+  /// Divides a block into chunks.  `log_decay` has a row for each token,
+  /// and one column, a column for each column of the key, or none.
   void make(num::ConstView log_decay);
 
   [[nodiscard]] std::span<const DeltaChunk> chunks() const {
@@ -52,7 +52,7 @@ class DeltaDecays {
   int used_ = 0;
 };
 
-/// Arrays of one chunk, packed rows of `keys` floats, for key_slopes().
+/// The arrays for key_slopes(), packed rows of `keys` floats.
 struct KeySlopes {
   const float* q;        ///< Q+
   const float* k;        ///< K+
@@ -66,7 +66,7 @@ struct KeySlopes {
   float* d_decay;      ///< out: gradient of log a of each column
 };
 
-/// Computes gradients of a chunk, from its last token to its first.
+/// Computes the gradients of a chunk, from its last token to its first.
 void key_slopes(const KeySlopes& at, int tokens, int keys);
 
 /// out_i = the sum of row i of x, packed

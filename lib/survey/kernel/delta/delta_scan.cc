@@ -20,7 +20,7 @@ namespace {
 using num::ConstView;
 using num::View;
 
-// The part of a view for a block; empty for a view without columns.
+// Returns the part of a view for a block; a view without columns stays empty.
 template <class AnyView>
 AnyView part_of(const DeltaShape& s, AnyView x, const TokenBlock& b) {
   const int width = x.cols / s.heads;
@@ -28,7 +28,7 @@ AnyView part_of(const DeltaShape& s, AnyView x, const TokenBlock& b) {
                     : row_block(columns(x, b.head * width, width), b.first, b.count);
 }
 
-// A thread's memory for a block of a head: packed rows, one for each token.
+// A thread's memory for a block of a head, with letters as in delta_scan.h.
 struct ChunkScratch {
   ChunkScratch(const DeltaShape& s, Arena& arena)
       : decays(s.key_width, arena),
@@ -57,14 +57,14 @@ struct ChunkScratch {
   View transposed;  // K-' or U'
 };
 
-// The rows of a chunk's tokens; matrices of pairs of tokens have as many columns.
+// Returns the rows of a chunk's tokens; square matrices have as many columns.
 View rows_at(View all, const DeltaChunk& c) {
   return row_block(all, c.begin, c.end - c.begin);
 }
 View square_at(View all, const DeltaChunk& c) {
   return {all.data, c.end - c.begin, c.end - c.begin, all.stride};
 }
-// Returns a', stored in `memory`.
+// Returns the transpose of a, stored in `memory`.
 View transpose_into(ConstView a, View memory) {
   const View t{memory.data, a.cols, a.rows, memory.stride};
   num::transpose(a, t);
@@ -92,21 +92,21 @@ void pack_block(const DeltaShape& s,
   pack_steps(part_of(s, in.step, b), x.step);
 }
 
-// Computes M and K-' of a chunk.
+// Computes M = K+ K-' and the transpose K-' for a chunk.
 void couple(const DeltaChunk& c, ChunkScratch& x) {
   num::matmul(rows_at(x.k, c),
               transpose_into(rows_at(x.k_grown, c), x.transposed),
               square_at(x.m, c));
 }
 
-// Computes X and U of a chunk, after couple().  `state`: after the decay of the chunk's
-// first token.
+// Computes X and U of a chunk, after couple().
+// `state` already includes the decay of the chunk's first token.
 void correct(const DeltaChunk& c, ConstView state, ChunkScratch& x) {
   num::matmul_add(rows_at(x.k, c), state, rows_at(x.x, c), -1.0F);
   solve_lower(square_at(x.m, c), rows_at(x.step, c), rows_at(x.x, c), rows_at(x.u, c));
 }
 
-// Computes P, after couple().  Elements above the diagonal are undefined.
+// Computes P = Q+ K-', after couple().  Elements above the diagonal are undefined.
 void score(const DeltaChunk& c, ChunkScratch& x) {
   num::matmul(rows_at(x.q, c),
               {x.transposed.data, x.k.cols, c.end - c.begin, x.transposed.stride},
@@ -118,7 +118,7 @@ void remember(const DeltaChunk& c, const ChunkScratch& x, View state) {
   x.decays.leave(c, state);
 }
 
-// The states of all heads in one span.
+// The layout of the states of all heads in one array.
 struct StateShape {
   explicit StateShape(const DeltaShape& s)
       : rows(s.key_width),
@@ -182,7 +182,7 @@ void scan_block(const DeltaShape& s,
   unpack(x.o.data, x.o.stride, part_of(s, o, b));
 }
 
-// Gradients of each head's state, and of the log decay of later tokens.
+// The gradients of each head's state, and of the log decays of later tokens.
 struct DeltaSlopes {
   DeltaSlopes(const DeltaShape& s, Arena& arena)
       : keys(num::padded(s.key_width)),
@@ -224,8 +224,8 @@ struct ChunkSlopes : ChunkScratch {
   View dp;
 };
 
-// Computes gradients of a chunk.  `state`: after the decay of the chunk's first token.
-// `slope`: in: gradient of the state after the chunk; out: gradient of `state`.
+// Computes the gradients of a chunk.  `state` already includes the decay of the chunk's
+// first token.  `slope` is the gradient after the chunk, and becomes that of `state`.
 void chunk_backward(const DeltaChunk& c, ConstView state, View slope, ChunkSlopes& x) {
   const View q = rows_at(x.q, c);
   const View k = rows_at(x.k, c);
@@ -279,7 +279,7 @@ void keys_backward(const DeltaChunk& c, const float* later, ChunkSlopes& x) {
              x.q.stride);
 }
 
-// Sums each row: one number applied to all its columns.
+// Sums each row, because one number was copied to all columns.
 void unpack_sums(ConstView from, View to) {
   if (to.cols == from.cols) {
     unpack(from.data, from.stride, to);
@@ -321,8 +321,8 @@ void block_backward(const DeltaShape& s,
     score(c, x);
     chunk_backward(c, state_of(i), slope, x);
     keys_backward(c, later, x);
-    // A decay of the whole state has the gradient S dS.  A sum over tokens would have a
-    // rounding error that grows with their number.
+    // The gradient of the log decay is the sum of S dS.  Sums over all later tokens,
+    // instead, would have a rounding error that grows with their number.
     for (int row = 0; in.log_decay.cols > 0 && row < slope.rows; ++row) {
       later[row] = static_cast<float>(
           num::dot(row_block(state_of(i), row, 1), row_block(slope, row, 1)));

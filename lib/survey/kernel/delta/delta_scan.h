@@ -8,31 +8,29 @@
 
 namespace oa::attention {
 
-// The delta rule (Yang, Wang, Zhang, Shen and Kim, arXiv:2406.06484) of one sequence of
-// n tokens, head by head.  The state predicts the value of a key; the token corrects a
-// part b of the error:
+// The delta rule (Yang, Wang, Zhang, Shen and Kim, arXiv:2406.06484) for one sequence
+// of n tokens, head by head.  The state S predicts a value v from a key k.
+// Each token corrects a share b of the error, after a decay a of the state:
 //
 //     S~ = diag(a_t) S_{t-1}      u_t = b_t (v_t - S~'k_t)
 //     S_t = S~ + k_t u_t'         o_t = S_t'q_t
 //
-// Steps b have one number for each head.  Decays a are given as logarithms: none, one
-// for each head, or one for each column of k.  Heads are column blocks of the views,
-// which may have any alignment and stride (scan/packing.h).
+// A head has one step b, and its log decays have no column (a = 1), one column,
+// or one for each column of k.
+// Heads are column blocks of views with any alignment and stride (scan/packing.h).
 //
-// A chunk has at most 32 tokens.  With G_t the sum of log a since its first token, K+ =
-// K exp(G), K- = K exp(-G) and Q+ = Q exp(G), row by row,
+// A chunk has at most 32 tokens.  With G_t the sum of log a since its first token,
+// the rows of K+ = K exp(G), K- = K exp(-G) and Q+ = Q exp(G) give
 //
-//     X = V - K+ S - tril(K+ K-', -1) U      U = B o X
-//     O = Q+ S + tril(Q+ K-') U                  S <- exp(G_last) (S + K-'U)
+//     X = V - K+ S - tril(K+ K-', -1) U      U = B * X  (row by row)
+//     O = Q+ S + tril(Q+ K-') U              S <- exp(G_last) (S + K-'U)
 //
-// which is a triangular solve and products of matrices.  A new chunk starts where some
-// |G_t| would exceed 40, so any decay is exact, 0 and 1 included, and no exponential
-// overflows.
+// by a triangular solve and matrix products.  A new chunk starts where some |G_t| would
+// exceed 40.  So no exponential overflows, and any decay is exact, including 0 and 1.
 //
-// n tokens, H heads, keys and values of width d cost n H d (6 d + 6 min(n, 32)) FLOPs
-// and 2 exponentials for each decay.  The backward pass, with one chunk a block, costs
-// n H d (14 d + 20 min(n, 32)) FLOPs, and keeps the states of 32 chunks for each
-// thread.
+// A sequence with H heads of width d costs n H d (6 d + 6 min(n, 32)) FLOPs and 2
+// exponentials for each decay.  Backward costs n H d (14 d + 20 min(n, 32)) FLOPs if
+// each block is one chunk, and keeps the states of 32 chunks for each thread.
 
 struct DeltaShape {
   int heads = 1;
@@ -57,21 +55,21 @@ struct DeltaGradient {
   num::View log_decay;  ///< none if the input has none
 };
 
-/// Floats of a state: S of each head, padded to whole vectors.  The initial state is
-/// zero. It must be aligned to 64 bytes.
+/// The number of floats in a state: S of each head, padded to whole vectors.
+/// A state starts as zeros and is aligned to 64 bytes.
 [[nodiscard]] int delta_state_size(const DeltaShape& shape);
 
-/// The states that delta_scan() saves for delta_scan_backward(), one row for every 32
-/// tokens: delta_state_size() columns.
+/// The number of states that delta_scan() saves for delta_scan_backward():
+/// one for every 32 tokens, as rows of delta_state_size() columns.
 [[nodiscard]] int delta_checkpoints(int tokens);
 
-/// Bytes that the two functions below take of their arena.
+/// The bytes that delta_scan() and delta_scan_backward() take from their arena.
 [[nodiscard]] std::size_t delta_scan_bytes(const DeltaShape& shape);
 [[nodiscard]] std::size_t delta_scan_backward_bytes(const DeltaShape& shape);
 
-/// Computes o (n x heads value_width) of n tokens after `state`, and updates it.  A
-/// step of decoding is a call with one token.  `checkpoints` has no rows if there is
-/// no backward pass.
+/// Computes o (n x heads value_width) of n tokens after `state`, and updates `state`.
+/// Decoding is a call for each token.
+/// `checkpoints` has no rows if no backward pass follows.
 void delta_scan(const DeltaShape& shape,
                 const DeltaInput& in,
                 num::View o,
@@ -79,7 +77,7 @@ void delta_scan(const DeltaShape& shape,
                 num::View checkpoints,
                 Arena& arena);
 
-/// Gradients of delta_scan() from that of o; overwrites them.
+/// Overwrites the gradients of delta_scan(), computed from the gradient of o.
 void delta_scan_backward(const DeltaShape& shape,
                          const DeltaInput& in,
                          num::ConstView checkpoints,

@@ -2,7 +2,7 @@
 
 #include <hwy/foreach_target.h>  // IWYU pragma: keep
 #include <hwy/highway.h>
-// clang-format off: once for each target, so behind foreach_target.h
+// clang-format off: once for each target, so after foreach_target.h
 #include "oa/attention/kernel/partial_load-inl.h"
 // clang-format on
 
@@ -13,7 +13,7 @@ namespace {
 // Complete unrolling keeps the vectors of a slab in registers.
 #define OA_UNROLL _Pragma("GCC unroll 4")
 
-// Columns of kVectors vectors from column j on.
+// Updates kVectors vectors of columns from column j on.
 template <int kVectors>
 HWY_INLINE HWY_ATTR void step_columns(const DeltaStep& at, int j) {
   const Floats d;

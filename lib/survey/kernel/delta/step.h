@@ -4,8 +4,8 @@
 
 namespace oa::attention {
 
-/// One token of one head, as decoding has it: two passes over the state.  `q`, `k` and
-/// `decay` have a number for each row of the state, `v` and `o` for each column.
+/// One token of one head in decoding.  `q`, `k` and `decay` have a number for each row
+/// of the state, `v` and `o` for each column.
 struct DeltaStep {
   const float* q;
   const float* k;

@@ -22,7 +22,7 @@ int panel_of_gradients() {
   return panels::widest();
 }
 
-// Computes D of one query for all heads.
+// Computes D, the row sum of dO * o, of one query for all heads.
 void find_deltas(
     num::ConstView o, num::ConstView d_o, int heads, int query, float* deltas) {
   const int width = o.cols / heads;
@@ -72,7 +72,7 @@ void end_block(const GradientBlock& t) {
   }
 }
 
-// Reads the rows of a tile; returns whether all are finite.
+// Reads the queries and output gradients of a tile; returns whether all are finite.
 bool begin_tile(const GradientBlock& t, const TileRows& rows) {
   const GradientWorker& w = *t.worker;
   const int width = t.k.width;
@@ -94,8 +94,8 @@ bool begin_tile(const GradientBlock& t, const TileRows& rows) {
   return finite.all();
 }
 
-// Lists memory to prefetch during a tile: rows of the next tile or, after the last
-// tile, outputs of this block, and keys and values of the next block.
+// Lists memory to prefetch during a tile: the rows of the next tile.
+// After the last tile: outputs of this block, keys and values of the next block.
 PrefetchQueue prefetch_queue(const GradientBlock& t, int next) {
   PrefetchQueue queue(t.worker->q.data());
   const int width = t.k.width;
@@ -212,7 +212,7 @@ int parts_of(const HeadsShape& shape) {
 
 GradientScratch::GradientScratch(const HeadsShape& shape, int threads, Arena& arena) {
   deltas_ = piece<float>(arena, std::ptrdiff_t{shape.heads} * shape.queries).data();
-  // The first part writes the gradient of the queries directly.
+  // The first part of keys writes the gradient of the queries directly.
   parts_ = pieces<num::View>(arena, parts_of(shape), [&](int i) -> num::View {
     if (i == 0) {
       return {};
@@ -247,8 +247,8 @@ void fused_backward(const HeadsView& heads,
     HWY_DYNAMIC_DISPATCH(find_deltas)
     (o, d_o, shape.heads, static_cast<int>(query), scratch.deltas());
   });
-  // Parts alternate between blocks of keys, because causal patterns see the first
-  // blocks most often.
+  // Parts take alternate blocks of keys,
+  // because most queries of causal patterns see the first blocks.
   const auto run = [&](std::int64_t job, int worker) {
     const auto group = static_cast<int>(job / parts);
     const auto part = static_cast<int>(job % parts);

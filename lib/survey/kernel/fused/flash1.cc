@@ -9,7 +9,7 @@
 namespace oa::attention {
 namespace {
 
-// The state of each head and query between blocks of keys.
+// The state of each query of each head between two blocks of keys.
 struct RowState {
   std::span<float> minus_reference;
   std::span<float> sums;

@@ -6,7 +6,7 @@
 
 namespace oa::attention {
 
-/// Memory for flash1_forward: that of fused_forward, and two numbers a head and query.
+/// Memory of fused_forward(), and two numbers for each head and query.
 class Flash1Scratch {
  public:
   Flash1Scratch(const HeadsShape& shape,
@@ -24,11 +24,11 @@ class Flash1Scratch {
   std::span<float> sums_;
 };
 
-/// fused_forward in the order of the first FlashAttention, for comparison.  The outer
-/// loop is over blocks of keys, so outputs are read, written and divided by their sums
-/// once a block:
+/// Computes fused_forward() in the order of the first FlashAttention, for comparison.
+/// The outer loop is over blocks of keys.
+/// So each block reads outputs, writes outputs and divides them by their sums l:
 ///   o <- (l o + P v) / l'
-/// It moves 2 n d keys / plan.keys floats of outputs a head more than fused_forward.
+/// Moves 2 n d keys / plan.keys floats a head more than fused_forward().
 void flash1_forward(const HeadsView& heads,
                     const Pattern& pattern,
                     num::View o,

@@ -1,5 +1,5 @@
-// Tiles of the forward pass: begin and end of rows, and their weights; included once
-// for each instruction set, by kernels.
+// Tiles of the forward pass: begin and end of rows, and their weights.
+// Kernels include this file once for each instruction set.
 #if defined(OA_ATTENTION_KERNEL_FUSED_FORWARD_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef OA_ATTENTION_KERNEL_FUSED_FORWARD_INL
 #undef OA_ATTENTION_KERNEL_FUSED_FORWARD_INL
@@ -42,9 +42,8 @@ inline void prepare_panel(const HeadRows& k,
   *to.careful = !all_seen && panels::needs_care(v, first, count) ? 1 : 0;
 }
 
-// Lists the panels that some query of the tile sees, and returns their number.  For a
-// pattern that is no band, marks those that every query sees completely, as far as
-// known.
+// Lists the panels that some query of the tile sees, and returns their number.  Unless
+// the pattern is a band, marks panels that are known to be visible to every query.
 inline int list_panels(const FusedTile& t) {
   const FusedWorker& w = *t.worker;
   const Pattern& pattern = *t.rows.pattern;
@@ -90,14 +89,14 @@ inline int list_panels(const FusedTile& t) {
   return count;
 }
 
-// True if list_panels() found that every query sees the whole panel.  Narrow panels
-// need kernels with masks.
+// True if list_panels() found that every query sees the whole panel.
+// False for narrow panels, which need kernels with masks.
 inline bool sees_whole(const FusedTile& t, int panel) {
   return !t.rows.pattern->is_band() && t.rows.panel == panels::widest() &&
          t.worker->marks[panel] == PanelMark::Whole;
 }
 
-// Calls use(row, count, head, query) for rows of a band that belong to one head.
+// Calls use(row, count, head, query) for the rows of each head in a band.
 template <class Use>
 HWY_INLINE void for_heads(const FusedTile& t, const Bands& bands, int band, Use use) {
   const int queries = t.rows.queries;
@@ -114,7 +113,7 @@ HWY_INLINE void for_heads(const FusedTile& t, const Bands& bands, int band, Use 
   }
 }
 
-// Calls use(row, head, query) for the rows of a band.
+// Calls use(row, head, query) for each row of a band.
 template <class Use>
 HWY_INLINE void for_rows(const FusedTile& t, const Bands& bands, int band, Use use) {
   for_heads(t, bands, band, [&](int row, int count, int head, int query) {
@@ -124,8 +123,8 @@ HWY_INLINE void for_rows(const FusedTile& t, const Bands& bands, int band, Use u
   });
 }
 
-// Prefetches the rows of the band after the next.  The hardware prefetcher does so by
-// itself if rows are contiguous.
+// Prefetches the rows two bands ahead.
+// The hardware prefetcher does so only if rows are contiguous.
 template <class View>
 HWY_INLINE void prefetch_rows(const FusedTile& t,
                               const Bands& bands,
@@ -150,8 +149,8 @@ inline void begin_tile(const FusedTile& t, int bands) {
   std::fill_n(w.sums.data(), t.rows.rows() * lanes(), 0.0F);
 }
 
-// Reads the queries of a band.  If the lengths of queries and keys show that all logits
-// are within kSafe, the reference of its rows stays 0.
+// Reads the queries of a band.  If the lengths of queries and keys prove that all
+// logits are within kSafe, the reference of the band's rows stays 0.
 inline void begin_band(const FusedTile& t, const Bands& bands, int band) {
   const FusedWorker& w = *t.worker;
   const int width = t.k.width;
@@ -159,8 +158,8 @@ inline void begin_band(const FusedTile& t, const Bands& bands, int band) {
   const auto factor =
       static_cast<float>(static_cast<double>(t.heads->scale) * std::numbers::log2e);
   prefetch_rows(t, bands, band + 2, t.heads->q);
-  // Each lane of `squares` is the maximum over all rows, so one sum across lanes is an
-  // upper bound for the longest row.
+  // Each lane of `squares` is a maximum over all rows.
+  // Thus one sum across lanes is an upper bound for the longest row.
   auto squares = hn::Zero(Floats());
   for_heads(t, bands, band, [&](int row, int count, int head, int query) {
     const float* q = t.heads->q.row(query) + head * width;
@@ -181,7 +180,7 @@ inline void begin_band(const FusedTile& t, const Bands& bands, int band) {
               safe ? tile::kNoLimit : tile::kUnset);
 }
 
-// log(sum of exponentials) of a row.
+// Returns the logarithm of the sum of exponentials of a row.
 inline float log_sum(float sum, float minus_reference) {
   int exponent = 0;  // the reference is added as a number
   const float fraction = std::frexp(sum, &exponent);
@@ -222,7 +221,7 @@ inline void end_band(const FusedTile& t, const Bands& bands, int band) {
   });
 }
 
-// The first rows of a tile against panel `index` of its block.
+// Returns the first rows of a tile with panel `index` of its block.
 inline tile::Score score_of(const FusedTile& t, int index, const float* packed) {
   const FusedWorker& w = *t.worker;
   const FusedPlan& plan = *t.plan;
@@ -247,7 +246,7 @@ inline tile::Score score_of(const FusedTile& t, int index, const float* packed) 
           nullptr};
 }
 
-// Computes the weights of a band that sees a part of a panel.
+// Computes the weights of a band that sees only some keys of a panel.
 inline void weigh_some(tile::Score score, int rows, panels::Sight sight, bool safe) {
   const int first = std::countr_zero(sight.some) / lanes();
   const int last = (63 - std::countl_zero(sight.some)) / lanes();
@@ -261,7 +260,7 @@ inline void weigh_some(tile::Score score, int rows, panels::Sight sight, bool sa
   functions[static_cast<std::size_t>(function)](score);
 }
 
-/// Packed keys of panel `index` of a block; sets whether its values need care.
+/// Returns the packed keys of a panel; sets whether its values may be infinite or NaN.
 inline const float* packed_panel(const FusedTile& t, int panel, int index) {
   const FusedWorker& w = *t.worker;
   const int first = panel * t.plan->panel;
@@ -275,8 +274,8 @@ inline const float* packed_panel(const FusedTile& t, int panel, int index) {
   return w.k.data();
 }
 
-// Computes the weights of all bands that see some of a panel; `score` has its first
-// rows and sight_of(band) what a band sees.  Prefetches `next_panel`, then `next_tile`.
+// Computes the weights of all bands that see some of a panel.  `score` has the first
+// rows. sight_of(band) is what a band sees.  Prefetches `next_panel`, `next_tile`.
 template <class SightOf>
 HWY_INLINE void weigh_bands(const FusedTile& t,
                             const Bands& bands,
@@ -310,9 +309,9 @@ HWY_INLINE void weigh_bands(const FusedTile& t,
   }
 }
 
-// Computes the weights of a panel, `number` of the `all` panels that the tile sees and
-// `index` in its block, for all rows.  Prefetches the next panel, or `next_tile` after
-// the last one.
+// Computes the weights of a panel for all rows.  The tile sees `all` panels;
+// this one has number `number`, and number `index` in its block.
+// Prefetches the next panel, or `next_tile` after the last panel.
 inline void weigh_panel(const FusedTile& t,
                         const Bands& bands,
                         int number,
@@ -333,7 +332,7 @@ inline void weigh_panel(const FusedTile& t,
   }
   tile::Score score = score_of(t, index, packed);
   if (alike && all_see.every == whole) {
-    // The common case: no masks.
+    // The common case needs no masks.
     weigh_bands(
         t, bands, score, index, begins, next_panel, next_tile, [&](int /*band*/) {
           return panels::Sight{whole, whole};
@@ -351,8 +350,8 @@ inline void weigh_panel(const FusedTile& t,
   });
 }
 
-/// Computes the weights of `count` panels from `first` of the `all` panels that the
-/// tile sees, for all rows.  begins: reads the queries with the first panel.
+/// Computes the weights of `count` of the `all` panels that the tile sees, from panel
+/// `first` on, for all rows.  If `begins`, reads the queries with the first panel.
 inline void weigh_block(const FusedTile& t,
                         const Bands& bands,
                         int first,
@@ -376,7 +375,7 @@ inline void run_tile(const FusedTile& t) {
   const int count = list_panels(t);
   for (int first = 0; first < count; first += t.rows.panels) {
     const int some = std::min(t.rows.panels, count - first);
-    // An earlier prefetch would be evicted before the next tile.
+    // Prefetches at the last block only: earlier lines would be evicted again.
     PrefetchQueue next_tile = first + some == count ? panels::queue_of_end(t, count)
                                                     : PrefetchQueue(w.q.data());
     weigh_block(t, bands, first, some, count, first == 0, next_tile);

@@ -99,8 +99,8 @@ FusedPlan plan_fused(const HeadsShape& shape, std::size_t bytes) {
   if (fits(plan)) {
     return plan;
   }
-  // Reducing queries costs most, because each tile packs all keys again; reducing the
-  // panel's width costs least.
+  // Reduces the panel's width first, then keys, then queries.
+  // Fewer queries cost most, because each tile packs all keys again.
   FusedPlan small{0, 0, 0, 0, ragged};
   for (const int rows : {96, 48, 24, 12, 6, 1}) {
     for (const int panels : {4, 2, 1}) {

@@ -10,10 +10,10 @@
 
 namespace oa::attention {
 
-/// Memory of one thread.
+/// The memory of one thread.
 struct FusedWorker;
 
-/// Memory for fused_forward: packed keys, and memory of each thread for a tile.
+/// Memory for fused_forward(): packed keys, and memory of each thread for a tile.
 ///   bytes = packed keys (packed x keys x width) + threads x (rows x (2 width + keys) +
 ///           keys of a block x width + a few numbers per row and panel), 4 bytes each
 class FusedScratch {
@@ -24,7 +24,7 @@ class FusedScratch {
                Arena& arena);
 
   [[nodiscard]] const FusedPlan& plan() const { return plan_; }
-  /// All bytes for one thread.
+  /// The bytes that one thread needs.
   [[nodiscard]] std::size_t bytes_of_thread() const { return bytes_of_thread_; }
   [[nodiscard]] std::span<FusedWorker> workers() const { return workers_; }
   [[nodiscard]] float* packed() const { return packed_; }
@@ -40,30 +40,31 @@ class FusedScratch {
   float* longest_keys_ = nullptr;
 };
 
-/// Exact softmax attention of every head:
-///   P = softmax over the keys that `pattern` allows of scale q k',   o = P v
-/// A query without keys gets 0.  log_sums (heads x queries, or empty) receives
-///   L = log sum exp(scale q k'), -infinity for a query without keys,
-/// from which P can be computed again: exp(scale q k' - L).  Costs 4 pairs d FLOPs and
-/// pairs exponentials a head, and reads n d (2 + 2 n / rows) floats a head through the
-/// cache.  No matrix of queries x keys is stored, and blocks of keys that no query of a
-/// tile sees are skipped.
+/// Computes exact softmax attention of every head:
+///   P = softmax of scale q k' over the keys that `pattern` allows,   o = P v
+/// The output of a query without keys is 0.
+/// log_sums (heads x queries, or empty) receives
+///   L = log sum exp(scale q k'), -infinity for a query without keys.
+/// Backward recomputes P = exp(scale q k' - L).
+/// A head with d columns costs 4 d FLOPs and one exponential for each pair, and reads n
+/// d (2 + 2 n / rows) floats through the cache.  Stores no matrix of queries x keys,
+/// and skips blocks of keys that no query of a tile sees.
 ///
-/// If k or v are not finite, only the queries that see them get such results.  The
-/// result of a query does not depend on finite keys and values that it does not see,
-/// bit for bit. Threads share the tiles; the result does not depend on their number.
+/// If k or v are not finite, only queries that see these keys get such results.
+/// The result of a query does not depend on finite keys and values that it does not
+/// see, bit for bit, nor on the number of threads, which share the tiles.
 void fused_forward(const HeadsView& heads,
                    const Pattern& pattern,
                    num::View o,
                    num::View log_sums,
                    const FusedScratch& scratch);
 
-/// Memory of one thread.
+/// The memory of one thread.
 struct GradientWorker;
 
-/// Memory for fused_backward.  Keys of a group are cut into parts for threads,
-/// depending on the shape only; each part except the first has its own gradients of
-/// queries, which are summed in the end.
+/// Memory for fused_backward().
+/// Keys of a group are cut into parts for threads, depending on the shape only.  Each
+/// part except the first has its own gradients of queries, which are added at the end.
 ///   bytes = (heads x queries + (parts - 1) x queries x heads x width + threads x
 ///            (3 rows x width + 2 rows x keys + 5 keys x width)) x 4, and a little more
 class GradientScratch {
@@ -71,7 +72,7 @@ class GradientScratch {
   GradientScratch(const HeadsShape& shape, int threads, Arena& arena);
 
   [[nodiscard]] std::span<GradientWorker> workers() const { return workers_; }
-  /// D of all heads and queries.
+  /// D, the row sums of dO * o, for all heads and queries.
   [[nodiscard]] float* deltas() const { return deltas_; }
   [[nodiscard]] std::span<const num::View> parts() const { return parts_; }
 
@@ -81,11 +82,11 @@ class GradientScratch {
   float* deltas_ = nullptr;
 };
 
-/// Gradients of fused_forward, from its results o and log_sums and the gradient of o:
+/// Gradients of fused_forward() from its results o and L (log_sums), and dO:
 ///   P = exp(scale q k' - L),  dP = dO v',  D = rowsum(dO * o),  dS = P * (dP - D)
 ///   dq = scale dS k,  dk = scale dS' q,  dv = P' dO
-/// where dk and dv are sums over the heads of a group.  Overwrites dq, dk and dv.  10
-/// pairs d FLOPs a head: five products, because P is computed again.
+/// where dk and dv are sums over the heads of a group.  Overwrites dq, dk and dv.
+/// Takes 10 d FLOPs for each pair: five products, because P is computed again.
 void fused_backward(const HeadsView& heads,
                     const Pattern& pattern,
                     num::ConstView o,

@@ -1,5 +1,5 @@
-// Gradients of the logits of a tile, and their products with keys and queries; included
-// once for each instruction set, by kernels.
+// Gradients of logits (letters: fused.h), and their products with keys and queries.
+// Kernels include this file once for each instruction set.
 #if defined(OA_ATTENTION_KERNEL_FUSED_GRADIENT_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef OA_ATTENTION_KERNEL_FUSED_GRADIENT_INL
 #undef OA_ATTENTION_KERNEL_FUSED_GRADIENT_INL
@@ -27,8 +27,8 @@ namespace hn = hwy::HWY_NAMESPACE;
 using panels::Bands;
 using tile::Floats;
 
-// Ranges of rows or keys; adjacent ones are merged.  The list is short, because each
-// band makes one.
+// A list of ranges of rows or keys, which merges adjacent ranges.
+// The list stays short, because each band adds at most one range.
 template <int Most>
 class Ranges {
  public:
@@ -47,13 +47,13 @@ class Ranges {
   std::size_t count_ = 0;
 };
 
-constexpr int kMostBands = Bands(kTileRows).count;
-constexpr int kMostPanels =
+constexpr int kMaxBands = Bands(kTileRows).count;
+constexpr int kMaxPanels =
     kBlockKeys / (tile::kVectors * static_cast<int>(hn::MaxLanes(Floats())));
-using RowRanges = Ranges<kMostBands>;
+using RowRanges = Ranges<kMaxBands>;
 
-// Computes p and ds of one panel for the bands of rows that see some of it, and returns
-// these.
+// Computes p and ds of one panel for the rows of bands that see some of the panel.
+// Returns these rows.
 inline RowRanges find_slopes(const GradientBlock& t,
                              const TileRows& rows,
                              const Bands& bands,
@@ -101,7 +101,7 @@ inline RowRanges find_slopes(const GradientBlock& t,
 
 using MultiplyFunction = void (*)(const tile::Product&, int, int);
 
-// dk += ds' q and dv += p' d_o for the keys of one panel.
+// Adds ds' q to dk and p' d_o to dv for the keys of one panel.
 inline void add_to_keys(const GradientBlock& t,
                         int b,
                         std::span<const Run> seeing,
@@ -110,7 +110,7 @@ inline void add_to_keys(const GradientBlock& t,
   const int padded = panels::padded(t.k.width);
   const Bands bands(std::min(t.panel, t.count - b * t.panel));
   const auto add = [&](const float* left, const float* right, float* to) {
-    std::array<tile::Stretch, kMostBands> all;
+    std::array<tile::Stretch, kMaxBands> all;
     std::ranges::transform(seeing, all.begin(), [&](const Run& some) {
       return tile::Stretch{left + some.begin * kWeightsStride + b * t.panel,
                            right + some.begin * padded,
@@ -132,7 +132,7 @@ inline void add_to_keys(const GradientBlock& t,
   add(w.ds.data(), w.q.data(), w.dk.data());
 }
 
-// dq += scale ds k for the rows of one band, over the panels that it sees.
+// Adds scale ds k to dq for the rows of one band, over the panels that it sees.
 inline void add_to_queries(const GradientBlock& t,
                            const TileRows& rows,
                            const Bands& bands,
@@ -141,7 +141,7 @@ inline void add_to_queries(const GradientBlock& t,
   const GradientWorker& w = *t.worker;
   const int width = t.k.width;
   const int padded = panels::padded(width);
-  Ranges<kMostPanels> seen;  // keys
+  Ranges<kMaxPanels> seen;  // keys
   for (int b = 0; b < t.panels; ++b) {
     if (rows.seen[band * rows.panels + b] != 0) {
       seen.add({b * t.panel, std::min((b + 1) * t.panel, t.count)});
@@ -151,7 +151,7 @@ inline void add_to_queries(const GradientBlock& t,
     return;
   }
   const int row = bands.begin(band);
-  std::array<tile::Stretch, kMostPanels> all;
+  std::array<tile::Stretch, kMaxPanels> all;
   std::ranges::transform(seen.get(), all.begin(), [&](const Run& some) {
     return tile::Stretch{w.ds.data() + row * kWeightsStride + some.begin,
                          w.k.data() + some.begin * padded,

@@ -8,7 +8,7 @@
 
 namespace oa::attention {
 
-/// Memory of one thread.
+/// The memory of one thread, with letters as in fused.h.
 struct GradientWorker {
   std::span<float> q;          // rows x padded width, scaled by scale * log2(e)
   std::span<float> d_o;        // rows x padded width
@@ -26,11 +26,11 @@ struct GradientWorker {
   std::span<std::uint64_t> seen;
 };
 
-// p and ds of one tile, its rows and a block of keys fit into the L2 cache.
+// The maximum number of rows: the tile, its p and ds, and a block of keys fit into L2.
 inline constexpr int kTileRows = 128;  // at most
 inline constexpr int kBlockKeys = 256;
-// Columns of p and ds are read, too: with a power of 2 their lines would compete for
-// few places of the L1 cache.
+// The row length of the matrices p and ds.  It is no power of 2, because kernels also
+// read columns, whose cache lines would then compete for the same places of L1.
 inline constexpr int kWeightsStride = kBlockKeys + 16;
 
 // Keys first .. first+count-1 of a group against all its queries.

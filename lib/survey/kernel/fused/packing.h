@@ -11,7 +11,7 @@ namespace oa::attention {
   return (keys + panel - 1) / panel;
 }
 
-/// Queries, keys or values of one head.
+/// The queries, keys or values of one head.
 struct HeadRows {
   const float* data;
   std::ptrdiff_t stride;
@@ -26,15 +26,15 @@ struct HeadRows {
   [[nodiscard]] const float* row(int i) const { return data + i * stride; }
 };
 
-/// Where packed keys of a panel go, and what is found out about the panel.
+/// The destination of a panel's packed keys, and of facts about the panel.
 struct PackedPanel {
   float* keys;
   std::uint8_t* careful;  ///< receives whether some value is not finite
   float* longest_key;  ///< receives an upper bound of the squared lengths, unless null
 };
 
-/// Packs keys first .. first+panel-1.  all_seen: each tile sees all keys of a panel or
-/// none, so values need no care.
+/// Packs keys first .. first+panel-1.  If `all_seen`, each tile sees all keys of a
+/// panel or none, so infinite values need no special treatment.
 void pack_fused_panel(const HeadRows& k,
                       const HeadRows& v,
                       int first,

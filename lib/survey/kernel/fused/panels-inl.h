@@ -1,5 +1,5 @@
-// Panels of keys, which rows of a tile see them, and what is prefetched; included once
-// for each instruction set, by kernels.
+// Panels of keys, the rows of a tile that see them, and prefetches.
+// Kernels include this file once for each instruction set.
 #if defined(OA_ATTENTION_KERNEL_FUSED_PANELS_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef OA_ATTENTION_KERNEL_FUSED_PANELS_INL
 #undef OA_ATTENTION_KERNEL_FUSED_PANELS_INL
@@ -45,8 +45,8 @@ inline void transpose_block(const float* from,
   *to = *from;
 }
 #else
-// Transposes blocks of kBlock x kBlock in registers: first 4 x 4 within 16 bytes of
-// four rows, then blocks of 16 bytes.
+// Transposes kBlock x kBlock blocks in registers:
+// first 4 x 4 blocks within 16 bytes of four rows, then blocks of 16 bytes.
 #if HWY_TARGET <= HWY_AVX3
 constexpr int kBlock = 16;
 #else
@@ -96,8 +96,8 @@ HWY_INLINE void transpose_block(const float* from,
 }
 #endif
 
-// Packs keys first .. first+panel-1 transposed: row i of `packed` has their element i.
-// Keys after the last are zeros.
+// Packs keys first .. first+panel-1 transposed:
+// row i of `packed` is element i of each key.  Keys after the last are zeros.
 inline void pack_panel(const HeadRows& from, int first, int panel, float* packed) {
   const int count = std::min(panel, from.rows - first);
   const float* k = from.row(first);
@@ -120,7 +120,7 @@ inline void pack_panel(const HeadRows& from, int first, int panel, float* packed
   }
 }
 
-// An upper bound of the squared length of the longest packed key.
+// Returns an upper bound of the squared length of the longest packed key.
 inline float longest_key(const float* packed, int panel, int width) {
   const Floats d;
   auto longest = hn::Zero(d);
@@ -141,8 +141,8 @@ inline float longest_key(const float* packed, int panel, int width) {
   return hn::GetLane(hn::MaxOfLanes(d, longest));
 }
 
-/// Checks whether all numbers are finite: 0 times a finite number is 0 or -0, else NaN.
-/// Collecting bits is faster than a sum.
+/// Checks whether all numbers are finite: 0 * x has the bits of 0 or -0 if x is finite,
+/// else of NaN.  Collecting bits is faster than a sum.
 class Finite {
  public:
   HWY_INLINE Finite() : bits_(hn::Zero(Floats())) {}
@@ -157,7 +157,7 @@ class Finite {
   tile::Vector bits_;
 };
 
-/// True if some of rows first .. first+count-1 is not finite.
+/// True if a number in rows first .. first+count-1 is not finite.
 inline bool needs_care(const HeadRows& from, int first, int count) {
   Finite finite;
   for (int j = 0; j < count; ++j) {
@@ -173,8 +173,8 @@ inline bool needs_care(const HeadRows& from, int first, int count) {
   return !finite.all();
 }
 
-/// Rows of a tile, spread evenly over register tiles, 49 = 4 * 6 + 5 * 5.  A register
-/// tile of one row would wait for the latency of its few multiply-adds.
+/// The rows of a tile, spread evenly over register tiles, e.g. 49 = 4 * 6 + 5 * 5.
+/// A register tile of one row would wait for the latency of its few multiply-adds.
 struct Bands {
   int rows;
   int count;
@@ -211,8 +211,7 @@ inline std::uint64_t bits_of(std::span<const Run> runs, int first, int panel) {
   return bits;
 }
 
-/// True if every query of the tile sees every key of the panel, for a band; false if
-/// unknown.
+/// True if every query of the tile is known to see every key of the panel, for a band.
 inline bool all_see(const TileRows& t, int first) {
   if (!t.pattern->is_band()) {
     return false;
@@ -221,8 +220,8 @@ inline bool all_see(const TileRows& t, int first) {
          first + t.panel <= t.pattern->band_row(t.first_query).end;
 }
 
-/// True if all queries of the tile see equal keys of a pattern of runs, and all keys of
-/// the panel: avoids masks.
+/// True if all queries of the tile see all keys of the panel,
+/// for a pattern of runs whose queries are alike.  No masks are needed then.
 inline bool alike_see(const TileRows& t, int first) {
   if (t.pattern->is_band()) {
     return false;
@@ -262,8 +261,8 @@ struct Sight {
   std::uint64_t every;  ///< keys that every row sees
 };
 
-/// True if every row is known to see the whole panel.  If not, fills the masks of the
-/// panel for sight(), unless the pattern is a band.
+/// True if every row is known to see the whole panel.
+/// Otherwise fills the masks of the panel for sight(), unless the pattern is a band.
 inline bool all_see_whole(const TileRows& t, int first, int index) {
   // Narrow panels need kernels with masks.
   const std::uint64_t whole = ~std::uint64_t{0} >> (64 - t.panel);
@@ -275,8 +274,8 @@ inline bool all_see_whole(const TileRows& t, int first, int index) {
          (fill_masks(t, first, index) == whole && wide);
 }
 
-/// True if all rows are known to see the same keys of a panel, stored in `seen`.  If
-/// not, fills the masks of the panel, unless the pattern is a band.
+/// True if all rows are known to see the same keys of a panel, stored in `seen`.
+/// Otherwise fills the masks of the panel, unless the pattern is a band.
 inline bool all_see_alike(const TileRows& t, int first, int index, Sight& seen) {
   if (all_see_whole(t, first, index)) {
     const std::uint64_t whole = ~std::uint64_t{0} >> (64 - t.panel);
@@ -293,8 +292,8 @@ inline bool all_see_alike(const TileRows& t, int first, int index, Sight& seen) 
   return seen.some == seen.every;
 }
 
-/// What rows row .. row+rows-1 see of a panel.  For a band, fills their masks if they
-/// see a part of the panel.
+/// Returns the keys of a panel that rows row .. row+rows-1 see.
+/// For a band, fills masks of rows that see a part of the panel.
 inline Sight sight(const TileRows& t, int row, int rows, int first, int index) {
   const std::uint64_t whole = ~std::uint64_t{0} >> (64 - widest());
   const bool band = t.pattern->is_band();
@@ -321,14 +320,14 @@ inline Sight sight(const TileRows& t, int row, int rows, int first, int index) {
   return sight;
 }
 
-/// Adds the values of a panel of the group.
+/// Adds the values of a panel of the group to the queue.
 inline void queue_values(const FusedTile& t, int panel, PrefetchQueue& queue) {
   const int key = panel * t.plan->panel;
   const int count = std::min(t.plan->panel, t.k.rows - key);
   queue.add(t.v.row(key), t.v.stride, t.v.width, count);
 }
 
-/// Adds a packed panel of the group.
+/// Adds a packed panel of the group to the queue.
 inline void queue_panel(const FusedTile& t, int panel, PrefetchQueue& queue) {
   if (t.packed != nullptr) {
     const auto floats = static_cast<int>(t.panel_floats);
@@ -341,9 +340,9 @@ inline void queue_panel(const FusedTile& t, int panel, PrefetchQueue& queue) {
   queue_values(t, panel, queue);
 }
 
-/// What is needed after the weights of the last block.  If the tile sees only one
-/// panel: its values and its outputs.  For the next tile: its queries; keys to be
-/// packed, with their target and values; or else its first panel.
+/// Lists what the code after the last block needs.
+/// If the tile sees only one panel: its values and outputs.
+/// For the next tile: its queries, and its first panel, packed or to be packed.
 inline PrefetchQueue queue_of_end(const FusedTile& t, int panels) {
   PrefetchQueue queue(t.worker->q.data());
   if (panels == 1) {

@@ -18,8 +18,8 @@ struct HeadsShape {
   [[nodiscard]] static HeadsShape of(const HeadsView& heads);
 };
 
-/// The block sizes of fused attention.  Different plans change only the last bits of
-/// results.
+/// The block sizes of fused attention.
+/// Plans differ only in speed, memory and the last bits of results.
 struct FusedPlan {
   int rows = 0;   ///< queries in a tile
   int keys = 0;   ///< keys in a block: rows x keys weights are in memory at a time
@@ -29,16 +29,16 @@ struct FusedPlan {
   bool copies = true;  ///< values of a block are copied before use
 };
 
-/// The plan for this machine: blocks for the L2 cache, keys of a group packed once.
-/// With a limit of bytes: the fastest known plan whose scratch memory for one thread is
-/// within it, or the smallest plan if none is.
+/// Returns the plan for this machine: blocks fit into the L2 cache, and keys of a group
+/// are packed once.  `bytes` limits the scratch memory of one thread:
+/// then returns the fastest known plan within the limit, or the smallest plan.
 [[nodiscard]] FusedPlan plan_fused(const HeadsShape& shape, std::size_t bytes = 0);
 
-/// plan_fused() with as many queries as keys in a block, a power of two from 16 on; to
-/// compare block sizes.
+/// plan_fused() with blocks of as many queries as keys, a power of 2 from 16 on.
+/// Serves to compare block sizes.
 [[nodiscard]] FusedPlan square_plan(const HeadsShape& shape, int block);
 
-/// The largest number of queries in a tile.  Where blocks of 64 queries see different
+/// The maximum number of queries in a tile.  If blocks of 64 queries see different
 /// keys, larger tiles would compute many masked weights.
 [[nodiscard]] int tile_rows(const FusedPlan& plan, const Pattern& pattern);
 

@@ -1,5 +1,5 @@
-// Products of weights or their gradients with rows; included once for each instruction
-// set, by kernels.
+// Products of weights or their gradients with rows.
+// Kernels include this file once for each instruction set.
 #if defined(OA_ATTENTION_KERNEL_FUSED_PRODUCT_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef OA_ATTENTION_KERNEL_FUSED_PRODUCT_INL
 #undef OA_ATTENTION_KERNEL_FUSED_PRODUCT_INL
@@ -21,15 +21,15 @@ namespace {
 
 namespace tile {
 
-/// Columns of a left factor and the matching rows of a right one.
+/// Columns of a left factor, and the matching rows of a right factor.
 struct Stretch {
   const float* a;
   const float* b;
   int depth;
 };
 
-/// c (rows x vectors) += a (rows x depth) b (depth x vectors), summed over stretches;
-/// `first`: = instead of +=.
+/// c (rows x vectors) += a (rows x depth) b (depth x vectors), summed over stretches.
+/// If `first`, c is overwritten.
 struct Product {
   std::span<const Stretch> stretches;
   std::ptrdiff_t a_stride;
@@ -40,9 +40,9 @@ struct Product {
   bool first;
 };
 
-/// sum += a b over stretches, for V vectors of b from a column on.  Prefetches to the
-/// L1 cache: columns of a, whose elements are in separate lines, or else rows of b,
-/// which would come too late from the L2 cache.
+/// Adds a b over stretches to `sum`, for V vectors of b from a column on.
+/// Prefetches to the L1 cache: columns of a, which have a line for each element,
+/// or else rows of b.  Lines from the L2 cache would arrive too late.
 template <bool kColumns, int R, int V>
 HWY_INLINE void add_stretches(const Product& t, int column, Vector (&sum)[R][V]) {
   const Floats d;
@@ -77,7 +77,7 @@ HWY_INLINE void add_stretches(const Product& t, int column, Vector (&sum)[R][V])
   }
 }
 
-/// Adds to V vectors of c from a column on.
+/// Adds the product to V vectors of c from a column on.
 template <int R, int V>
 void accumulate(const Product& t, int column) {
   const Floats d;
@@ -116,8 +116,7 @@ HWY_INLINE void multiply(const Product& t, int rows, int columns) {
   }
 }
 
-/// Multiplies as multiply(), but skips zeros of a, whose factors may be infinite.
-/// Slow.
+/// Slow multiply() that skips zeros of a, because their factors may be infinite.
 inline void multiply_with_care(const Product& t, int rows, int columns) {
   for (int r = 0; r < rows; ++r) {
     float* c = t.c + r * t.c_stride;

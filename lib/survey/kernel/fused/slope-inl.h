@@ -1,5 +1,5 @@
-// Gradients of logits in register tiles, and sums over rows; included once for each
-// instruction set, by kernels.
+// Gradients of logits in register tiles, and sums over rows; letters as in fused.h.
+// Kernels include this file once for each instruction set.
 #if defined(OA_ATTENTION_KERNEL_FUSED_SLOPE_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef OA_ATTENTION_KERNEL_FUSED_SLOPE_INL
 #undef OA_ATTENTION_KERNEL_FUSED_SLOPE_INL
@@ -25,7 +25,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 using tile::Floats;
 using tile::lanes;
 
-// Rows of a tile against the keys of a panel: weights, then gradients of logits.
+// The rows of a tile against the keys of a panel: weights, then gradients of logits.
 struct Slope {
   const float* q;
   const float* d_o;
@@ -43,7 +43,7 @@ struct Slope {
   std::ptrdiff_t masks_stride;
   LinePrefetch* prefetch;  // `depth` lines are fetched by each of the two products
 
-  // Moves on by `rows` rows.
+  // Advances by `rows` rows.
   HWY_INLINE void skip(int rows) {
     q += rows * stride;
     d_o += rows * stride;
@@ -55,7 +55,7 @@ struct Slope {
   }
 };
 
-// p = 2^(q k - log), 0 where masked; ds = p (d_o v - d).
+// Computes p = 2^(q k - log), 0 where masked, and ds = p (d_o v - d).
 template <int R, bool Masked>
 void slope(const Slope& t) {
   constexpr int kVectors = tile::kVectors;
@@ -90,7 +90,7 @@ template <bool Masked>
 inline constexpr auto kSlopes = tile::function_table<SlopeFunction, tile::kRows>(
     [](auto i) -> SlopeFunction { return &slope<i + 1, Masked>; });
 
-// to += factor * from
+// Adds factor * from to `to`.
 inline void add_row(const float* from, float factor, int count, float* to) {
   const Floats d;
   int i = 0;
@@ -105,7 +105,7 @@ inline void add_row(const float* from, float factor, int count, float* to) {
   }
 }
 
-// The sum of a[i] * b[i].
+// Returns the sum of a[i] * b[i].
 inline float dot_rows(const float* a, const float* b, int count) {
   const Floats d;
   auto sum = hn::Zero(d);

@@ -35,7 +35,7 @@ using panels::Bands;
 using tile::Floats;
 using tile::lanes;
 
-// Stores q k' of R rows and a panel's keys.
+// Stores the logits q k' of R rows and the keys of a panel.
 template <int R>
 void store_logits(const tile::Score& t) {
   tile::Vector s[R][tile::kVectors];
@@ -51,7 +51,7 @@ void store_logits(const tile::Score& t) {
 constexpr auto kLogits = tile::function_table<tile::ScoreFunction, tile::kRows>(
     [](auto i) -> tile::ScoreFunction { return &store_logits<i + 1>; });
 
-// Computes logits of a band and panel `index` of its block, equal in both passes.
+// Computes the logits of a band and panel `index` of its block, equal in both passes.
 void find_logits(
     const FusedTile& t, const Bands& bands, int band, int index, const float* packed) {
   const FusedWorker& w = *t.worker;
@@ -68,7 +68,7 @@ void find_logits(
   kLogits[static_cast<std::size_t>(bands.size(band) - 1)](score);
 }
 
-// The largest visible logit of a row.
+// Returns the largest visible logit of a row.
 float top_of(const FusedTile& t, int row, int index) {
   const Floats d;
   const float* p = t.worker->p.data() + row * t.plan->keys + index * t.plan->panel;
@@ -82,8 +82,8 @@ float top_of(const FusedTile& t, int row, int index) {
   return hn::GetLane(hn::MaxOfLanes(d, top));
 }
 
-// Replaces logits by weights relative to the row's largest logit, which is stored as
-// its limit.  Invisible and small logits get weight 0.
+// Replaces the logits of a row by weights relative to its largest logit,
+// which is stored as the row's limit.  Invisible and small logits get weight 0.
 void weigh_row(const FusedTile& t, int row, int index, float tau) {
   const Floats d;
   float* p = t.worker->p.data() + row * t.plan->keys + index * t.plan->panel;
@@ -92,7 +92,7 @@ void weigh_row(const FusedTile& t, int row, int index, float tau) {
   auto sum = hn::Load(d, sums);
   for (int j = 0; j < t.plan->panel; j += lanes()) {
     const auto s = hn::Sub(hn::LoadU(d, p + j), hn::Set(d, t.worker->limit[row]));
-    // NaN is not below the threshold.
+    // NaN is not below the threshold, so it is kept.
     const auto dropped = hn::Lt(s, hn::Set(d, -tau));
     const auto e =
         hn::IfThenElseZero(tile::allowed(mask >> j),
@@ -113,7 +113,7 @@ void look_at(const FusedTile& t, const Bands& bands, int panel, int index) {
   }
 }
 
-// Does the first pass over panel `number` of the visible panels.
+// Finds the largest logits in panel `number` of the `count` visible panels.
 void find_tops(const ThresholdTile& x, const Bands& bands, int number, int count) {
   const FusedTile& t = *x.tile;
   const int panel = t.worker->panels[number];
@@ -142,7 +142,7 @@ bool keeps(
   return false;
 }
 
-// Does the second pass over a block of panels.
+// Computes the weights of kept logits in a block of panels (the second pass).
 ThresholdCount weigh_kept(
     const ThresholdTile& x, const Bands& bands, int begin, int some, int count) {
   const FusedTile& t = *x.tile;

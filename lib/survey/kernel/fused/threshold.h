@@ -6,8 +6,8 @@
 
 namespace oa::attention {
 
-/// Memory for threshold_forward: that of fused_forward, and for each thread a number
-/// for each row of a tile and panel of keys.
+/// Memory for threshold_forward(): that of fused_forward(),
+/// and for each thread one number for each row of a tile and panel of keys.
 class ThresholdScratch {
  public:
   ThresholdScratch(const HeadsShape& shape,
@@ -25,16 +25,16 @@ class ThresholdScratch {
   std::ptrdiff_t tops_of_thread_ = 0;
 };
 
-/// How much of the second pass was skipped, in register tiles of rows x panel.
+/// Numbers of register tiles, rows x panel, in the second pass.
 struct ThresholdCount {
   std::int64_t tiles = 0;    ///< visible to some query
   std::int64_t skipped = 0;  ///< of these, those with all logits below the threshold
 };
 
-/// fused_forward restricted to logits that are at least the largest of their row minus
-/// `tau`; weights are relative to the sum of the kept ones.  A first pass finds the
-/// maxima; the second pass skips tiles without kept logits.  2 to 6 pairs d FLOPs a
-/// head.
+/// Computes fused_forward() with only the logits that exceed the largest of their row
+/// minus `tau`; weights are relative to the sum of kept weights.
+/// A first pass finds the maxima; a second pass skips tiles without kept logits.
+/// A head costs 2 to 6 d FLOPs for each pair.
 ThresholdCount threshold_forward(const HeadsView& heads,
                                  const Pattern& pattern,
                                  float tau,

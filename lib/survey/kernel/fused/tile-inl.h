@@ -1,5 +1,5 @@
-// The weights of a tile of fused attention; included once for each instruction set, by
-// kernels.
+// The weights of a tile of fused attention.
+// Kernels include this file once for each instruction set.
 #if defined(OA_ATTENTION_KERNEL_FUSED_TILE_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef OA_ATTENTION_KERNEL_FUSED_TILE_INL
 #undef OA_ATTENTION_KERNEL_FUSED_TILE_INL
@@ -34,9 +34,9 @@ namespace hn = hwy::HWY_NAMESPACE;
 using Floats = hn::CappedTag<float, 16>;
 using Vector = hn::Vec<Floats>;
 
-/// A register tile is kRows x (kVectors vectors), held in registers during an inner
-/// loop: 6 x 4 and a row of the right factor take 28 of 32 registers, 6 x 2 take 14 of
-/// 16.  A panel has as many keys as a tile is wide.
+/// A register tile is kRows x (kVectors vectors), which an inner loop keeps in
+/// registers: 6 x 4 vectors and a row of the right factor take 28 of 32 registers;
+/// 6 x 2 take 14 of 16.  A panel has as many keys as a tile is wide.
 inline constexpr int kRows = kBandRows;
 #if HWY_TARGET <= HWY_AVX3 || HWY_ARCH_ARM_A64
 inline constexpr int kVectors = 4;
@@ -45,8 +45,7 @@ inline constexpr int kVectors = 2;
 #endif
 
 #ifndef OA_UNROLL
-// Unrolls loops completely: arrays of vectors with run-time indices would be in memory
-// instead of registers.
+// Unrolls loops completely, so that arrays of vectors stay in registers.
 #define OA_UNROLL _Pragma("GCC unroll 16")
 #endif
 
@@ -54,8 +53,8 @@ HWY_INLINE int lanes() {
   return static_cast<int>(hn::Lanes(Floats()));
 }
 
-/// to[i] = factor * from[i] for i < count.  Calls look(x) with each vector, padded with
-/// zeros.
+/// Sets to[i] = factor * from[i] for i < count.
+/// Calls look(x) with each vector, padded with zeros.
 template <class Look>
 HWY_INLINE void scale_row(
     const float* from, float factor, int count, float* to, const Look& look) {
@@ -77,19 +76,19 @@ HWY_INLINE void scale_row(const float* from, float factor, int count, float* to)
   scale_row(from, factor, count, to, [](Vector /*x*/) {});
 }
 
-// Each row has a reference, so that its weights 2^(logit - reference) neither overflow
-// nor vanish.  References are integers: a change affects only exponents, so results do
-// not depend on earlier keys, bit for bit.
+// Each row has a reference, so that weights 2^(logit - reference) neither overflow nor
+// vanish.  References are integers: a change affects only exponents,
+// so results do not depend on earlier keys, bit for bit.
 
-/// How far logits (in base 2) may exceed the reference of their row before it is
-/// raised. Weights are then at most 2^8, and their sums far from overflow.
+/// A reference is raised once a logit (in base 2) exceeds it by more than kSlack.
+/// Weights are then at most 2^8, and their sums are far from overflow.
 inline constexpr float kSlack = 8.0F;
-/// The limit of a row without keys so far: any logit sets its reference.
+/// The limit of a row that has seen no key: any logit sets its reference.
 inline constexpr float kUnset = -1e29F;
-/// A row whose logits are within -kSafe .. kSafe keeps the reference 0: floats can
+/// A row keeps the reference 0 if all its logits are within -kSafe .. kSafe: floats can
 /// represent weights from 2^-kSafe to 2^kSafe.
 inline constexpr float kSafe = 48.0F;
-/// The limit of a row that keeps its reference: no logit compares above it.
+/// The limit of a row that keeps its reference: no logit compares above NaN.
 inline constexpr float kNoLimit = std::numeric_limits<float>::quiet_NaN();
 
 /// Some rows of queries and some keys of one panel.
@@ -112,7 +111,7 @@ struct Score {
   std::ptrdiff_t o_stride;
   LinePrefetch* prefetch;  ///< up to `depth` lines are fetched
 
-  /// Moves on by `rows` rows.
+  /// Advances by `rows` rows.
   HWY_INLINE void skip(int rows) {
     q += rows * q_stride;
     p += rows * p_stride;
@@ -140,7 +139,7 @@ HWY_NOINLINE inline void rescale_row(const Score& t, int r, float rise) {
   }
 }
 
-/// Raises the reference of a row whose logits exceed its limit.
+/// Raises the reference of a row if a logit exceeds the row's limit.
 template <int V>
 HWY_INLINE void raise_reference(const Score& t, int r, const Vector (&s)[V]) {
   const Floats d;
@@ -159,7 +158,7 @@ HWY_INLINE void raise_reference(const Score& t, int r, const Vector (&s)[V]) {
   }
 }
 
-/// The lanes whose bits are set.
+/// Returns a mask of the lanes whose bits are set.
 HWY_INLINE hn::Mask<Floats> allowed(std::uint64_t bits) {
   std::uint8_t bytes[8];
   std::memcpy(bytes, &bits, 8);
@@ -168,7 +167,7 @@ HWY_INLINE hn::Mask<Floats> allowed(std::uint64_t bits) {
 
 inline constexpr float kNoStart[kRows] = {};
 
-/// s = start + a b, where b has `depth` rows and `start` has one number a row.
+/// Computes s = start + a b; b has `depth` rows, and `start` one number for each row.
 template <int R, int V, class Prefetch>
 HWY_INLINE void dot(const float* a,
                     std::ptrdiff_t a_stride,
@@ -202,7 +201,8 @@ HWY_INLINE void dot(const float* a,
   prefetch = lines;
 }
 
-/// Sums of squares of packed keys, one a lane: `depth` floats that are `stride` apart.
+/// Computes squared lengths of packed keys, a key in each lane:
+/// `depth` floats, `stride` apart.
 template <int V>
 HWY_INLINE void sums_of_squares(const float* keys,
                                 std::ptrdiff_t stride,
@@ -238,11 +238,11 @@ HWY_INLINE void keep_limits(const Score& t, const Vector (&s)[R][V]) {
   }
 }
 
-/// Kinds of rows: masked ones do not see all keys; logits of safe ones are within
-/// kSafe.
+/// The kinds of rows: masked rows do not see all keys;
+/// logits of safe rows are within kSafe.
 enum class Rows : std::uint8_t { Masked, Full, SafeMasked, Safe };
 
-/// p = 2^(s - reference), 0 where masked; sums += p.
+/// Computes p = 2^(s - reference), 0 where masked, and adds p to the sums.
 template <Rows Kind, int R, int V>
 HWY_INLINE void weigh_logits(const Score& t, Vector (&s)[R][V]) {
   const Floats d;
@@ -292,7 +292,7 @@ void weigh(const Score& t) {
 
 using ScoreFunction = void (*)(const Score&);
 
-/// make(integral constant 0), ..., make(integral constant Count - 1)
+/// Returns the array make(0), ..., make(Count - 1), with numbers as integral constants.
 template <class Function, int Count, class Make>
 constexpr std::array<Function, Count> function_table(Make make) {
   return [&]<int... I>(std::integer_sequence<int, I...> /*all*/) {
@@ -301,7 +301,7 @@ constexpr std::array<Function, Count> function_table(Make make) {
   (std::make_integer_sequence<int, Count>());
 }
 
-/// Indexed by rows - 1 and vectors - 1; without masks by rows - 1, for whole panels.
+/// Functions by rows - 1 and vectors - 1; without masks, by rows - 1 (whole panels).
 template <Rows Kind>
 inline constexpr auto kMaskedTable =
     function_table<ScoreFunction, kRows * kVectors>([](auto i) -> ScoreFunction {

@@ -10,7 +10,7 @@
 
 namespace oa::attention {
 
-/// What a thread probably needs after a tile.
+/// The memory that a thread probably reads after a tile.
 struct NextTile {
   const float* q;  ///< rows of queries; null: unknown
   int width;
@@ -36,8 +36,8 @@ struct FusedTile {
   num::View log_sums;
 };
 
-/// Packs the keys of the groups and calls run(tile, round) for all tiles.  All tiles of
-/// a round come before the next round; threads share the tiles of a round.
+/// Packs the keys of the groups and calls run(tile, round) for all tiles.
+/// Threads share the tiles of a round; the next round starts after all of them.
 void for_fused_tiles(const HeadsView& heads,
                      const Pattern& pattern,
                      num::View o,

@@ -9,9 +9,8 @@
 
 namespace oa::attention {
 
-/// Queries from first_query of heads from first_head of one group, and the keys of a
-/// block of panels that they see.  Row r is query first_query + r % queries of head
-/// first_head + r / queries.
+/// Queries of heads of one group, and the visible keys in a block of panels.
+/// Row r is query first_query + r % queries of head first_head + r / queries.
 struct TileRows {
   const Pattern* pattern;
   int first_head;
@@ -47,14 +46,14 @@ inline bool TileRows::see(Run keys) const {
   return false;
 }
 
-/// Rows of a register tile.  Tiles have a multiple of them if possible.
+/// The number of rows of a register tile; tiles have a multiple if possible.
 inline constexpr int kBandRows = 6;
 
-/// The least queries of a head in a tile of a band that several heads share.
-inline constexpr int kLeastQueries = 30;
+/// The minimum number of queries of a head in a tile of several heads, for a band.
+inline constexpr int kMinQueries = 30;
 
-/// The division of a group's queries and heads into tiles: `together` heads at a time,
-/// their queries in `parts` parts.
+/// The division of a group into tiles:
+/// `together` heads at a time, with their queries in `parts` parts.
 struct TileCut {
   int queries;
   int rows;  ///< the most of a head in a tile
@@ -63,8 +62,8 @@ struct TileCut {
   int together;
   int parts;
 
-  /// Heads share a tile if each has at least `least` queries in it, because queries and
-  /// outputs of neighbouring heads are adjacent in memory.
+  /// Heads share a tile if each head has at least `least` queries in it,
+  /// because queries and outputs of neighbouring heads are adjacent in memory.
   TileCut(const HeadsShape& shape, const Pattern& pattern, int most_rows, int least)
       : queries(shape.queries),
         rows(pattern.is_band()
@@ -83,7 +82,7 @@ struct TileCut {
   }
 
   [[nodiscard]] int tiles() const { return (heads + together - 1) / together * parts; }
-  /// Tile i of group g: its heads and queries.
+  /// Returns the heads and queries of tile i of a group.
   [[nodiscard]] TileRows tile(const Pattern& pattern, int group, int i) const {
     TileRows tile{};
     const int head = i / parts * together;

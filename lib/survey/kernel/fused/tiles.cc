@@ -12,9 +12,9 @@ using RunTile = std::function<void(const FusedTile&, int)>;
 
 constexpr std::uint8_t kNotPacked = 2;  // `careful` of a panel not yet packed
 
-// The tiles of groups whose keys are packed together.  Usually keys are packed before
-// all tiles.  If each tile of a thread needs a few new keys only, the thread packs
-// them, after prefetching them during the previous tile.
+// The tiles of groups whose keys are packed together.  Usually all keys are packed
+// before the first tile.  But if each tile of a thread needs only a few new keys,
+// the thread packs these keys before the tile, prefetched during the previous tile.
 class Tiles {
  public:
   Tiles(const HeadsView& heads,
@@ -35,7 +35,7 @@ class Tiles {
         cut_(shape_,
              pattern,
              tile_rows(plan_, pattern),
-             plan_.rows % kBandRows == 0 ? kLeastQueries : plan_.rows),
+             plan_.rows % kBandRows == 0 ? kMinQueries : plan_.rows),
         threads_(static_cast<int>(scratch.workers().size())),
         panels_(panels_of(shape_.keys, plan_.panel)),
         all_seen_(sees_whole_panels()) {
@@ -51,7 +51,7 @@ class Tiles {
     for (int round = 0; round < rounds_; ++round) {
       parallel_stretches(groups * jobs, threads_, [&](std::int64_t job, int worker) {
         const auto group = static_cast<int>(job / jobs);
-        // The last queries of a causal pattern see most, so their tiles come first.
+        // Last queries of a causal pattern see most keys: their tiles come first.
         const auto last = static_cast<int>(jobs - 1 - job % jobs);
         if (later_) {
           run_tiles(group, last, worker, use);
@@ -69,7 +69,7 @@ class Tiles {
   }
 
  private:
-  // True if every tile sees all keys of a panel, or no key.
+  // True if every tile sees all keys of a panel or no key.
   [[nodiscard]] bool sees_whole_panels() const {
     if (!pattern_.is_band()) {
       return pattern_.grain() >= std::max(cut_.rows, plan_.panel);
@@ -78,8 +78,8 @@ class Tiles {
            pattern_.band_row(shape_.queries - 1).begin == 0;
   }
 
-  // Decides whether tiles pack keys themselves, and divides queries into runs of tiles
-  // for threads.
+  // Decides whether tiles pack keys themselves,
+  // and gives each thread a run of consecutive tiles.
   void find_runs() {
     if (plan_.packed == 0 || rounds_ > 1 || !pattern_.is_band() ||
         shape_.queries == 0) {
@@ -90,7 +90,7 @@ class Tiles {
     const bool grows = 2 * seen_panels(tile(0, 0)).end <= panels_;
     later_ = few || (grows && threads_ == 1);
     runs_ = threads_ == 1 ? 1 : std::min(4 * threads_, cut_.parts);
-    // Panels shared by two runs are packed before, so at most two may share one.
+    // Panels of two runs are packed before; a panel must not be in three runs.
     for (int i = 1; i < runs_ - 1 && later_; ++i) {
       later_ = shared(i).end <= shared(i + 1).begin;
     }
@@ -99,7 +99,7 @@ class Tiles {
   [[nodiscard]] int first_part(int run) const {
     return static_cast<int>(std::int64_t{run} * cut_.parts / runs_);
   }
-  // The panels that both runs i - 1 and i see.
+  // Returns the panels that runs i - 1 and i both see.
   [[nodiscard]] Run shared(int i) const {
     const Run above = seen_panels(tile(0, first_part(i)));
     const Run below = seen_panels(tile(0, first_part(i) - 1));
@@ -110,7 +110,7 @@ class Tiles {
     return cut_.tile(pattern_, first_group_ + group, i);
   }
 
-  // The range of panels that a tile sees.
+  // Returns the range of panels that a tile sees.
   [[nodiscard]] Run seen_panels(const TileRows& rows) const {
     if (!pattern_.is_band()) {
       return {0, panels_};

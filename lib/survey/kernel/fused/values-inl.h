@@ -46,14 +46,14 @@ struct Values {
   std::ptrdiff_t stride;
 };
 
-// The values from a key on, which is number `index` of its block.
+// Returns the values from a key on, which has number `index` in its block.
 HWY_INLINE Values values_from(const FusedTile& t, int key, int index) {
   const std::ptrdiff_t padded = panels::padded(t.v.width);
   return t.plan->copies ? Values{t.worker->v.data() + index * padded, padded}
                         : Values{t.v.row(key), t.v.stride};
 }
 
-/// o += p v over the panels of a block, for consecutive bands.
+/// Adds p v to o over the panels of a block, for consecutive bands.
 class BlockSums {
  public:
   BlockSums(const FusedTile& t, const Bands& bands, std::span<const int> panels)
@@ -66,7 +66,7 @@ class BlockSums {
   void add(int band) {
     const std::uint64_t* seen = t_.worker->seen.data() + band * t_.rows.panels;
     if (one_product_ && std::equal(seen, seen + count_, seen - t_.rows.panels)) {
-      // The previous band saw the same keys: only the rows of weights change.
+      // If the previous band saw the same keys, only the rows of weights change.
       for (std::size_t i = 0; i < some_; ++i) {
         stretches_[i].a += bands_.size(band - 1) * p_stride_;
       }
@@ -85,10 +85,10 @@ class BlockSums {
   }
 
  private:
-  static constexpr std::size_t kMostStretches = 8;
+  static constexpr std::size_t kMaxStretches = 8;
 
-  // Collects the stretches of one product from panel b of the block on; returns the
-  // panel after them.  All panels of a product need care, or none does.
+  // Collects the stretches of one product, from panel b of the block on.  Returns the
+  // panel after the stretches.  A product is either safe or careful, as its panels are.
   int collect(int band, const std::uint64_t* seen, int b) {
     const FusedWorker& w = *t_.worker;
     const FusedPlan& plan = *t_.plan;
@@ -140,8 +140,8 @@ class BlockSums {
   const int* panels_;
   int count_;
   std::ptrdiff_t p_stride_;
-  // The state of the last product.
-  std::array<tile::Stretch, kMostStretches> stretches_{};
+  // The stretches of the last product.
+  std::array<tile::Stretch, kMaxStretches> stretches_{};
   std::size_t some_ = 0;
   std::ptrdiff_t v_stride_ = 0;
   bool careful_ = false;

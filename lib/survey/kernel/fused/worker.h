@@ -9,15 +9,15 @@
 
 namespace oa::attention {
 
-/// The next `count` elements of `arena`; data is null if the arena only counts bytes.
+/// Takes `count` elements of `arena`; data is null if the arena only counts bytes.
 template <class T>
 [[nodiscard]] std::span<T> piece(Arena& arena, std::ptrdiff_t count) {
   const auto size = static_cast<std::size_t>(count);
   return {static_cast<T*>(arena.allocate(size * sizeof(T))), size};
 }
 
-/// Allocates `count` objects in `arena` and initialises each by make(i), which may
-/// allocate, too.  Writes nothing if the arena only counts bytes.
+/// Allocates `count` objects in `arena` and initialises object i by make(i),
+/// which may also allocate.  Writes nothing if the arena only counts bytes.
 template <class T, class Make>
 [[nodiscard]] std::span<T> pieces(Arena& arena, int count, const Make& make) {
   const std::span<T> all = piece<T>(arena, count);
@@ -30,10 +30,10 @@ template <class T, class Make>
   return all;
 }
 
-/// What all queries of a tile see of a panel, as far as known without masks.
+/// The part of a panel that all queries of a tile see, as far as known without masks.
 enum class PanelMark : std::uint8_t { None, Some, Whole };
 
-/// Memory of one thread for a tile.
+/// The memory of one thread for a tile.
 struct FusedWorker {
   std::span<float> q;                // rows x width, scaled
   std::span<float> o;                // rows x padded width

@@ -18,19 +18,19 @@ struct Run {
   bool operator==(const Run&) const = default;
 };
 
-/// The keys that each query of a sequence sees: a band around the diagonal, which takes
-/// no memory, or any set as runs of keys.  The output and the gradients of a query
-/// without keys are 0.
+/// The keys that each query of a sequence sees.
+/// A band around the diagonal takes no memory; any other set is stored as runs of keys.
+/// A query without keys has output and gradients 0.
 class Pattern {
  public:
   /// Every query sees every key.
   [[nodiscard]] static Pattern all(int queries, int keys);
-  /// Query q sees the existing keys of q-left .. q+right.
+  /// Query q sees those of keys q-left .. q+right that exist.
   [[nodiscard]] static Pattern band(int queries, int keys, int left, int right);
   /// Query q sees keys 0 .. q.
   [[nodiscard]] static Pattern causal(int tokens);
-  /// The runs of query q are runs[first[q]] .. runs[first[q+1] - 1], in ascending
-  /// order; none is empty or touches the next.
+  /// Query q has the ascending runs runs[first[q]] .. runs[first[q+1] - 1].
+  /// Runs are not empty and do not touch.
   [[nodiscard]] static Pattern of_runs(int keys,
                                        const std::vector<std::int64_t>& first,
                                        std::vector<Run> runs);
@@ -47,24 +47,23 @@ class Pattern {
     const int end = right_ >= keys_ - query ? keys_ : query + right_ + 1;
     return {begin, std::max(begin, end)};
   }
-  /// Only for patterns that are no band.
+  /// Returns the runs of a query; not for a band.
   [[nodiscard]] std::span<const Run> runs(int query) const;
-  /// True if queries first .. last all see the same.  Only for patterns that are no
-  /// band.
+  /// True if queries first .. last all see the same keys; not for a band.
   [[nodiscard]] bool alike(int first, int last) const {
     return rows_[static_cast<std::size_t>(first)] ==
            rows_[static_cast<std::size_t>(last)];
   }
 
-  /// A power of 2.  All runs, and all groups of equal queries, start and end at
-  /// multiples of it.  Only for patterns that are no band.
+  /// A power of 2 at whose multiples all runs, and all groups of equal queries,
+  /// start and end; not for a band.
   [[nodiscard]] int grain() const { return grain_; }
 
-  /// The number of keys of a query; below: the sum over all queries.
+  /// The number of keys of a query.
   [[nodiscard]] int degree(int query) const;
   [[nodiscard]] std::int64_t pairs() const;
   [[nodiscard]] bool allows(int query, int key) const;
-  /// The memory of the runs.
+  /// The bytes that runs take.
   [[nodiscard]] std::size_t bytes() const;
 
  private:
@@ -72,7 +71,7 @@ class Pattern {
   int keys_ = 0;
   int left_ = 0;
   int right_ = 0;
-  /// A range of runs_.  Equal neighbours share it.
+  /// A range of runs_, which equal neighbours share.
   struct Row {
     std::int64_t begin = 0;
     std::int64_t count = 0;

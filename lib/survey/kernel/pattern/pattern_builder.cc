@@ -11,7 +11,7 @@ void PatternBuilder::see(std::int64_t begin, std::int64_t end) {
   if (b >= e) {
     return;
   }
-  // Most callers add in ascending order, so that nothing is left to sort.
+  // Most callers add runs in ascending order, so usually nothing is left to sort.
   if (!row_.empty() && row_.back().begin <= b && b <= row_.back().end) {
     row_.back().end = std::max(row_.back().end, e);
   } else {

@@ -12,15 +12,15 @@ class PatternBuilder {
  public:
   explicit PatternBuilder(int keys) : keys_(keys) {}
 
-  /// The current query sees the existing keys of begin .. end-1.  Calls may come in any
-  /// order; overlapping or touching ranges become one run.
+  /// Makes keys begin .. end-1 that exist visible to the current query.
+  /// Calls may come in any order; overlapping or touching ranges become one run.
   void see(std::int64_t begin, std::int64_t end);
 
   /// Ends the current query and drops its keys after `last`.
   void end_query(int last);
   void end_query() { end_query(keys_ - 1); }
 
-  /// The pattern of all ended queries.
+  /// Returns the pattern of all queries that were ended.
   [[nodiscard]] Pattern take();
 
  private:

@@ -29,7 +29,7 @@ void see_window(PatternBuilder& builder, int i, std::int64_t radius) {
   builder.see(i - radius, i + radius + 1);
 }
 
-// Every `stride`-th key through i, at most `most` steps away.
+// Adds every `stride`-th key before and after i, at most `most` of them on each side.
 void see_stride(PatternBuilder& builder, int n, int i, int stride, std::int64_t most) {
   const std::int64_t back = std::min<std::int64_t>(i / stride, most);
   const std::int64_t ahead = std::min<std::int64_t>((n - 1 - i) / stride, most);
@@ -50,8 +50,8 @@ std::span<const Run> runs_of(const Pattern& pattern, int query, Run& band) {
   return {&band, band.length() > 0 ? 1U : 0U};
 }
 
-// Adds the blocks of keys that a query sees; extends the last run where they continue
-// it. Most patterns have few runs.
+// Adds the blocks of keys that a query sees.
+// Extends the last run if the blocks continue it.  Most patterns have few runs.
 void touch_blocks(const Pattern& pattern,
                   int query,
                   int block,
@@ -68,8 +68,8 @@ void touch_blocks(const Pattern& pattern,
   }
 }
 
-// Calls found() for chosen keys of 0 .. end-1 outside the runs: keys outside are
-// numbered, and `chosen` has ascending numbers.
+// Calls found() for chosen keys among keys 0 .. end-1 outside the runs.
+// `chosen` numbers the keys outside, and ascends.
 template <class Found>
 void find_left_out(std::span<const Run> runs,
                    std::span<const int> chosen,
@@ -84,8 +84,8 @@ void find_left_out(std::span<const Run> runs,
   }
 }
 
-// Draws `count` distinct numbers below n, ascending, by Floyd's method, which needs
-// only `count` random numbers.
+// Draws `count` distinct numbers below n, ascending, by Floyd's method,
+// which takes only `count` random numbers.
 std::vector<int> draw_numbers(int n, int count, Rng rng) {
   std::vector<int> chosen;
   for (int top = n - count; top < n; ++top) {
@@ -101,8 +101,8 @@ std::vector<int> draw_numbers(int n, int count, Rng rng) {
   return chosen;
 }
 
-// Adds to `seen`, for each query from `first` on, random keys.  Of the `left` keys that
-// a query does not see (up to itself, if causal) it gets how_many(left).
+// Adds random keys to `seen` for each query from `first` on.  A query that does not see
+// `left` keys (up to its own, if causal) gets how_many(left) of them.
 template <class HowMany>
 Pattern with_random(
     const Pattern& seen, bool causal, int first, std::uint64_t seed, HowMany how_many) {
@@ -275,8 +275,8 @@ Pattern transposed(const Pattern& pattern) {
     return Pattern::band(keys, keys, right, left);
   }
   std::vector<std::int64_t> first(at(keys) + 1);
-  // Runs twice: first counts the runs of each key, then writes them.  A key that the
-  // previous query sees, too, extends its last run.
+  // Runs twice: first counts the runs of each key, then writes them.
+  // A key that the previous query also sees extends its last run.
   std::vector<int> last(at(keys), -2);
   const auto walk = [&](auto&& longer, auto&& another) {
     std::ranges::fill(last, -2);

@@ -46,7 +46,7 @@ HWY_INLINE HWY_ATTR float descend(
   return hn::GetLane(hn::SumOfLanes(d, square));
 }
 
-// p = r + beta p
+// Computes p = r + beta p.
 HWY_INLINE HWY_ATTR void turn(float beta, const float* r, float* p, int width) {
   const RowFloats d;
   const int lanes = static_cast<int>(hn::Lanes(d));
@@ -131,7 +131,7 @@ HWY_EXPORT(set_scaled);
 HWY_EXPORT(add_diagonal_rows);
 
 constexpr float kTolerance = 1e-6F;
-/// A right side with a smaller square counts as 0: products with it would underflow.
+/// A right side with a smaller squared length counts as 0: products would underflow.
 constexpr float kNothing = 1e-36F;
 
 }  // namespace

@@ -37,7 +37,7 @@ TokenBlock chunk(int head, int i, int n) {
   return {head, i * kScanSteps, std::min(kScanSteps, n - i * kScanSteps)};
 }
 
-/// FLOPs of a product with all H_t.
+/// The FLOPs of a product with all H_t.
 std::int64_t product_flops(const MesaShape& shape, int n) {
   const std::int64_t w = shape.width;
   std::int64_t sum = 0;
@@ -48,7 +48,7 @@ std::int64_t product_flops(const MesaShape& shape, int n) {
   return shape.heads * sum;
 }
 
-/// FLOPs of updating H and S.  A causal layer needs no update after its last chunk.
+/// The FLOPs of updating H and S.  A causal layer needs no update after its last chunk.
 std::int64_t state_flops(const MesaShape& shape, int n) {
   const int used = shape.causal ? (chunks_of(n) - 1) * kScanSteps : n;
   return std::int64_t{4} * shape.heads * used * shape.width * shape.width;
@@ -62,7 +62,7 @@ void causal_head(const MesaInput& in,
                  int head) {
   const int chunks = chunks_of(o.rows);
   const std::int64_t slots = std::ssize(states) / mesa_state_size(x.shape);
-  // State after chunk i.
+  // Returns the state after chunk i.
   const auto after = [&](int i) {
     return mesa_state(x.shape, states, std::min<std::int64_t>(i, slots - 1), head);
   };

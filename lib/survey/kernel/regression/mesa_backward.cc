@@ -13,7 +13,7 @@ namespace {
 using num::ConstView;
 using num::View;
 
-/// A chunk with its gradients, and the gradients of the states of a head.
+/// A chunk with gradients (letters as in mesa.h), and the gradients of a head's states.
 struct MesaBackwardChunk : MesaChunk {
   MesaBackwardChunk(const MesaShape& s, Arena& arena)
       : MesaChunk(s, arena),
@@ -98,7 +98,7 @@ void MesaBackwardChunk::queries(const State* before) {
   pair(rows(w), first_columns(k_transposed), square(wk));
 }
 
-/// Computes gradients of k, v and b from those of the states after the chunk.
+/// Computes the gradients of k, v and b from those of the states after the chunk.
 void MesaBackwardChunk::keys() {
   num::transpose(ds, transposed);
   num::matmul(rows(v), transposed, rows(spare));
@@ -124,7 +124,7 @@ void MesaBackwardChunk::keys() {
   scale_rows(rows(dv), b, dv);
 }
 
-/// Computes gradients of the states before the chunk.
+/// Computes the gradients of the states before the chunk.
 void MesaBackwardChunk::carry() {
   if (shape.causal) {
     num::scale(ds, since[at(count - 1)]);
@@ -157,7 +157,7 @@ void store_queries(const MesaBackwardChunk& x,
   }
 }
 
-/// d log g_t is the sum over tokens i >= t of by_read_i - b_i db_i.
+/// The gradient of log g_t is the sum over tokens i >= t of by_read_i - b_i db_i.
 void store_gates(MesaBackwardChunk& x,
                  const TokenBlock& block,
                  const MesaGradient& to) {

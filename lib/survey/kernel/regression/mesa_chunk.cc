@@ -14,7 +14,7 @@ namespace {
 using num::ConstView;
 using num::View;
 
-// Clears the padding, too: steps of conjugate gradients read whole vectors.
+// Clears the padding, too: conjugate gradients read whole vectors.
 void clear(View x) {
   for (int i = 0; i < x.rows; ++i) {
     std::fill_n(x.row(i), x.stride, 0.0F);

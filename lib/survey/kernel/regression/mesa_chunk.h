@@ -16,7 +16,7 @@ struct MesaState {
   AnyView s;
 };
 
-/// The state `slot` of a head among several.
+/// Returns state number `slot` of a head.
 template <class Float>
 [[nodiscard]] auto mesa_state(const MesaShape& shape,
                               std::span<Float> states,
@@ -30,7 +30,7 @@ template <class Float>
                             {h + size, shape.width, shape.width, stride}};
 }
 
-/// A chunk of the tokens of a head, packed, and a thread's memory for it.
+/// A packed chunk of a head's tokens (letters as in mesa.h), and a thread's memory.
 struct MesaChunk : TokenRows {
   using State = MesaState<num::ConstView>;
 
@@ -39,18 +39,18 @@ struct MesaChunk : TokenRows {
   /// Reads the tokens of a block.
   void load(const MesaInput& in, const TokenBlock& block);
 
-  /// x_i = (H_i + L)^-1 y_i.  `before` is the state before the chunk (null: zeros), or
-  /// that of all tokens in a layer that is not causal.
+  /// Solves x_i = (H_i + L)^-1 y_i.  `before` is the state before the chunk (null:
+  /// zeros), or the state of all tokens if the layer is not causal.
   void solve(const State* before, num::ConstView y, num::View x);
-  /// to_i = H_i x_i
+  /// Sets row i of `to` to H_i x_i.
   void multiply(const State* before, num::ConstView x, num::View to);
-  /// to_i = S_i' x_i
+  /// Sets row i of `to` to S_i' x_i.
   void read(const State* before, num::ConstView x, num::View to);
 
-  /// to = the state after the chunk; `to` may be `before`.
+  /// Sets `to` to the state after the chunk; `to` may be `before`.
   void advance(const State* before, const MesaState<num::View>& to);
 
-  /// pairs = (a_i b_j) o N with b' = `transposed`, for tokens of the chunk
+  /// Sets pairs_ij to a_i b_j N_ij for tokens of the chunk; `transposed` is b'.
   void pair(num::ConstView a, num::ConstView transposed, num::View pairs) const;
 
   MesaShape shape;
@@ -66,8 +66,9 @@ struct MesaChunk : TokenRows {
 
  private:
   void set_decays(const MesaInput& in, const TokenBlock& block);
-  /// to_i = M_i' x_i, M_i the decayed sum of `before` and, in a causal layer, of
-  /// k_j inputs_j' for the tokens j of the chunk up to i.  Without data, `before` is 0.
+  /// Sets row i of `to` to M_i' x_i.  M_i is the decayed sum of `before` and,
+  /// if causal, of k_j inputs_j' for the tokens j of the chunk up to i.
+  /// Without data, `before` is 0.
   void apply(num::ConstView before,
              num::ConstView x,
              num::ConstView inputs,

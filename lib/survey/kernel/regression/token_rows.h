@@ -6,8 +6,8 @@
 
 namespace oa::attention {
 
-/// The tokens of a head that are computed together, `count` of at most `most`, in
-/// matrices of one row each.
+/// Tokens of a head that are computed together:
+/// `count` tokens, at most `most`, as rows of matrices.
 struct TokenRows {
   int most = 0;
   int width = 0;  ///< of the head
@@ -23,7 +23,7 @@ struct TokenRows {
   [[nodiscard]] num::View first_columns(num::View x) const {
     return {x.data, x.rows, count, x.stride};
   }
-  /// The rows and columns of a block in a matrix of all tokens and heads.
+  /// Returns the rows and columns of a block in a matrix of all tokens and heads.
   template <class AnyView>
   [[nodiscard]] AnyView part_of(AnyView x, const TokenBlock& block) const {
     return row_block(columns(x, block.head * width, width), block.first, block.count);

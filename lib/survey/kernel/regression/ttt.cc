@@ -18,7 +18,7 @@ void store_answer(const TttBatch& x, const TokenBlock& block, View y) {
   unpack(x.y.data, x.y.stride, x.part_of(y, block));
 }
 
-/// Sums `each(c)` over batches of c tokens.
+/// Returns the sum of each(c) over all batches, of c tokens each.
 template <class Each>
 std::int64_t sum_of_batches(const TttShape& shape, int n, const Each& each) {
   std::int64_t sum = 0;

@@ -14,7 +14,7 @@ namespace {
 using num::ConstView;
 using num::View;
 
-/// A batch with its gradients, and the gradient of the state of a head.
+/// A batch with gradients (letters as in ttt.h), and the gradient of a head's state.
 struct TttBackwardBatch : TttBatch {
   TttBackwardBatch(const TttShape& s, Arena& arena)
       : TttBatch(s, arena),
@@ -71,8 +71,8 @@ void TttBackwardBatch::step_gradients() {
   }
 }
 
-/// Computes du and dv, and adds to the gradients of gain and shift: the derivative of
-/// G = rstd (h - mean(h) - unit mean(h o unit)), h = gain o error.
+/// Computes du and dv, and adds to the gradients of gain and shift.  Differentiates
+///   G = rstd (h - mean(h) - unit mean(h * unit)), h = gain * error, * elementwise.
 void TttBackwardBatch::fit_gradients() {
   const float share = 1.0F / static_cast<float>(width);
   for (int i = 0; i < count; ++i) {

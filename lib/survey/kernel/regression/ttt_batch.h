@@ -29,7 +29,7 @@ template <class Term>
   return sum;
 }
 
-/// The state `slot` of a head among several.
+/// Returns state number `slot` of a head.
 template <class Float>
 [[nodiscard]] auto ttt_state(const TttShape& shape,
                              std::span<Float> states,
@@ -50,7 +50,7 @@ template <class AnyView>
   return {start.row(head * shape.width), shape.width, shape.width, start.stride};
 }
 
-/// A batch of tokens of a head, packed, and a thread's memory for it.
+/// A packed batch of a head's tokens (letters as in ttt.h), and a thread's memory.
 struct TttBatch : TokenRows {
   TttBatch(const TttShape& shape, Arena& arena);
 
@@ -60,13 +60,13 @@ struct TttBatch : TokenRows {
   void fit(num::ConstView state);
   /// Computes o at the state S, and y.
   void answer(num::ConstView state);
-  /// state -= sum of eta_j k_j G_j'
+  /// Subtracts the sum of eta_j k_j G_j' from the state.
   void advance(num::View state);
 
-  /// y = q + LN(o)
+  /// Computes y = q + LN(o).
   void finish();
 
-  /// pairs_ij = a_i b_j for j <= i, else 0.
+  /// Sets pairs_ij = a_i b_j for j <= i, else 0.
   void pair(num::ConstView a, num::ConstView b, num::View pairs) const;
 
   TttShape shape;

@@ -19,9 +19,9 @@ struct TokenBlock {
   int count = 0;
 };
 
-/// Calls visit(block, next) for all blocks of heads begin .. end-1 of n tokens: first
-/// all heads of the same tokens, which are adjacent in memory, then the next tokens.
-/// `next` is the block that follows; it is empty after the last.
+/// Calls visit(block, next) for all blocks of heads begin .. end-1 of n tokens.  All
+/// heads of the same tokens, which are adjacent in memory, come before the next tokens.
+/// `next` is the block that follows, or empty after the last block.
 template <class Visit>
 void for_blocks(int n, int begin, int end, const Visit& visit) {
   for (int t = 0; t < n; t += kScanSteps) {
@@ -39,8 +39,8 @@ void for_blocks(int n, int begin, int end, const Visit& visit) {
   return std::clamp(threads, 1, std::max(heads, 1));
 }
 
-/// Distributes `heads` over threads: job(scratch, begin, end).  Each thread has its own
-/// Scratch(args..., arena).  The results of a head must not depend on its neighbours.
+/// Distributes `heads` over threads by job(scratch, begin, end).  Each thread has its
+/// own Scratch(args..., arena).  The results of a head must not depend on other heads.
 template <class Scratch, class Job, class... Args>
 void for_head_groups(
     int heads, int threads, Arena& arena, const Job& job, const Args&... args) {
@@ -59,7 +59,7 @@ void for_head_groups(
   arena.release(mark);
 }
 
-/// Distributes heads over threads one by one: job(scratch, head).
+/// Distributes heads over threads one by one, by job(scratch, head).
 template <class Scratch, class Job, class... Args>
 void for_each_head(
     int heads, int threads, Arena& arena, const Job& job, const Args&... args) {
@@ -71,7 +71,7 @@ void for_each_head(
   for_head_groups<Scratch>(heads, threads, arena, group, args...);
 }
 
-/// The bytes that for_head_groups() and for_each_head() take of their arena.
+/// The bytes that for_head_groups() and for_each_head() take from their arena.
 template <class Scratch, class... Args>
 [[nodiscard]] std::size_t head_groups_bytes(int heads,
                                             int threads,
@@ -83,7 +83,7 @@ template <class Scratch, class... Args>
   });
 }
 
-/// Zeroed floats, aligned to a cache line.
+/// Returns zeroed floats, aligned to a cache line.
 [[nodiscard]] inline float* zeroed_floats(std::int64_t count, Arena& arena) {
   return static_cast<float*>(arena.allocate(at(count) * sizeof(float)));
 }

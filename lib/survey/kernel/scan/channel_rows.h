@@ -11,7 +11,7 @@ namespace oa::attention {
 // Packed rows (packing.h) of one block of num::kLane channels.  Loops have a fixed
 // number of steps without branches, so that compilers vectorise them.
 
-/// to = factors o each row of x
+/// Multiplies each row of x by `factors`, elementwise.
 inline void multiply_rows(const float* factors, const float* x, int rows, float* to) {
   for (int t = 0; t < rows; ++t) {
     for (int i = 0; i < num::kLane; ++i) {
@@ -20,7 +20,7 @@ inline void multiply_rows(const float* factors, const float* x, int rows, float*
   }
 }
 
-/// The first `channels` of sum += a o b, row by row.
+/// Adds a * b, elementwise and row by row, to the first `channels` numbers of `sum`.
 inline void add_row_products(
     const float* a, const float* b, int rows, int channels, float* sum) {
   std::array<float, num::kLane> all{};

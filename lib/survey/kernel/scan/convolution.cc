@@ -5,7 +5,7 @@
 
 #include <hwy/foreach_target.h>  // IWYU pragma: keep
 #include <hwy/highway.h>
-// clang-format off: once for each target, so behind foreach_target.h
+// clang-format off: once for each target, so after foreach_target.h
 #include "oa/attention/kernel/partial_load-inl.h"
 // clang-format on
 
@@ -13,7 +13,7 @@ HWY_BEFORE_NAMESPACE();
 namespace oa::attention::HWY_NAMESPACE {
 namespace {
 
-// y += w o x for `count` channels
+// Adds w * x (elementwise) to y for `count` channels.
 HWY_ATTR void add_product_row(const float* w, const float* x, int count, float* y) {
   const Floats d;
   const int lanes = static_cast<int>(hn::Lanes(d));
@@ -41,13 +41,13 @@ HWY_EXPORT(add_product_row);
 using num::ConstView;
 using num::View;
 
-// Row t of x; for negative t, a row of the state.
+// Returns row t of x, or a row of the state if t is negative.
 const float* row_before(ConstView x, ConstView state, int t) {
   return t >= 0 ? x.row(t) : state.row(state.rows + t);
 }
 
-// Moves the last rows of the state and x to the state.  Rows move towards the
-// beginning, so none is read after it was written.
+// Moves the last rows of the state and x to the state.
+// Rows move towards the beginning, so no row is read after it was overwritten.
 void keep_last(ConstView x, View state) {
   for (int i = 0; i < state.rows; ++i) {
     const int from = x.rows - state.rows + i;

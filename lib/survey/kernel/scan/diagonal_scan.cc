@@ -14,7 +14,7 @@
 namespace oa::attention {
 namespace {
 
-// A chunk of tokens for num::kLane channels, in packed rows.
+// A chunk of tokens for num::kLane channels, packed; letters as in diagonal_scan.h.
 struct DiagonalChunk {
   int steps;
   int pairs;
@@ -57,7 +57,7 @@ constexpr int kPairs = 2;
 
 #define OA_UNROLL _Pragma("GCC unroll 8")
 
-// Pairs first .. first+P-1 of the lanes from `lane` on, held in registers.
+// Scans pairs first .. first+P-1 of the lanes from `lane` on, held in registers.
 template <int P>
 HWY_ATTR void scan_pairs(const DiagonalChunk& k, int first, int lane) {
   const Floats d;
@@ -101,8 +101,8 @@ HWY_ATTR void diagonal_chunk(const DiagonalChunk& k) {
   }
 }
 
-// One pair of some lanes of a chunk: recomputes its states, then goes from the last
-// token to the first.
+// Differentiates one pair of some lanes of a chunk:
+// recomputes the states, then visits tokens from the last to the first.
 HWY_ATTR void diagonal_slope_pair(const DiagonalChunk& k,
                                   const DiagonalSlopes& g,
                                   int re) {
@@ -181,7 +181,7 @@ using num::View;
 constexpr int kLane = num::kLane;
 constexpr int kChunk = 64;
 
-// Blocks of kLane channels.
+// The number of blocks of kLane channels.
 int blocks_of(const DiagonalShape& s) {
   return num::padded(s.channels) / kLane;
 }
@@ -213,7 +213,7 @@ struct DiagonalScratch {
     }
   }
 
-  // Reads p, and sets y to its product with `skip`.
+  // Reads p, and sets y to skip * p.
   void read_tokens(const DiagonalInput& in, int channel, int first, int count) {
     const int some = std::min(kLane, in.p.cols - channel);
     pack(row_block(columns(in.p, channel, some), first, count), 1.0F, p, kLane);

@@ -9,16 +9,16 @@
 
 namespace oa::attention {
 
-// Diagonal state-space model with complex states (Dao et al., arXiv:2212.14052) of one
-// sequence of n tokens.  Each channel has P pairs of conjugate states,
+// A diagonal state-space model with complex states s (Dao et al., arXiv:2212.14052) for
+// one sequence of n tokens p.  Each channel has P pairs of conjugate states,
 //
 //     s_t[j] = pole[j] s_{t-1}[j] + p_t
 //     y_t    = sum_j 2 Re(out[j] s_t[j]) + skip p_t
 //
-// Vectors run along channels, so parameters have pairs as rows.  A few pairs stay in
-// registers over the tokens of a chunk.  n channels (12 P + 2) FLOPs forward, 4 times
-// that backward, with a checkpoint of the states every 64 tokens.  Views may have any
-// alignment and stride (packing.h).
+// Vectors run along channels, so parameters have a row for each pair.
+// A few pairs stay in registers over the tokens of a chunk. n channels (12 P + 2)
+// FLOPs; 4 times as many for backward, with a checkpoint of the states every 64 tokens.
+// Views may have any alignment and stride (packing.h).
 
 struct DiagonalShape {
   int channels = 1;
@@ -35,7 +35,7 @@ struct DiagonalInput {
   std::span<const float> skip;  ///< channels, or empty
 };
 
-/// Gradients: that of p is overwritten, those of parameters are added to.
+/// The gradients: that of p is overwritten, those of parameters are added to.
 struct DiagonalGradient {
   num::View p;
   num::View pole_re;
@@ -45,19 +45,19 @@ struct DiagonalGradient {
   std::span<float> skip;
 };
 
-/// Floats of a state, padded.  The initial state is zero.  It must be aligned to 64
-/// bytes.
+/// The number of floats in a state, padded.
+/// A state starts as zeros and is aligned to 64 bytes.
 [[nodiscard]] std::int64_t diagonal_state_size(const DiagonalShape& shape);
 
-/// Floats of the checkpoints of n tokens.
+/// The number of floats in the checkpoints of n tokens.
 [[nodiscard]] std::int64_t diagonal_checkpoint_size(const DiagonalShape& shape, int n);
 
-/// Bytes that the two functions below take of their arena.
+/// The bytes that diagonal_scan() and diagonal_scan_backward() take from their arena.
 [[nodiscard]] std::size_t diagonal_scan_bytes(const DiagonalShape& shape);
 [[nodiscard]] std::size_t diagonal_scan_backward_bytes(const DiagonalShape& shape);
 
-/// Computes y (n x channels) of n tokens after `state`, and updates it.  `checkpoints`
-/// receives what gradients need; it may be empty.
+/// Computes y (n x channels) of n tokens after `state`, and updates `state`.
+/// `checkpoints` receives the states that gradients need; it may be empty.
 void diagonal_scan(const DiagonalShape& shape,
                    const DiagonalInput& in,
                    num::View y,
@@ -65,7 +65,7 @@ void diagonal_scan(const DiagonalShape& shape,
                    std::span<float> checkpoints,
                    Arena& arena);
 
-/// Gradients of diagonal_scan() for a zero initial state, from that of y.
+/// Computes the gradients of diagonal_scan() with a zero initial state from those of y.
 void diagonal_scan_backward(const DiagonalShape& shape,
                             const DiagonalInput& in,
                             std::span<const float> checkpoints,
@@ -73,8 +73,8 @@ void diagonal_scan_backward(const DiagonalShape& shape,
                             const DiagonalGradient& gradient,
                             Arena& arena);
 
-/// Poles exp(step (-exp(log_decay) + i frequency)) (pairs x channels), always within
-/// the unit circle; step > 0, one for each channel.
+/// Computes poles exp(step (-exp(log_decay) + i frequency)), pairs x channels,
+/// which lie within the unit circle.  A channel has one step > 0.
 void diagonal_poles(num::ConstView log_decay,
                     num::ConstView frequency,
                     std::span<const float> step,

@@ -12,7 +12,7 @@
 
 #include <hwy/foreach_target.h>  // IWYU pragma: keep
 #include <hwy/highway.h>
-// clang-format off: once for each target, so behind foreach_target.h
+// clang-format off: once for each target, so after foreach_target.h
 #include "oa/attention/kernel/exponent-inl.h"
 // clang-format on
 
@@ -23,7 +23,7 @@ namespace {
 using Floats = hn::CappedTag<float, num::kLane>;
 using Vector = hn::Vec<Floats>;
 
-// Padding must stay 0, but exp(0) is 1: clears lanes from `columns` on.
+// Clears lanes from `columns` on: padding must stay 0, but exp(0) is 1.
 HWY_INLINE HWY_ATTR Vector only(int j, int columns, Vector x) {
   if (j + static_cast<int>(hn::Lanes(Floats())) <= columns) {
     return x;
@@ -60,7 +60,7 @@ HWY_ATTR void pointwise_rows(const float* x, int tokens, int columns, float* phi
   }
 }
 
-// phi of `tokens` packed rows of x.
+// Computes phi of `tokens` packed rows of x.
 HWY_ATTR void pointwise(
     Feature kind, const float* x, int tokens, int columns, float* phi) {
   switch (kind) {
@@ -90,7 +90,7 @@ HWY_ATTR void pointwise_slope(
   }
 }
 
-// l -= |x|^2 / 2 for one token; returns the largest l.
+// Subtracts |x|^2 / 2 from the logits l of one token; returns the largest.
 HWY_ATTR float finish_logits(const float* x, int width, float* l, int columns) {
   const Floats d;
   const int lanes = static_cast<int>(hn::Lanes(d));
@@ -130,8 +130,8 @@ HWY_ATTR void positive(
   }
 }
 
-// Computes dl = d_phi m^-1/2 exp(l - r), where m^-1/2 exp(l - r) is phi without its
-// floor.  Returns the sum of dl for one token (l: logits of features).
+// Computes dl = d_phi m^-1/2 exp(l - r) for one token, and returns its sum.
+// m^-1/2 exp(l - r) is phi without its floor; l are the logits of features.
 HWY_ATTR float positive_slope(const float* phi,
                               const float* d_phi,
                               int columns,
@@ -149,8 +149,8 @@ HWY_ATTR float positive_slope(const float* phi,
   return hn::GetLane(hn::SumOfLanes(d, sum));
 }
 
-// Sine and cosine: x = n pi/2 + r with pi/2 in three parts, then polynomials of Cephes
-// (Moshier) for |r| <= pi/4.  Error 1e-6 for |x| up to 8000.
+// Computes sine and cosine of x = n pi/2 + r, with pi/2 in three parts, by the
+// polynomials of Cephes (Moshier) for |r| <= pi/4.  Error 1e-6 for |x| up to 8000.
 HWY_INLINE HWY_ATTR void sine_and_cosine(Vector x, Vector& sine, Vector& cosine) {
   const Floats d;
   const hn::RebindToSigned<Floats> di;
@@ -251,8 +251,8 @@ double dot(const double* a, const double* b, int size) {
   return sum;
 }
 
-// Makes row `i` of `rows` a unit row orthogonal to earlier unit rows.  Runs twice,
-// because rounding spoils the first result.
+// Makes row `i` of `rows` a unit row orthogonal to earlier unit rows.
+// Runs twice, because rounding errors spoil the first result.
 void orthogonalise(double* rows, int i, int d) {
   double* row = rows + static_cast<std::ptrdiff_t>(i) * d;
   for (int pass = 0; pass < 2; ++pass) {
@@ -404,7 +404,7 @@ double FeatureBlock::backward(const float* d_phi, num::View dx) {
   return 0.0;
 }
 
-// The gradient of x / |x| removes the component along x.
+// The gradient of x / |x| loses its component along x.
 void FeatureBlock::backward_fourier(num::View dx) {
   const int d = map_.head_width;
   const int width = num::padded(d);

@@ -6,19 +6,22 @@
 
 namespace oa::attention {
 
-// Features phi(x) of queries and keys, whose products approximate the weight of a key:
+// Features phi(x) of queries and keys, whose products approximate weights.
+// Queries and keys have d numbers, features m.
 //
 //   Identity  x                    Relu  max(x, 0)          Exp  exp(x)
 //   Elu       elu(x) + 1 = max(x, 0) + exp(min(x, 0)); Katharopoulos et al.,
 //             arXiv:2006.16236
-//   Positive  m^-1/2 (exp(l - r) + 1e-6), l = W x' - |x'|^2 / 2, x' = d^-1/4 x: on
-//             average exp(x.y / sqrt d) up to the references r; Choromanski et al.,
-//             arXiv:2009.14794.  The caller chooses r so that nothing overflows.
-//   Fourier   m^-1/2 [sin z, cos z], z = W x / (|x| sigma): on average
-//             exp(-|x^ - y^|^2 / (2 sigma^2)); Peng et al., arXiv:2103.02143
+//   Positive  m^-1/2 (exp(l - r) + 1e-6), l = W x' - |x'|^2 / 2, x' = d^-1/4 x: the
+//             mean product is exp(x.y / sqrt d), times exp(-r).  The caller chooses
+//             references r so that nothing overflows.  Choromanski et al.,
+//             arXiv:2009.14794
+//   Fourier   m^-1/2 [sin z, cos z], z = W x / (|x| sigma): the mean product is
+//             exp(-|x^ - y^|^2 / (2 sigma^2)) with x^ = x / |x|.  Peng et al.,
+//             arXiv:2103.02143
 //
-// Elementwise features cost one pass and, for Elu and Exp, one exponential each; the
-// others 2 d m FLOPs a token and m exponentials, or m sines and cosines.
+// Identity, Relu, Elu and Exp cost one pass; Elu and Exp one exponential an element.
+// Positive and Fourier cost 2 d m FLOPs a token, and m exponentials, sines or cosines.
 
 enum class Feature { Identity, Relu, Elu, Exp, Positive, Fourier };
 
@@ -29,26 +32,24 @@ struct FeatureMap {
   num::ConstView transposed;  ///< m x d: W, for gradients only
 };
 
-/// Floats of a token's features, a multiple of num::kLane; padding is 0.
+/// The number of floats in a token's features, a multiple of num::kLane; padding is 0.
 [[nodiscard]] int feature_width(const FeatureMap& map);
 
-/// Draws columns of `directions` (d x m) from a normal distribution.  `orthogonal`:
-/// they are orthogonal within each d columns, with the lengths of independent ones (Yu
-/// et al., arXiv:1610.09072).  `transposed` (m x d) receives the transpose.  m d^2
-/// operations.
+/// Draws columns of `directions` (d x m) from a normal distribution.  If `orthogonal`,
+/// each d columns are orthogonal, with the lengths of independent columns (Yu et al.,
+/// arXiv:1610.09072).  `transposed` (m x d) receives the transpose. m d^2 operations.
 void draw_directions(Rng& rng,
                      bool orthogonal,
                      num::View directions,
                      num::View transposed,
                      Arena& arena);
 
-/// Features of at most kScanSteps tokens, packed (packing.h), and what their gradient
-/// needs.
+/// Packed features (packing.h) of at most kScanSteps tokens, and memory for gradients.
 class FeatureBlock {
  public:
   FeatureBlock(const FeatureMap& map, Arena& arena);
 
-  /// Reads tokens (rows of d) and computes l or z.  `inverse_sigma` is for Fourier.
+  /// Reads tokens and computes l or z.  Only Fourier uses `inverse_sigma`.
   void read(num::ConstView x, float inverse_sigma);
   /// The largest l of token i for Positive, else 0.
   [[nodiscard]] float largest(int i) const { return largest_[i]; }
@@ -56,8 +57,8 @@ class FeatureBlock {
   void finish(const float* reference);
   [[nodiscard]] float* phi() const { return phi_; }
 
-  /// Computes dx from the gradient of phi (packed), for constant references.  Returns
-  /// the gradient of `inverse_sigma`, 0 unless Fourier.  Overwrites l or z.
+  /// Computes dx from the gradient of phi (packed), for constant references.
+  /// Returns the gradient of `inverse_sigma`, 0 unless Fourier.  Overwrites l or z.
   double backward(const float* d_phi, num::View dx);
 
  private:

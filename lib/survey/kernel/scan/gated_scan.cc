@@ -12,7 +12,7 @@
 
 #include <hwy/foreach_target.h>  // IWYU pragma: keep
 #include <hwy/highway.h>
-// clang-format off: once for each target, so behind foreach_target.h
+// clang-format off: once for each target, so after foreach_target.h
 #include "oa/attention/kernel/exponent-inl.h"
 #include "oa/attention/kernel/partial_load-inl.h"
 // clang-format on
@@ -21,12 +21,11 @@ HWY_BEFORE_NAMESPACE();
 namespace oa::attention::HWY_NAMESPACE {
 namespace {
 
-// Computes sums of log a since the start of a segment, for `missing` tokens without
-// decay and those of `log_decay`.  A new segment starts where a sum would exceed
-// `limit`; NaN does not exceed it, or every later token would start a segment.
-// `begins` receives the starts of segments after the first, `decays` the factors of the
-// state there, and a last factor for the end of the block.  Returns the number of
-// `begins`.
+// Computes sums of log a since the start of a segment.  Tokens are `missing` tokens
+// without decay, then those of `log_decay`.  A segment starts where a |sum| would
+// exceed `limit`; NaN does not, or every later token would start a segment.  `begins`
+// receives the starts of segments after the first, and `decays` the factors of the
+// state at these starts and at the end of the block.  Returns the number of `begins`.
 HWY_ATTR int segment_rows(num::ConstView log_decay,
                           int missing,
                           float limit,
@@ -73,8 +72,7 @@ HWY_ATTR int segment_rows(num::ConstView log_decay,
   return count;
 }
 
-// read = scale q o exp(b), write = k o exp(-b): pack_product() and exponentials() in
-// one pass.
+// Computes read = scale q * exp(b) and write = k * exp(-b), elementwise in one pass.
 HWY_ATTR void fold_decays(const float* b,
                           num::ConstView q,
                           num::ConstView k,
@@ -97,7 +95,7 @@ HWY_ATTR void fold_decays(const float* b,
   }
 }
 
-// shrink = exp(b), grow = exp(-b)
+// Computes shrink = exp(b) and grow = exp(-b).
 HWY_ATTR void exponentials(const float* b, int size, float* shrink, float* grow) {
   const Floats d;
   const int lanes = static_cast<int>(hn::Lanes(d));
@@ -108,8 +106,8 @@ HWY_ATTR void exponentials(const float* b, int size, float* shrink, float* grow)
   }
 }
 
-// sum += q o dq - k o dk, token by token; the sum is the gradient of log a of the
-// token.
+// Adds q * dq - k * dk (elementwise) of each token to `sum`,
+// which then is the gradient of the token's log a.
 HWY_ATTR void decay_gradient(const float* q,
                              const float* dq,
                              const float* k,
@@ -159,8 +157,8 @@ struct Decays {
         shrink(zeroed_floats(kScanSteps * channels, arena)),
         grow(zeroed_floats(kScanSteps * channels, arena)) {}
 
-  // Reads the log decays of a block of tokens, or of the tokens `delay` before them;
-  // before the first token there is no decay.
+  // Reads the log decays of a block of tokens, or of the tokens `delay` earlier.
+  // Before the first token there is no decay.
   void make(ConstView log_decay, const TokenBlock& block, int delay) {
     const int first = block.first;
     const int count = block.count;
@@ -201,7 +199,7 @@ struct Decays {
   int used = 0;
 };
 
-// A thread's memory for a block of a head.
+// A thread's memory for a block of a head, with letters as in gated_scan.h.
 struct Scratch {
   Scratch(const GatedShape& shape, Arena& arena)
       : keys(num::padded(shape.key_width)),
@@ -221,7 +219,7 @@ struct Scratch {
   float* o;
 };
 
-// The state of gradients of every head between blocks.
+// The gradients of every head's state between two blocks.
 struct HeadStates {
   HeadStates(const GatedShape& s, Arena& arena)
       : size(gated_state_size(s)),
@@ -328,8 +326,8 @@ void query_gradient(const GatedShape& s,
   unpack_product(x.dq, x.decays.shrink, s.scale, x.keys, keys_of(s, dq, b));
 }
 
-// With all views in reverse order: G_t = diag(a_{t+1}) G_{t+1} + scale q_t do_t', dv_t
-// = G_t' k_t and dk_t = G_t v_t.
+// Computes G_t = diag(a_{t+1}) G_{t+1} + scale q_t do_t',
+// dv_t = G_t' k_t and dk_t = G_t v_t.  All views are in reverse order.
 void key_gradients(const GatedShape& s,
                    const GatedInput& in,
                    ConstView d_o,
@@ -367,7 +365,8 @@ void key_gradients(const GatedShape& s,
   unpack_product(x.dk, x.decays.shrink, 1.0F, x.keys, keys_of(s, to.k, b));
 }
 
-// d log a_t = the sum over tokens from t on of q o dq - k o dk; after key_gradients().
+// Computes d log a_t, the sum over tokens from t on of q * dq - k * dk
+// (elementwise), after key_gradients().
 void decay_gradients(const GatedShape& s,
                      const GatedInput& in,
                      const GatedGradient& to,

@@ -11,7 +11,7 @@ namespace {
 using num::ConstView;
 using num::View;
 
-// The state of gradients of every head between blocks.
+// The gradients of every head's state (letters: linear_scan.h) between two blocks.
 struct LinearStates {
   LinearStates(const LinearShape& s, int n, Arena& arena)
       : features(feature_width(s.features)),
@@ -83,8 +83,8 @@ std::array<ConstView, 5> views_of(const LinearShape& s,
           block_of(d_o, b, s.value_width)};
 }
 
-// d phi(q)_t = S_t slope_t + sum_slope_t u_t: the same scan with rows and columns
-// exchanged.
+// Computes d phi(q)_t = S_t slope_t + sum_slope_t u_t by the same scan with rows
+// and columns exchanged.
 void query_block(const LinearShape& s,
                  const LinearInput& in,
                  const LinearOutput& out,
@@ -138,9 +138,9 @@ void query_block(const LinearShape& s,
   add_sigma(to, b.head, x.query.backward(x.d_phi, block_of(to.q, b, s.key_width)));
 }
 
-// With all views in reverse order (token t is n-1-t here): U_t = the sum over tokens
-// from t on of phi(q) slope', w_t that of sum_slope phi(q); dv_t = U_t' phi(k_t) and d
-// phi(k)_t = U_t v_t + w_t.
+// Computes dv_t = U_t' phi(k_t) and d phi(k)_t = U_t v_t + w_t.
+// U_t is the sum over tokens from t on of phi(q) slope', w_t that of sum_slope phi(q).
+// All views are in reverse order: token t is n-1-t here.
 void key_block(const LinearShape& s,
                const LinearInput& in,
                const LinearOutput& out,

@@ -15,9 +15,9 @@
 
 namespace oa::attention {
 
-// Blocks of tokens of one head, for linear_scan.cc and linear_sums.cc.
+// Blocks of tokens of one head, with letters as in linear_scan.h.
 
-/// The view of a block's head and tokens.
+/// Returns the part of a view that has a block's head and tokens.
 template <class AnyView>
 [[nodiscard]] AnyView block_of(AnyView x, const TokenBlock& b, int width) {
   return row_block(columns(x, b.head * width, width), b.first, b.count);
@@ -27,7 +27,7 @@ template <class AnyView>
   return in.inverse_sigma.empty() ? 1.0F : in.inverse_sigma[at(head)];
 }
 
-/// den(sum) and its derivative.
+/// den(sum) of linear_scan.h, and its derivative.
 [[nodiscard]] inline float denominator(const LinearShape& s, float sum) {
   return s.clamped ? std::fmax(std::fabs(sum), s.epsilon) : sum + s.epsilon;
 }
@@ -41,8 +41,8 @@ template <class AnyView>
 /// The reference before any key: exp(kNoReference - r) is 0 for every r.
 inline constexpr float kNoReference = -1e30F;
 
-/// The logarithm of the factor of the state at token t: from its gate, and from the
-/// reference, which grew from `before`.
+/// The logarithm of the factor of the state at token t:
+/// from the token's gate, and from the reference, which grew from `before`.
 [[nodiscard]] float log_factor(const LinearShape& s,
                                const LinearInput& in,
                                num::ConstView reference,
@@ -50,7 +50,7 @@ inline constexpr float kNoReference = -1e30F;
                                int t,
                                int head);
 
-/// The weight of a key besides its features: 1 - g.
+/// The weight of a key besides its features: 1 - gate.
 [[nodiscard]] float key_weight(const LinearInput& in, int t, int head);
 
 /// A thread's memory for a block.
@@ -93,7 +93,7 @@ struct LinearBackwardScratch : LinearScratch {
         dv(zeroed_floats(kScanSteps * values, arena)),
         slope(zeroed_floats(kScanSteps * values, arena)) {}
 
-  /// slope_i = do_i / den_i and sum_slope_i = -(slope_i . o_i) den'(sum_i).
+  /// Computes slope_i = do_i / den_i and sum_slope_i = -(slope_i . o_i) den'(sum_i).
   void read_slopes(const LinearShape& s,
                    const LinearOutput& out,
                    num::ConstView d_o,
@@ -118,7 +118,7 @@ struct LinearBackwardScratch : LinearScratch {
   std::array<float, kScanSteps> sum_slope{};
 };
 
-/// linear_backward() for causal shapes.
+/// Like linear_backward(), but only for causal shapes.
 void linear_backward_causal(const LinearShape& shape,
                             const LinearInput& in,
                             const LinearOutput& out,
@@ -126,7 +126,7 @@ void linear_backward_causal(const LinearShape& shape,
                             const LinearGradient& gradient,
                             Arena& arena);
 
-/// Bytes that linear_scan() and linear_backward_causal() take of their arena.
+/// The bytes that linear_scan() and linear_backward_causal() take from their arena.
 [[nodiscard]] std::size_t linear_scan_scratch_bytes(const LinearShape& shape);
 [[nodiscard]] std::size_t linear_backward_causal_scratch_bytes(const LinearShape& shape,
                                                                int n);

@@ -68,7 +68,7 @@ void read_keys(const LinearShape& s,
   x.decays.make(b.count);
 }
 
-// Writes o = (read S) / den and the sums.
+// Writes o = (read S) / den, and the sums.
 void divide(const LinearShape& s,
             const LinearOutput& out,
             const float* u_products,
@@ -95,7 +95,7 @@ void scan_linear_block(const LinearShape& s,
   x.read_queries(s, in, b);
   pack(block_of(in.v, b, s.value_width), 1.0F, x.v, x.values);
   const int f = x.features;
-  // Without decays, features need no change.
+  // Without decays, features are written unchanged.
   const bool moves = x.decays.used > 0 || in.gate.data != nullptr;
   const float* write = moves ? x.write : x.key.phi();
   const float* read = moves ? x.read : x.query.phi();

@@ -10,25 +10,25 @@
 
 namespace oa::attention {
 
-// Attention by features with a denominator (Katharopoulos et al., arXiv:2006.16236), of
-// one sequence of n tokens, head by head:
+// Attention by features phi with a denominator den (Katharopoulos et al.,
+// arXiv:2006.16236) for one sequence of n tokens, head by head:
 //
 //     S = sum_j phi(k_j) v_j'    u = sum_j phi(k_j)
 //     o_i = phi(q_i)' S / den(phi(q_i)' u)
 //
-// over all tokens j, or over j <= i if causal.  den(x) = x + epsilon, or max(|x|,
-// epsilon) for features that may be negative.  Heads are column blocks of the views,
+// over all tokens j, or over j <= i if causal. den(x) is x + epsilon, or, for features
+// that may be negative, max(|x|, epsilon).  Heads are column blocks of the views,
 // which may have any alignment and stride (packing.h).
 //
-// References of positive features: a query uses its own largest logit, keys use one for
-// each head.  In causal layers the reference of token t is the largest up to t, and (S,
-// u) shrink when it grows, so that no output depends on a later token.
+// Positive features have references.  A query uses its own largest logit; all keys of a
+// head share one reference.  If causal, the reference of token t is the largest up to
+// t, and S and u shrink when it grows.  So no output depends on a later token.
 //
-// A gate (Peng et al., arXiv:2103.02143), in causal layers only:
-//     S_t = g_t S_{t-1} + (1 - g_t) phi(k_t) v_t',   same for u,   g = sigmoid(gate)
+// Causal layers may have gates g_t (Peng et al., arXiv:2103.02143), also for u:
+//     S_t = g_t S_{t-1} + (1 - g_t) phi(k_t) v_t',   g_t = sigmoid(gate_t)
 //
-// n tokens, H heads, f features and values of width v cost 4 n H f v FLOPs, and those
-// of the features (feature_map.h); gradients 3 times as many.
+// n tokens, H heads, f features and values of width v cost 4 n H f v FLOPs,
+// besides the features (feature_map.h); gradients cost 3 times as many.
 
 struct LinearShape {
   int heads = 1;
@@ -64,27 +64,27 @@ struct LinearGradient {
   std::span<float> inverse_sigma;  ///< heads, for Fourier features
 };
 
-/// Floats of a causal state: for each head the number of tokens, a reference, u and S,
-/// padded.  The initial state is zero.  It must be aligned to 64 bytes.
+/// The number of floats in a causal state: for each head the number of tokens,
+/// a reference, u and S, padded.  A state starts as zeros and is aligned to 64 bytes.
 [[nodiscard]] std::int64_t linear_state_size(const LinearShape& shape);
 
-/// Causal: computes n tokens after `state`, and updates it.  A step of decoding is a
-/// call with one token.  Returns the number of |sum| below epsilon if den is clamped.
+/// Computes n tokens of a causal layer after `state`, and updates `state`.  Decoding is
+/// a call for each token.  If den is max(|x|, epsilon), counts the |sum| below epsilon.
 std::int64_t linear_scan(const LinearShape& shape,
                          const LinearInput& in,
                          const LinearOutput& out,
                          std::span<float> state,
                          Arena& arena);
 
-/// Not causal: every token sees all tokens.  Returns the count that linear_scan() does.
+/// If not causal: every token sees all tokens.  Returns the count of linear_scan().
 std::int64_t linear_sums(const LinearShape& shape,
                          const LinearInput& in,
                          const LinearOutput& out,
                          Arena& arena);
 
-/// Gradients of linear_scan() for a zero initial state, or of linear_sums() if the
-/// shape is not causal, from that of o; overwrites them.  References count as
-/// constants, since they only change the weight of the floor of a feature.
+/// Computes the gradients of linear_scan() with a zero initial state,
+/// or of linear_sums(), from that of o; overwrites them.
+/// References count as constants, since they change only the weight of the floor 1e-6.
 void linear_backward(const LinearShape& shape,
                      const LinearInput& in,
                      const LinearOutput& out,
@@ -92,8 +92,8 @@ void linear_backward(const LinearShape& shape,
                      const LinearGradient& gradient,
                      Arena& arena);
 
-/// Bytes that linear_scan(), or linear_sums() if the shape is not causal, takes of its
-/// arena, and linear_backward() for n tokens.
+/// The bytes that linear_scan() (linear_sums() if not causal) and linear_backward()
+/// take from their arena for n tokens.
 [[nodiscard]] std::size_t linear_scratch_bytes(const LinearShape& shape);
 [[nodiscard]] std::size_t linear_backward_scratch_bytes(const LinearShape& shape,
                                                         int n);

@@ -74,8 +74,8 @@ void read_block_keys(const LinearShape& s,
   pack(block_of(in.v, b, s.value_width), 1.0F, x.v, x.values);
 }
 
-// Prefetches a block to the L2 cache: rows of one head are separate pieces, which the
-// hardware prefetcher does not recognise.
+// Prefetches a block to the L2 cache.  The hardware prefetcher does not recognise the
+// rows of one head, which are separate pieces.
 void prefetch(ConstView x) {
   for (int i = 0; i < x.rows; ++i) {
     LinePrefetch line{x.row(i), kLineFloats};

@@ -15,8 +15,8 @@ namespace {
 namespace hn = hwy::HWY_NAMESPACE;
 using Floats = hn::CappedTag<float, num::kLane>;
 
-// A slab is kStateRows x kVectors vectors: 4 x 4 take 16 of 32 registers, 4 x 2 take 8
-// of 16.
+// A slab of the state has kStateRows x kVectors vectors:
+// 4 x 4 take 16 of 32 registers, 4 x 2 take 8 of 16.
 constexpr int kStateRows = 4;
 #if HWY_TARGET == HWY_AVX3 || HWY_ARCH_ARM_A64
 constexpr int kVectors = 4;
@@ -24,8 +24,7 @@ constexpr int kVectors = 4;
 constexpr int kVectors = 2;
 #endif
 
-// Unrolls loops completely: arrays of vectors with run-time indices would be in memory
-// instead of registers.
+// Unrolls loops completely, so that arrays of vectors stay in registers.
 #define OA_UNROLL _Pragma("GCC unroll 8")
 
 template <int V>
@@ -46,8 +45,9 @@ HWY_INLINE HWY_ATTR void decay_slab(
   }
 }
 
-// Scans rows row .. row+3 and V vectors from `column` on.  A column's first slab sets
-// `out`, later slabs add to it.  Each step prefetches two lines of the next block.
+// Scans rows row .. row+3 and V vectors from `column` on.
+// The first slab of a column sets `out`, later slabs add to `out`.
+// Each step prefetches two lines of the next block.
 template <int V>
 HWY_ATTR void scan_slab(const OuterScan& scan,
                         int row,

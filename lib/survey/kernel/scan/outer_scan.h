@@ -6,19 +6,19 @@
 
 namespace oa::attention {
 
-// The scan of all kinds of attention with a matrix S (rows x width) as state:
+// The scan of all kinds of attention whose state is a matrix S (rows x width):
 //
-//     S_t = decay_t o S_{t-1} + write_t value_t'        out_t = read_t' S_t
+//     S_t = decay_t * S_{t-1} + write_t value_t'        out_t = read_t' S_t
 //
-// A slab of S stays in registers over all steps of a block.  A step costs 4 rows width
-// FLOPs, while matrix products of chunks of C tokens cost (4 + 2 C / rows) rows width.
+// where * multiplies rows or columns.  A slab of S stays in registers over all steps of
+// a block.  A step costs 4 rows width FLOPs, but matrix products of chunks of C tokens
+// would cost (4 + 2 C / rows) rows width.
 
-/// The most steps of one block: its inputs and outputs fit into the L1 cache beside a
-/// slab.
+/// The maximum number of steps in a block: its inputs, outputs and a slab fit into L1.
 inline constexpr int kScanSteps = 32;
 
-/// Steps `begin` .. `end`-1.  Before the first one, the state is multiplied by `decay`
-/// unless it is null: a factor for each row or for each column.
+/// Steps `begin` .. `end`-1.  Before step `begin`, the state is multiplied by `decay`,
+/// a factor for each row or for each column, unless null.
 struct ScanSegment {
   int begin = 0;
   int end = 0;
@@ -44,8 +44,8 @@ struct OuterScan {
   std::span<const num::ConstView> next = {};
 };
 
-/// Computes out = read S for every step, and updates `state` by all segments.  4 rows
-/// width FLOPs a step, rows width a decay.
+/// Computes out = read S for every step, and updates `state` by all segments.
+/// A step costs 4 rows width FLOPs, a decay rows width.
 void outer_scan(const OuterScan& scan);
 
 }  // namespace oa::attention

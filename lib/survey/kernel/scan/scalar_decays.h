@@ -10,16 +10,15 @@
 
 namespace oa::attention {
 
-/// One factor of the whole state for each token of a block, given as logarithms and
-/// converted to segments: b_t is the sum since the start of a segment, where the state
-/// is
-// multiplied by `factors`.
+/// The decays of a block with one factor of the whole state for each token.
+/// Logarithms are converted to segments. b_t is the sum of logarithms since the start
+/// of a segment, where the state is multiplied by `factors`.
 struct ScalarDecays {
   ScalarDecays(int rows, Arena& arena)
       : width(rows),
         factors(zeroed_floats((kScanSteps + 1) * rows, arena)) {}
 
-  /// Converts `logs`.
+  /// Converts `logs` of `count` tokens.
   void make(int count);
 
   [[nodiscard]] std::span<const ScanSegment> all() const {

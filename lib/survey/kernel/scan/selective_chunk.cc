@@ -2,7 +2,7 @@
 
 #include <hwy/foreach_target.h>  // IWYU pragma: keep
 #include <hwy/highway.h>
-// clang-format off: once for each target, so behind foreach_target.h
+// clang-format off: once for each target, so after foreach_target.h
 #include "oa/attention/kernel/exponent-inl.h"
 #include "oa/attention/kernel/partial_load-inl.h"
 // clang-format on
@@ -19,7 +19,7 @@ constexpr int kStates = 2;
 
 #define OA_UNROLL _Pragma("GCC unroll 8")
 
-// States first .. first+S-1 of the lanes from `lane` on, held in registers.
+// Scans states first .. first+S-1 of the lanes from `lane` on, held in registers.
 template <int S>
 HWY_ATTR void scan_states(const ChannelChunk& k,
                           const ChannelViews& io,
@@ -42,8 +42,8 @@ HWY_ATTR void scan_states(const ChannelChunk& k,
     auto w = hn::Zero(d);
     auto y = hn::Zero(d);
     if (first == 0) {
-      // If rows start within a line, the channels before used the first line: only the
-      // last is new.
+      // Prefetches the last line of each row only:
+      // if rows start within a line, the previous channels have used the first.
       for (const num::ConstView& x : io.next) {
         __builtin_prefetch(x.row(t) + x.cols - 1);
       }
@@ -87,7 +87,7 @@ HWY_ATTR void scan_chunk_kernel(const ChannelChunk& k, const ChannelViews& io) {
   }
 }
 
-// Does scan_chunk(), and stores what gradients need.
+// Like scan_chunk(), but stores the states and decays for gradients.
 HWY_ATTR void repeat_chunk_kernel(const ChannelChunk& k, const ChannelSlopes& g) {
   const Floats d;
   const int lanes = static_cast<int>(hn::Lanes(d));
@@ -145,7 +145,7 @@ HWY_ATTR void slope_chunk_kernel(const ChannelChunk& k, const ChannelSlopes& g) 
   }
 }
 
-// to = sums of rows of num::kLane floats
+// Sums rows of num::kLane floats.
 HWY_ATTR void sum_lanes_kernel(const float* from, int count, float* to) {
   const Floats d;
   const int lanes = static_cast<int>(hn::Lanes(d));

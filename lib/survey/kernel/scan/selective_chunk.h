@@ -6,11 +6,11 @@
 
 namespace oa::attention {
 
-// The arithmetic of selective_scan.cc for a chunk of tokens and as many channels as the
-// widest vector has lanes.
+// The arithmetic of selective_scan.cc (letters: selective_scan.h) for a chunk of
+// tokens, and as many channels as the widest vector has lanes.
 
-/// A chunk of tokens for num::kLane channels, in packed rows of num::kLane floats; b
-/// and c have rows of `states` floats.
+/// A chunk of tokens for num::kLane channels, in packed rows of num::kLane floats.
+/// b and c have rows of `states` floats.
 struct ChannelChunk {
   int steps;
   int states;
@@ -22,19 +22,19 @@ struct ChannelChunk {
   float* h;  // states rows: the state
 };
 
-/// Inputs and outputs of a chunk.  The first states read them and pack dt and w; the
-/// last states write y.
+/// The inputs and outputs of a chunk.
+/// The first states read inputs and pack dt and w; the last states write y.
 struct ChannelViews {
   num::ConstView dt;
   num::ConstView x;
   num::View y;
   const float* skip;  // a row
   float* sums;        // steps rows: partial sums of y
-  // Inputs and outputs of the next block of channels, to prefetch.
+  // The inputs and outputs of the next block of channels, to prefetch.
   std::array<num::ConstView, 3> next;
 };
 
-/// Inputs and outputs of the gradient of a chunk.
+/// The inputs and outputs of the gradient of a chunk.
 struct ChannelSlopes {
   const float* dy;  // steps rows
   float* before;    // steps x states rows: exp(dt a) h_{t-1}
@@ -50,14 +50,14 @@ struct ChannelSlopes {
 /// Computes y and the state after the chunk.
 void scan_chunk(const ChannelChunk& chunk, const ChannelViews& views);
 
-/// Computes the state again, with `before` and `decay`.
+/// Computes the state again, and stores `before` and `decay`.
 void repeat_chunk(const ChannelChunk& chunk, const ChannelSlopes& slopes);
 
-/// Goes from the last token to the first: adds to db, dc, da, d_w and d_dt, and updates
-/// g to the token before the chunk.
+/// Visits tokens from the last to the first.
+/// Adds to db, dc, da, d_w and d_dt, and updates g to the token before the chunk.
 void slope_chunk(const ChannelChunk& chunk, const ChannelSlopes& slopes);
 
-/// to_i = the sum of row i of `count` rows of num::kLane floats.
+/// Sets to_i to the sum of row i of `count` rows of num::kLane floats.
 void sum_lanes(const float* from, int count, float* to);
 
 }  // namespace oa::attention

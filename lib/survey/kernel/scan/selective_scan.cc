@@ -19,8 +19,8 @@ constexpr int kLane = num::kLane;
 using num::ConstView;
 using num::View;
 
-// Consecutive blocks of kLane channels in a group.  Sums over channels are made of sums
-// over groups, so that they do not depend on the number of threads.
+// The number of blocks of kLane channels in a group.  Sums over channels add up sums of
+// groups, so they do not depend on the number of threads.
 constexpr int kGroupBlocks = 8;
 
 int blocks_of(const SelectiveShape& s) {
@@ -169,7 +169,7 @@ struct SlopeScratch : ChunkScratch {
   float* da;
 };
 
-// Computes gradients of x and dt of a block of channels, from that of w = dt x.
+// Computes the gradients of x and dt of a block of channels, from that of w = dt x.
 void channel_slopes(const SelectiveGradient& to,
                     const SlopeScratch& x,
                     const float* skip,
@@ -193,8 +193,8 @@ void channel_slopes(const SelectiveGradient& to,
   }
 }
 
-// Visits a group's chunks from last to first. db and dc (n x states) receive sums over
-// the group's channels.
+// Visits a group's chunks from last to first.
+// db and dc (n x states) receive sums over the group's channels.
 void slope_group(const SelectiveShape& s,
                  const SelectiveInput& in,
                  std::span<const float> checkpoints,

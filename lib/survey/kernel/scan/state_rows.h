@@ -2,9 +2,9 @@
 
 namespace oa::attention {
 
-// Rows of packed floats (packing.h), `width` of them, a multiple of num::kLane.
+// Operations on packed rows (packing.h) of `width` floats, a multiple of num::kLane.
 
-/// u = factor u + weight x, then `to` += share u unless `to` is null.
+/// One step of a sum: u = factor u + weight x, then to += share u unless `to` is null.
 struct SumStep {
   float factor;
   float weight;
@@ -14,11 +14,11 @@ struct SumStep {
   float* to;
 };
 
-/// Updates u; returns its product with `by`, or 0 if that is null.
+/// Updates u; returns the dot product of u and `by`, or 0 if `by` is null.
 float step_sum(const SumStep& step, float* u, int width);
 
-/// For each of `steps` rows: u = factor u + its row of `write`; the product is that of
-/// u and its row of `read`.
+/// Makes `steps` steps u = factor u + row of `write`.
+/// The product of a step is the dot product of u and a row of `read`.
 void step_sums(const float* write,
                const float* read,
                const float* factors,
@@ -27,10 +27,10 @@ void step_sums(const float* write,
                float* u,
                float* products);
 
-/// to = factor * x; `to` may be x.
+/// Sets to = factor * x; `to` may be x.
 void scale_row(const float* x, float factor, float* to, int width);
 
-/// a . b
+/// Returns the dot product of a and b.
 [[nodiscard]] float dot_row(const float* a, const float* b, int width);
 
 }  // namespace oa::attention

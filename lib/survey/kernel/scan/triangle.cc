@@ -9,7 +9,7 @@
 
 #include <hwy/foreach_target.h>  // IWYU pragma: keep
 #include <hwy/highway.h>
-// clang-format off: once for each target, so behind foreach_target.h
+// clang-format off: once for each target, so after foreach_target.h
 #include "oa/attention/kernel/partial_load-inl.h"
 // clang-format on
 
@@ -17,11 +17,10 @@ HWY_BEFORE_NAMESPACE();
 namespace oa::attention::HWY_NAMESPACE {
 namespace {
 
-// Unrolls loops completely: arrays of vectors with run-time indices would be in memory
-// instead of registers.
+// Unrolls loops completely, so that arrays of vectors stay in registers.
 #define OA_UNROLL _Pragma("GCC unroll 8")
 
-// Solves rows first .. first + kRows - 1, which depend only on each other.
+// Solves rows first .. first + kRows - 1, from which earlier rows were subtracted.
 template <int kRows, bool kTransposed>
 HWY_INLINE HWY_ATTR void solve_rows(
     num::ConstView m, num::ConstView b, num::View x, num::View u, int first) {
@@ -110,7 +109,7 @@ HWY_EXPORT(multiply_block);
 HWY_EXPORT(solve_block);
 HWY_EXPORT(solve_block_transposed);
 
-// Limit of rows in a block.
+// The maximum number of rows in a block.
 constexpr int kTriangleRows = 8;
 
 }  // namespace

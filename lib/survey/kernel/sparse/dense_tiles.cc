@@ -55,7 +55,7 @@ HWY_ATTR void row_gradient(const TileRow& row) {
     s = hn::IfThenElse(hn::Gt(s, most), most, s);  // keeps NaN
     const auto e = exp_of(f, s);
     const auto w = hn::Mul(e, hn::Sub(load(row.d_weights), middle));
-    // Selects, without a product: keys that are not kept may have any value.
+    // Selects instead of multiplying: keys that are not kept may have any value.
     const auto kept = hn::Gt(load(row.keep), hn::Zero(f));
     store(hn::IfThenElseZero(kept, e), row.logits);
     store(hn::IfThenElseZero(kept, hn::Mul(scale, w)), row.d_weights);
@@ -187,7 +187,7 @@ void backward_by_tiles(const HeadsView& x,
   const auto on_tile = [&](const Tile& tile, num::ConstView q, num::ConstView d_out) {
     visit(tile);
     const int keys = tile.logits.cols;
-    // Products read right factors in whole vectors: copies are padded with zeros.
+    // Products read right factors in whole vectors, so copies are padded with zeros.
     copy_rows(q, s.q.top(q.rows));
     copy_rows(d_out, s.d_o.top(q.rows));
     num::matmul(tile.d_weights, part(s.k, keys, d), part(s.dq, q.rows, d));

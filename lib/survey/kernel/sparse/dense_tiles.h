@@ -8,10 +8,10 @@
 
 namespace oa::attention {
 
-// The backward pass of straight-through estimates, which need every pair.  It walks
-// over tiles of 32 queries and 256 keys, so that memory is independent of the number of
-// tokens. Invisible pairs of a causal tile count as zeros: a NaN or infinite query
-// reaches the gradients of all keys of its tile.
+// The backward pass of straight-through estimates, which need every pair.  It visits
+// tiles of 32 queries and 256 keys, so memory does not depend on the number of tokens.
+// Invisible pairs of a causal tile count as zeros:
+// a NaN or infinite query reaches the gradients of all keys of its tile.
 
 struct Tile {
   int head = 0;
@@ -39,7 +39,7 @@ struct TileScratch {
 
 using VisitTile = std::function<void(const Tile&)>;
 
-/// Visits the tiles of all heads of a group that have a visible pair.
+/// Visits all tiles of a group of heads that have a visible pair.
 void visit_tiles(const HeadsView& x,
                  int group,
                  bool causal,
@@ -47,9 +47,9 @@ void visit_tiles(const HeadsView& x,
                  const TileScratch& scratch,
                  const VisitTile& visit);
 
-/// Visits tiles with a visit() that replaces logits by weights P, and d_weights by dS,
-/// scale times the gradients of logits.  Overwrites the group's gradients by the sums
-/// of dS k (dq), dS' q (dk) and P' dO (dv). 10 d FLOPs a pair.
+/// Visits tiles by a visit() that replaces logits by weights P, and d_weights by dS,
+/// scale times the gradient of the logits.  Overwrites the group's gradients by the
+/// sums of dS k (dq), dS' q (dk) and P' dO (dv). 10 d FLOPs a pair.
 void backward_by_tiles(const HeadsView& x,
                        int group,
                        bool causal,
@@ -58,16 +58,16 @@ void backward_by_tiles(const HeadsView& x,
                        const TileScratch& scratch,
                        const VisitTile& visit);
 
-/// sum_j exp(logits_j - log_sum) d_weights_j
+/// Returns sum_j exp(logits_j - log_sum) d_weights_j.
 [[nodiscard]] float mean_gradient(std::span<const float> logits,
                                   std::span<const float> d_weights,
                                   float log_sum);
 
-/// One row of a tile and its update.  With e_j = exp(logit_j - log_sum) and w_j = e_j
-/// (d_weight_j - mean):
+/// One row of a tile and its update.
+/// With e_j = exp(logit_j - log_sum) and w_j = e_j (d_weight_j - mean):
 ///   logit_j <- keep_j e_j,  d_weight_j <- scale keep_j w_j,  gates_j += w_j
-/// where keep_j is 1 or 0 and w_j is its gradient.  The logit of a key that is not kept
-/// may be large: the exponent is limited to 20, so that the gradient stays finite.
+/// where keep_j is 1 or 0 and w_j its gradient.  The logit of a key with keep_j = 0 may
+/// be large: exponents are limited to 20, so that the gradient stays finite.
 struct TileRow {
   std::span<float> logits;
   std::span<float> d_weights;

@@ -9,8 +9,7 @@
 #include <hwy/foreach_target.h>  // IWYU pragma: keep
 #include <hwy/highway.h>
 
-// Unrolls loops completely: arrays of vectors with run-time indices would be in memory
-// instead of registers.
+// Unrolls loops completely, so that arrays of vectors stay in registers.
 #define OA_UNROLL _Pragma("GCC unroll 8")
 
 // clang-format off: it belongs behind the choice of the instruction set
@@ -28,7 +27,7 @@ HWY_INLINE int lanes() {
   return static_cast<int>(hn::Lanes(Floats()));
 }
 
-// The vector at column c of a row of d floats, with zeros after its end.
+// Loads the vector at column c of a row of d floats, with zeros after the row's end.
 template <bool Whole>
 HWY_INLINE Vector load(const float* row, int c, int d) {
   if constexpr (Whole) {
@@ -47,8 +46,8 @@ HWY_INLINE void store(Vector x, int c, int d, float* row) {
   }
 }
 
-// Writes scale times the lane sums of four vectors.  Separate sums would take more
-// instructions than the products of a narrow head.
+// Writes scale times the lane sums of four vectors.
+// Four separate sums would take more instructions than the products of a narrow head.
 HWY_INLINE void sum_lanes(const Vector* s, float scale, float* out) {
 #if HWY_TARGET == HWY_SCALAR
   for (int i = 0; i < kTogether; ++i) {
@@ -121,7 +120,7 @@ HWY_ATTR void dots(const float* x,
     four_dots(x, row, rows.cols, scale, out + k);
   }
   if (k < count) {
-    // Missing keys are replaced by the last one.
+    // Missing keys are replaced by the last key.
     for (int i = 0; i < kTogether; ++i) {
       row[i] = rows.row(keys[std::min(k + i, count - 1)]);
     }
@@ -131,8 +130,9 @@ HWY_ATTR void dots(const float* x,
   }
 }
 
-// V vectors of the sum from column c on; the last may be partial.  Even and odd keys
-// have separate sums: a single multiply-add would wait for the previous one.
+// Computes V vectors of the sum from column c on; the last may be partial.
+// Even and odd keys have separate sums,
+// so that a multiply-add need not wait for the previous one.
 template <int V, bool Whole>
 HWY_INLINE void sum_columns(const float* weights,
                             num::ConstView rows,
@@ -219,7 +219,7 @@ HWY_INLINE void change_all(float* x, int count, Change change) {
   }
 }
 
-// The largest number; ignores NaN.
+// Returns the largest number; ignores NaN.
 HWY_ATTR float largest(const float* x, int count) {
   const Floats f;
   auto most = hn::Set(f, std::numeric_limits<float>::lowest());

@@ -10,7 +10,7 @@
 namespace oa::attention {
 namespace {
 
-// means (heads of the group x queries) = sum_j P_ij dP_ij.
+// Computes means (heads of the group x queries) = sum_j P_ij dP_ij.
 void find_means(const HeadsView& x,
                 int group,
                 bool causal,
@@ -31,7 +31,7 @@ void find_means(const HeadsView& x,
   });
 }
 
-// Replaces the weights of a row by 1 for its best key and 0 for others.
+// Replaces the weights of a row by 1 for its best key and 0 for all other keys.
 void one_hot(const Tile& tile, int r, const TopkKept& best) {
   const auto row = first_of_row(tile.logits, r, tile.logits.cols);
   std::ranges::fill(row, 0.0F);

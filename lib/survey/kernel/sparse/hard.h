@@ -9,14 +9,13 @@
 namespace oa::attention {
 
 // Attention to the one key with the largest logit, o_i = v_best(i).  The forward pass
-// is topk_forward() with k = 1, which also computes the log sums.  Backward is a
-// straight-through estimate: one-hot weights for the values, those of softmax, P, for
-// the logits.
+// is topk_forward() with k = 1, which also computes log sums.  Backward is a
+// straight-through estimate: values have one-hot weights, logits the softmax weights P.
 //   dv_j = sum_{i: best(i) = j} dO_i,   dP_ij = dO_i . v_j,
 //   dS_ij = P_ij (dP_ij - sum_l P_il dP_il)
 
-/// Scratch memory: for each thread a tile, and one float for each query of each head of
-/// a group.
+/// Scratch memory:
+/// each thread has a tile, and one float for each query of each head of a group.
 struct HardScratch {
   std::vector<TileScratch> tiles;
   num::View means;  ///< heads per group x queries, stacked for all threads
@@ -26,8 +25,8 @@ struct HardScratch {
 
 [[nodiscard]] HardScratch hard_scratch(const HeadsView& x, int threads, Arena& arena);
 
-/// Computes gradients from `best`, the result of topk_forward() with k = 1.  Takes 14 d
-/// FLOPs and two exponentials a pair: the mean of dP needs a separate pass.
+/// Computes gradients from `best`, the result of topk_forward() with k = 1.  A pair
+/// costs 14 d FLOPs and two exponentials, because the mean of dP needs a separate pass.
 void hard_backward(const HeadsView& x,
                    const TopkKept& best,
                    num::ConstView log_sums,

@@ -31,7 +31,7 @@ double inner(const float* a, const float* b, int count) {
   return sum;
 }
 
-// Differentiates the tiles of one group and sums dM for each parameter.
+// Computes gradients of the tiles of one group, and sums dM for each parameter.
 class GateGradients {
  public:
   GateGradients(const HeadsView& x,

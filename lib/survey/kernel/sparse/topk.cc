@@ -23,14 +23,14 @@ namespace {
 constexpr int kRows = 32;   // queries of a tile
 constexpr int kKeys = 256;  // keys of a tile
 
-// Converts a rank to its float.  Ranks are floats as integers in equal order.
+// Converts a rank to its float.  Ranks are integers in the order of their floats.
 float logit_of(std::int32_t rank) {
   constexpr std::int32_t kAllButSign = std::numeric_limits<std::int32_t>::max();
   return std::bit_cast<float>(rank < 0 ? rank ^ kAllButSign : rank);
 }
 
-// The candidates of a query, by ascending column.  Logits below `floor` cannot be among
-// the best `count`; NaN means no limit.
+// The candidates of a query, by ascending column.
+// Logits below `floor` cannot be among the `count` best; a NaN `floor` excludes none.
 struct Shortlist {
   std::int32_t* ranks = nullptr;
   std::int32_t* columns = nullptr;
@@ -40,12 +40,12 @@ struct Shortlist {
   float floor = std::numeric_limits<float>::quiet_NaN();
 };
 
-// Twice the kept keys, for fewer prunings, plus more than a vector.
+// Twice the kept keys, so that pruning is rare, and more than a vector.
 int shortlist_room(int kept) {
   return num::padded(2 * kept + 32);
 }
 
-// sum exp(logit - top), updated as logits arrive.
+// The sum of exp(logit - top), updated as logits arrive.
 struct StreamedSum {
   float top = std::numeric_limits<float>::lowest();
   float sum = 0.0F;
@@ -108,8 +108,8 @@ HWY_INLINE int count_at_least(const Shortlist& list, std::int32_t rank) {
   return count;
 }
 
-// Writes the chosen lanes from place `to` on, followed by arbitrary lanes.  Returns
-// their number.  (CompressStore() is several times slower on some machines.)
+// Writes the chosen lanes from place `to` on, then arbitrary lanes.  Returns the number
+// of chosen lanes.  (CompressStore() is several times slower on some machines.)
 HWY_INLINE int append(hn::Vec<Ranks> ranks,
                       hn::Vec<Ranks> columns,
                       hn::Mask<Ranks> chosen,
@@ -134,7 +134,7 @@ HWY_INLINE void keep_at_least(std::int32_t rank, Shortlist& list) {
   list.size = kept;
 }
 
-// Keeps list.count candidates: those above `rank`, then the first ones equal to `rank`.
+// Keeps list.count candidates: those above `rank`, then the first of those equal to it.
 void keep_first(std::int32_t rank, Shortlist& list) {
   int equal = list.count;
   for (int i = 0; i < list.size; ++i) {
@@ -150,11 +150,10 @@ void keep_first(std::int32_t rank, Shortlist& list) {
   list.size = kept;
 }
 
-// Drops all candidates but the best.  Finds their lowest rank by bisection, counting in
+// Keeps only the best candidates.  Finds their lowest rank by bisection and counts
 // whole vectors: heaps and sorts would mispredict most comparisons.
 HWY_ATTR void prune(Shortlist& list) {
-  // At least list.count candidates have rank `low` or more; fewer have more than
-  // `high`.
+  // At least list.count candidates have a rank >= `low`; fewer have a rank > `high`.
   std::int32_t low = std::numeric_limits<std::int32_t>::min();
   std::int32_t high = std::numeric_limits<std::int32_t>::max();
   while (low < high) {

@@ -10,14 +10,14 @@
 
 namespace oa::attention {
 
-// Attention to the k keys with the largest logits of each query: softmax over these
+// Attention of each query to the k keys with the largest logits, as softmax over these
 // keys.  Among equal logits, the lowest keys are kept.  Scores are computed in tiles,
-// and each query keeps a shortlist; the matrix of all scores never exists.
+// and each query keeps a shortlist: no matrix of all scores exists.
 //   FLOPs      2 d a pair for the scores, 2 d a kept pair for the values
 //   saved      a column and a weight for each kept pair, 8 bytes
-// With the tail mass t_i = 1 - (sum of the softmax weights of the kept keys), the sum
-// of absolute differences of a row from softmax is 2 t_i, and the output differs by at
-// most 2 t_i max_j |v_j|.
+// A row's tail mass is t_i = 1 - (the sum of the softmax weights of its kept keys).
+// Weights differ from softmax by a sum of absolute differences of 2 t_i,
+// and outputs by at most 2 t_i max_j |v_j|.
 
 /// The kept keys: `size` slots for each query of each head, in ascending order.
 struct TopkKept {
@@ -45,14 +45,14 @@ struct TopkKept {
   }
 };
 
-/// Room for min(k, keys) kept keys a query; k >= 1.
+/// Returns room for min(k, keys) kept keys a query; k >= 1.
 [[nodiscard]] TopkKept topk_kept(const HeadsShape& shape,
                                  int k,
                                  bool causal,
                                  Arena& arena);
 
-/// For each thread a tile of scores and the candidates of its queries: 32 KiB + 512 k
-/// bytes, and little more.
+/// For each thread, a tile of scores and the candidates of its queries:
+/// 32 KiB + 512 k bytes, and little more.
 struct TopkScratch {
   num::View scores;               ///< stacked for all threads
   std::span<std::int32_t> lists;  ///< candidates with the ranks of their logits
@@ -61,14 +61,14 @@ struct TopkScratch {
 
 [[nodiscard]] TopkScratch topk_scratch(const TopkKept& kept, int threads, Arena& arena);
 
-/// Optional results of topk_forward(), each heads x queries; no rows: not computed.
-/// Computing them takes an exponential for every pair.
+/// Optional results of topk_forward(), each heads x queries,
+/// or not computed if without rows.  Each takes one exponential for every pair.
 struct TopkSums {
   num::View log_sums;  ///< log sum_j exp(logit_j) over all keys, kept or not
   num::View tails;     ///< t_i
 };
 
-/// Computes the transpose of x.k, (groups d, keys), which topk_forward() reads.
+/// Computes the transpose of x.k (groups d x keys), which topk_forward() reads.
 void transpose_keys(const HeadsView& x, num::View transposed, int threads);
 
 void topk_forward(const HeadsView& x,

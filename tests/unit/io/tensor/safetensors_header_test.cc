@@ -117,7 +117,7 @@ TEST_CASE("a value that is not a JSON object is refused") {
         "f: the header: not text (it holds a NUL byte)");
 }
 
-TEST_CASE("values of a kind that does not belong are refused where they stand") {
+TEST_CASE("values of a kind that does not belong are refused at their place") {
   const auto inside = [](const std::string& what) {
     return why_not("{\"t\":{\"dtype\":" + what + "}}");
   };

@@ -211,7 +211,7 @@ TEST_CASE("a causal mean field of a few columns is zero after its query") {
   Matrix g(kTokens, kTokens);
   solver.solve(low_rank(p), p.h, true, 0.3F, 0.0F, x, g);
   CHECK(residual(p, x, 0.3) < 1e-4);
-  // A row does not depend on the others.
+  // A row does not depend on other rows.
   Matrix alone(1, kTokens);
   Matrix field(1, kTokens);
   Matrix h(1, kTokens);

@@ -36,7 +36,7 @@ std::vector<plot::Text> names_in(const plot::Scene& scene, const std::string& be
 
 TEST_SUITE_BEGIN("plot");
 
-TEST_CASE("models stand at the smallest number of tokens, by the name or the config") {
+TEST_CASE("models are drawn at the smallest number of tokens, by name or config") {
   const AccuracyChart chart = plot::accuracy_chart(times(),
                                                    {{"by name", "a", 0.5},
                                                     {"by config", "a:x=1", 0.6},

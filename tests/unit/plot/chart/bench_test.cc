@@ -90,7 +90,7 @@ TEST_CASE("many kinds have the colours of their families, and marks of their own
   CHECK(texts_of(few, "recurrent").empty());
 }
 
-TEST_CASE("names stand at the ends of lines, and no line leads to them") {
+TEST_CASE("names are at the ends of lines, and no line leads to them") {
   const plot::Scene scene = plot::draw(chart_of(5));
   const plot::Text name = texts_of(scene, "kind 0").front();
   double end = 0.0;

@@ -168,7 +168,7 @@ TEST_SUITE("solve") {
     CHECK(moves.move(0, 8, rng, pace) == 0.0);
     moves.run(rng, over);
     CHECK(moves.x() == x);
-    // Its state does not disturb the next one.
+    // The state of a stopped run does not disturb the next run.
     const Stop never;
     Pace on(never);
     NarrowMoves fresh(f);

@@ -143,7 +143,7 @@ TEST_SUITE("solve") {
   }
 
   TEST_CASE("factors that are products of each other stay") {
-    // 9 (x0 - x1)^2 - 3 x0 x1 and more like it: every variable is one of the others.
+    // 9 (x0 - x1)^2 - 3 x0 x1 and more like it: every variable is a product of two.
     qubo::Quadratic f(3);
     f.linear = {2.0, 2.0, 2.0};
     const std::vector<qubo::Term> terms{{0, 1, -1.5}, {0, 2, -1.5}, {1, 2, -1.5}};

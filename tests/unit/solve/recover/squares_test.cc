@@ -56,7 +56,7 @@ double sum_of(const Squares& all, const std::vector<std::uint8_t>& x) {
   return sum;
 }
 
-/// The least values of x that satisfy all squares, and of the others.
+/// The least values of x that satisfy all squares, and of all other x.
 std::pair<double, double> least_values(const qubo::Quadratic& f, const Squares& all) {
   constexpr double kNone = std::numeric_limits<double>::infinity();
   std::pair least{kNone, kNone};

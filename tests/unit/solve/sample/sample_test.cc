@@ -138,7 +138,7 @@ TEST_SUITE("solve") {
       const auto tree = solve::TreeDistribution::make(f, {}, t, 0x1p20, never);
       REQUIRE(tree);
       const std::vector<double> ones = tree->marginals().ones;
-      // The same problem beside a dense one, for which no tree is small enough.
+      // Adds a dense problem beside this one, for which no tree is small enough.
       const int n = f.size() + 40;
       qubo::Quadratic both(n);
       std::vector<qubo::Term> terms = f.terms();
@@ -209,7 +209,7 @@ TEST_SUITE("solve") {
       const auto tree = solve::marginals_of(f, {.temperature = 0.7}, rng, never);
       REQUIRE(tree.numbers.size() == levels);
       const Listed all = listed(f, 0.7);
-      // The same beside a dense problem, for which no tree is small enough.
+      // Adds a dense problem beside this one, for which no tree is small enough.
       qubo::Quadratic both(n + 40);
       for (int i = 0; i < n + 40; ++i) {
         both.linear[at(i)] = i < n ? f.linear[at(i)] : 0.0;

@@ -17,7 +17,7 @@ TEST_SUITE("solve") {
       CAPTURE(t);
       auto f = ref::random_quadratic(rng, 1 + static_cast<int>(rng.below(8)));
       for (double& h : f.linear) {
-        h *= 0.1;  // not a multiple of the step of the others
+        h *= 0.1;  // not a multiple of the step of other terms
       }
       const Posed posed = pose(f);
       CHECK(posed.error == 0.0);

@@ -364,17 +364,17 @@ TEST_SUITE("solve") {
   }
 
   TEST_CASE("the smallest numbers are numbers") {
-    constexpr double kLeast = 0x1p-1074;
+    constexpr double kMin = 0x1p-1074;
     qubo::Quadratic f(3);
-    f.linear = {kLeast, -2.0 * kLeast, -kLeast};
-    f.add(std::vector<qubo::Term>{{1, 2, 2.0 * kLeast}, {0, 1, -3.0 * kLeast}});
+    f.linear = {kMin, -2.0 * kMin, -kMin};
+    f.add(std::vector<qubo::Term>{{1, 2, 2.0 * kMin}, {0, 1, -3.0 * kMin}});
     for (const bool presolve : {true, false}) {
       ModelSettings settings = with("auto");
       settings.presolve = presolve;
       const ModelResult found = solve(f, settings);
       CHECK(found.status == qubo::Status::ProvedOptimal);
-      CHECK(found.best.front().energy == -4.0 * kLeast);
-      CHECK(found.bound == -4.0 * kLeast);
+      CHECK(found.best.front().energy == -4.0 * kMin);
+      CHECK(found.bound == -4.0 * kMin);
     }
   }
 

@@ -70,8 +70,8 @@ double largest_difference(num::ConstView a, num::ConstView b) {
   return most;
 }
 
-/// The same attention by the layer of a kind, over tokens in an order of its own, and
-/// over tokens as they come.
+/// Compares attention by the layer of a kind over reordered tokens, and over tokens as
+/// they come.
 void check_orders(const std::string& kind,
                   const attention::OptionTexts& options,
                   const attention::Pattern& pattern,

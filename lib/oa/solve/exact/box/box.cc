@@ -26,7 +26,7 @@ HWY_INLINE std::uint64_t bits(Mask mask) {
   return bytes[0];
 }
 
-// g += t * A_k
+// Adds t * A_k to g.
 HWY_INLINE void add_row(const Convex& q, int k, double t, double* HWY_RESTRICT g) {
   const double* HWY_RESTRICT row = q.row(k);
   const V step = hn::Set(d, t);
@@ -69,15 +69,15 @@ HWY_INLINE std::uint64_t movable(
   return word;
 }
 
-// a * b + c, fused if vector operations are.
+// Returns a * b + c, fused if vector operations are fused.
 HWY_INLINE double mul_add(double a, double b, double c) {
   const HWY_CAPPED(double, 1) one;
   return hn::GetLane(hn::MulAdd(hn::Set(one, a), hn::Set(one, b), hn::Set(one, c)));
 }
 
-// Moves every movable variable to its coordinate minimum, in order.  A move depends on
-// the one before by a single element of g, computed separately: waiting for the whole
-// row of g would double the time.
+// Moves every movable variable to its coordinate minimum, in order.
+// A move depends on the previous move by a single element of g, computed separately:
+// waiting for the whole row of g would double the time.
 HWY_INLINE int pass(const Convex& q, const Node& v, double tolerance, Pace& pace) {
   const double* inverse = num::elements(q.inverse.data());
   int moves = 0;
@@ -113,8 +113,8 @@ HWY_INLINE int pass(const Convex& q, const Node& v, double tolerance, Pace& pace
   return moves;
 }
 
-// For convex f and any x and y,  f(x) >= f(y) + g'(x - y) = -1/2 y'Ay + g'x.  Over the
-// box, g'x is lowest at a corner.  y'Ay = y'(g - c).
+// A convex f has f(x) >= f(y) + g'(x - y) = -1/2 y'Ay + g'x for any x and y,
+// where y'Ay = y'(g - c).  Over the box, g'x is lowest at a corner.
 HWY_INLINE double bound(const Convex& q, const double* c, const Node& v) {
   V sum = hn::Zero(d);
   for (int i = 0; i < q.stride; i += kLanes) {
@@ -126,8 +126,8 @@ HWY_INLINE double bound(const Convex& q, const double* c, const Node& v) {
   return hn::GetLane(hn::SumOfLanes(d, sum));
 }
 
-// The other value of a free variable costs |g_i| more than the bound.  Fixes variables
-// for which this exceeds `gap`.  Returns the number of free variables.
+// Fixes variables whose other value would raise the bound by |g_i| > `gap`.
+// Returns the number of free variables.
 HWY_INLINE int fix(const Convex& q, const Node& v, double gap) {
   const V one = hn::Set(d, 1.0);
   int free = 0;
@@ -210,7 +210,7 @@ HWY_INLINE double value(const Convex& q, const double* c, const Node& v) {
   return 0.5 * hn::GetLane(hn::SumOfLanes(d, sum));
 }
 
-// f(x with x_i flipped) - f(x) for free variables, 0 for fixed ones.
+// Returns f(x with x_i flipped) - f(x) for free variables, 0 for fixed variables.
 HWY_INLINE V flip_delta(const Convex& q, const Node& v, int i) {
   const V sign = hn::NegMulAdd(hn::Set(d, 2.0), load(v.y + i), hn::Set(d, 1.0));
   const V half = hn::Mul(hn::Set(d, 0.5), load(num::elements(q.diagonal.data()) + i));
@@ -253,7 +253,7 @@ double Round(
   std::copy_n(to.lo, q.stride, to.y);
   std::copy_n(from.lo, q.stride, to.lo);
   std::copy_n(from.hi, q.stride, to.hi);
-  // The limit prevents cycles of flips due to rounding.
+  // The limit ends cycles of flips, which rounding can cause.
   for (int flips = 0; flips < 2 * q.n && !pace(2 * q.stride) && flip_best(q, to);
        ++flips) {
   }
@@ -300,7 +300,7 @@ HWY_INLINE Small gather(const Convex& q, const Node& v, const int* variables, in
   return s;
 }
 
-// out[s] = base + sum of w_b over the bits b of s, s < 8.
+// Sets out[s] to base + the sum of w_b over the bits b of s, for s < 8.
 HWY_INLINE void fill_eight(double base, const double* w, double* out) {
   alignas(64) static constexpr double kBits[3][8] = {
       {0, 1, 0, 1, 0, 1, 0, 1}, {0, 0, 1, 1, 0, 0, 1, 1}, {0, 0, 0, 0, 1, 1, 1, 1}};
@@ -313,8 +313,8 @@ HWY_INLINE void fill_eight(double base, const double* w, double* out) {
   }
 }
 
-// State s + 2^b has the energy of state s plus the field of b in s.  Fields double in
-// the same way: 2^(k+1) additions in all.
+// State s + 2^b has the energy of state s plus the field of b in s.
+// The list of fields doubles in the same way, by 2^(k+1) additions.
 void Enumerate(const Convex& q, const Node& v, double base, Enumeration& all) {
   all.free = ListFree(q, v, all.variables.data());
   const Small t = gather(q, v, all.variables.data(), all.free);

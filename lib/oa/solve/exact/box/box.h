@@ -10,12 +10,12 @@
 
 namespace oa::solve {
 
-/// Lines that resize() leaves uninitialised.
+/// Lines that resize() does not initialise.
 using Lines = std::vector<num::Line, LargeAllocator<num::Line>>;
 
-/// The matrix of convex quadratics  f(y) = 1/2 y'Ay + c'y  to be bounded over boxes.  A
-/// = J + D and c = h - d/2; since x'Dx = d'x, energies of 0/1 vectors do not change.
-/// Arrays are padded with zeros to whole lines.
+/// The matrix of convex quadratics f(y) = 1/2 y'Ay + c'y that are bounded over boxes.
+/// A = J + D with a diagonal D = diag(d), and c = h - d/2: as x'Dx = d'x,
+/// energies of 0/1 vectors do not change.  Arrays are padded with zeros to whole lines.
 struct Convex {
   int n = 0;
   int stride = 0;
@@ -34,9 +34,9 @@ struct Convex {
   }
 };
 
-/// A node of the search: the box lo <= x <= hi with lo and hi in {0,1}, a point y and
-/// its gradient g = Ay + c.  Free variables have lo < hi.  The arrays of `stride`
-/// elements are consecutive in the caller's memory.
+/// A node of the search: the box lo <= x <= hi with lo and hi in {0,1},
+/// a point y and its gradient g = Ay + c.  Free variables have lo < hi.
+/// The arrays of `stride` elements are consecutive in the caller's memory.
 struct Node {
   double* y = nullptr;
   double* lo = nullptr;
@@ -51,8 +51,8 @@ struct Node {
         g(hi + stride) {}
 };
 
-/// Sets c = h - d/2, padded, and `node` to the whole cube with y = 0.  Returns the sum
-/// of |c_i|.
+/// Sets c = h - d/2, padded, and sets `node` to the whole cube with y = 0.
+/// Returns the sum of |c_i|.
 double start(const Convex& q, std::span<const double> h, double* c, const Node& node);
 
 /// Conditions that end relax(); any one suffices.
@@ -69,9 +69,9 @@ struct Relaxed {
   int moves;     ///< changes of y; each rounds g once
 };
 
-/// Lowers f by coordinate descent, bounds f, and fixes variables that have only one
-/// value in all x with f(x) <= threshold.  If `pace` ends it early, the bound is still
-/// valid.
+/// Lowers f by coordinate descent, bounds f,
+/// and fixes variables that have only one value in all x with f(x) <= threshold.
+/// The bound is valid even if `pace` ends it early.
 Relaxed relax(const Convex& q,
               const double* c,
               const Node& node,
@@ -79,22 +79,22 @@ Relaxed relax(const Convex& q,
               Pace& pace);
 
 /// Rounds the y of `from`, then flips the best free variable until no flip lowers f.
-/// Writes the binary y to `to` and returns its f; infinity if `pace` ended it early.
+/// Writes the binary y to `to` and returns its f, or infinity if `pace` ended it early.
 double round(
     const Convex& q, const double* c, const Node& from, const Node& to, Pace& pace);
 
-/// Sets free variables to 0: y becomes binary and g their linear term.  Returns f(y);
-/// adds to `moves`.
+/// Sets free variables to 0: y becomes binary, and g the linear term of free variables.
+/// Returns f(y); adds to `moves`.
 double settle(const Convex& q, const double* c, const Node& node, int& moves);
 
-/// Lists a node's free variables, increasing.  Returns their number.
+/// Lists the free variables of a node, ascending.  Returns their number.
 int list_free(const Convex& q, const Node& node, int* variables);
 
 inline constexpr int kMaxEnumerated = 10;
 
 /// f of every x in the box of a settled node with at most kMaxEnumerated free
-/// variables.  Bit i of an index is the value of the i-th free variable.  At least 8
-/// elements; surplus ones are infinite.
+/// variables.  Bit i of an index is the value of the i-th free variable.
+/// Has at least 8 elements; surplus elements are infinite.
 struct Enumeration {
   int free = 0;
   int count = 0;

@@ -21,7 +21,7 @@ namespace {
 namespace hn = hwy::HWY_NAMESPACE;
 using namespace num::HWY_NAMESPACE::double_lines;
 
-// out = A x
+// Computes out = A x.
 void Multiply(const Convex& q, const double* x, double* HWY_RESTRICT out) {
   std::fill_n(out, q.stride, 0.0);
   for (int i = 0; i < q.n; ++i) {
@@ -33,7 +33,7 @@ void Multiply(const Convex& q, const double* x, double* HWY_RESTRICT out) {
   }
 }
 
-// magnitudes[i] = sum over j of |A_ij|
+// Sets magnitudes[i] to the sum over j of |A_ij|.
 void RowMagnitudes(const Convex& q, double* magnitudes) {
   for (int i = 0; i < q.n; ++i) {
     V sum = hn::Zero(d);
@@ -45,7 +45,7 @@ void RowMagnitudes(const Convex& q, double* magnitudes) {
 }
 
 // Computes the kCount vectors from column j of row i of A - L'L.  Several sums at once
-// hide the latency of additions.  (Vectors of some processors cannot be in arrays.)
+// hide the latency of additions.  (Arrays cannot hold the vectors of some processors.)
 template <int kCount>
 HWY_INLINE void remainder_at(
     const Convex& q, const double* l, int rank, int i, int j, double* out) {
@@ -102,7 +102,7 @@ HWY_INLINE void remainder_end(
   }
 }
 
-// out = row i of A - L'L, from element `first`.
+// Computes row i of A - L'L, from element `first`.
 HWY_INLINE void remainder(
     const Convex& q, const double* l, int rank, int i, int first, double* out) {
   int j = first;
@@ -112,7 +112,7 @@ HWY_INLINE void remainder(
   remainder_end<7>(q, l, rank, i, j, out);
 }
 
-// The first largest element of `left`, whose padding is -1.
+// Returns the index of the first largest element of `left`, whose padding is -1.
 int Pivot(const Convex& q, const double* left) {
   V most = load(left);
   for (int j = kLanes; j < q.stride; j += kLanes) {
@@ -128,7 +128,7 @@ int Pivot(const Convex& q, const double* left) {
   return 0;  // NaN
 }
 
-// squares[i] = sum over the rows of L of L_ti^2, added in order
+// Sets squares[i] to the sum over the rows t of L_ti^2, added in order.
 void SquaredNorms(const Convex& q, const double* l, int rank, double* squares) {
   const double* end = l + std::ptrdiff_t{rank} * q.stride;
   for (int j = 0; j < q.stride; j += kLanes) {
@@ -141,9 +141,9 @@ void SquaredNorms(const Convex& q, const double* l, int rank, double* squares) {
   }
 }
 
-// Writes the row of L for pivot p, and updates `left`, the diagonal of A - L'L with -1
-// at pivots.  Later rows of L are 0 at p, so row p of A - L'L is final: adds its
-// magnitudes to `excess` (see Excess).
+// Writes the row of L for pivot p, and updates `left`,
+// the diagonal of A - L'L with -1 at pivots.  Later rows of L are 0 at p,
+// so row p of A - L'L is final, and its magnitudes are added to `excess` (see Excess).
 void EliminateRow(const Convex& q,
                   const double* l,
                   int rank,
@@ -174,9 +174,9 @@ void EliminateRow(const Convex& q,
   excess[p] += hn::GetLane(hn::SumOfLanes(d, sum)) - own;
 }
 
-// Completes excess_i = sum over j != i of |S_ij| - S_ii, S = A - L'L.  `excess` holds
-// the rows of pivots already; adds elements between two non-pivot rows.  S is
-// symmetric, so an element counts for both its rows.  Returns false if stopped.
+// Completes excess_i = sum over j != i of |S_ij| - S_ii for S = A - L'L.
+// `excess` already includes the rows of pivots; adds elements between two other rows.
+// S is symmetric, so an element counts for both of its rows.  Returns false if stopped.
 bool Excess(const Convex& q,
             const double* l,
             int rank,
@@ -224,14 +224,14 @@ HWY_EXPORT(Excess);
 namespace {
 
 constexpr double kUnit = 0x1p-53;
-// A smaller shift, relative to the matrix, is due to rounding.
+// A shift below this, relative to the matrix, comes from rounding.
 constexpr double kNegligible = 0x1p-14;
 
 std::size_t lines(int stride) {
   return static_cast<std::size_t>(stride / num::kLine);
 }
 
-// The rows of a Cholesky factor; A - L'L is the remainder.
+// The rows of a Cholesky factor L; A - L'L is the remainder.
 struct Factor {
   // Creates a factor without rows.
   explicit Factor(const Convex& q) : left(lines(q.stride)), excess(lines(q.stride)) {
@@ -248,8 +248,8 @@ struct Factor {
   std::vector<num::Line> excess;  // contribution of pivots, see Excess
 };
 
-// Takes the largest remaining diagonal element as next pivot, until the remainder is as
-// small as the rounding of floats, or until stopped.
+// Chooses the largest remaining diagonal element as next pivot,
+// until the remainder is as small as the rounding of floats, or until stopped.
 Factor factorise(const Convex& q, Pace& pace) {
   Factor l(q);
   double* left = num::elements(l.left.data());
@@ -277,11 +277,12 @@ Factor factorise(const Convex& q, Pace& pace) {
 
 // Returns a diagonal D for which L'L + S + D is semidefinite for certain.
 //
-// For any L, A = L'L + S with computed S; L'L is semidefinite.  D + S is diagonally
-// dominant, hence semidefinite, if D_ii >= sum over j != i of |S_ij| - S_ii.  A sum of
-// r products and one term errs by at most r + 2 units of the sum of magnitudes, here
-// |A_ij| + w_i w_j with w_i the norm of column i of L.  Adding n of them adds n units;
-// storing A_ii + D_ii adds more.  Doubling covers the rounding of the error bounds.
+// A = L'L + S for any L, with S computed; L'L is semidefinite.  D + S is diagonally
+// dominant, hence semidefinite, if D_ii >= sum over j != i of |S_ij| - S_ii.
+// A sum of r products and one term errs by at most r + 2 units of the sum of
+// magnitudes, here |A_ij| + w_i w_j with w_i the norm of column i of L.
+// Adding n such sums adds n units; storing A_ii + D_ii adds more.
+// Doubling covers the rounding of the error bounds.
 std::vector<double> dominate(const Convex& q, Factor l, Pace& pace) {
   const auto n = static_cast<std::size_t>(q.n);
   std::vector<double> magnitude(n);
@@ -313,8 +314,8 @@ std::vector<double> dominate(const Convex& q, Factor l, Pace& pace) {
   return shift;
 }
 
-// dominate() with the factor that time allows.  The empty factor, S = A, takes two
-// passes over A.
+// dominate() with the factor that time allows.
+// Without a factor, S = A, and two passes over A suffice.
 std::vector<double> dominate(const Convex& q, Pace& pace) {
   std::vector<double> shift;
   if (!pace.stopped()) {
@@ -363,7 +364,7 @@ void add_to_diagonal(Convex& q, std::span<const double> shift) {
   }
 }
 
-// Allocates an (n,n) matrix; sets only its padding.
+// Allocates an (n,n) matrix and sets only the padding.
 Convex with_room(int n) {
   Convex q;
   q.n = n;
@@ -385,7 +386,7 @@ void complete(Convex& q) {
   for (int i = 0; i < q.n; ++i) {
     const double a = q.row(i)[i];
     num::elements(q.diagonal.data())[i] = a;
-    // A limit, so that no product is 0 times infinity.
+    // The limit avoids a product of 0 and infinity.
     num::elements(q.inverse.data())[i] = a > 0.0 ? std::min(1.0 / a, 0x1p1000) : 0.0;
   }
 }

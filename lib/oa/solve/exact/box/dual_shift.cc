@@ -8,8 +8,9 @@
 #include <cmath>
 #include <cstddef>
 
-// With x = (1 + s) / 2 and one more spin for the linear terms, the problem is min s'Cs
-// + const.  Lower bound:  max sum(u) for C - diag(u) semidefinite.  Solved for y = -u
+// With x = (1 + s) / 2 and one more spin for the linear terms,
+// the problem is to minimise s'Cs + const.
+// A lower bound is max sum(u) over u with C - diag(u) semidefinite.  Solved for y = -u
 // by the primal-dual interior point method of Helmberg, Rendl, Vanderbei and Wolkowicz,
 // "An interior-point method for semidefinite programming" (1996).
 
@@ -47,7 +48,7 @@ bool factorise(MatrixXd& a, const Stop& stop) {
       {a.data(), static_cast<std::size_t>(a.size())}, static_cast<int>(a.rows()), stop);
 }
 
-/// Calls do_columns(first, count) for all n columns, in pieces of little time.
+/// Calls do_columns(first, count) for all n columns, in pieces that take little time.
 template <class Columns>
 void in_pieces(Eigen::Index n, const Stop& stop, const Columns& do_columns) {
   const Eigen::Index piece = std::max<Eigen::Index>(8, (1 << 26) / (n * n + 1));
@@ -56,7 +57,7 @@ void in_pieces(Eigen::Index n, const Stop& stop, const Columns& do_columns) {
   }
 }
 
-/// Returns 95 % of the longest multiple of `step` from `from` that stays in the cone.
+/// Returns 95 % of the longest multiple of `step` that keeps `from` in the cone.
 double step_length(const MatrixXd& from, const MatrixXd& step, const Stop& stop) {
   double length = 1.0;
   for (; length > 1e-9 && !stop(); length *= 0.8) {

@@ -8,10 +8,10 @@
 
 namespace oa::solve {
 
-/// Returns the diagonal D of the dual of the semidefinite relaxation of  min 1/2 x'Jx +
-/// h'x over 0/1 vectors: J + D is positive semidefinite up to a small part of J, and
-/// the minimum of  1/2 x'(J + D)x + (h - d/2)'x  over the box is nearly maximal.  About
-/// 15 steps of O(n^3).  If stopped, D of the last step.
+/// Returns the diagonal D of the dual of the semidefinite relaxation of a problem:
+/// minimise 1/2 x'Jx + h'x over 0/1 vectors.  J + D is positive semidefinite up to a
+/// small part of J, and the minimum of 1/2 x'(J + D)x + (h - d/2)'x over the box is
+/// nearly maximal.  About 15 steps of O(n^3).  If stopped, returns D of the last step.
 [[nodiscard]] std::vector<double> dual_shift(const qubo::Matrix& j,
                                              std::span<const double> h,
                                              const Stop& stop = {});

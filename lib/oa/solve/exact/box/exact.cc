@@ -25,7 +25,7 @@ constexpr int kFirstPasses = 4;             // of coordinate descent, before rou
 constexpr int kRootPasses = 8;              // after rounding
 constexpr int kNodePasses = 5;              // at nodes below the root
 constexpr int kNarrow = 64;  // smaller matrices are not worth restricting
-// Nodes of an indefinite problem before trying the more expensive shift.
+// The number of nodes of an indefinite problem before the more expensive shift.
 constexpr std::int64_t kQuickNodes = 3000;
 
 /// Returns an upper bound of the sum of magnitudes.
@@ -56,8 +56,8 @@ struct Level {
     return {nodes[at(depth)].data(), q.stride};
   }
 
-  // Sets node(0) to the problem of the first `size` variables with linear term h; later
-  // variables are 0.
+  // Sets node(0) to the problem of the first `size` variables with linear term h;
+  // later variables are 0.
   Node begin(std::span<const double> h, int size) {
     c.resize(at(q.stride / num::kLine));
     const Node root = node(0);
@@ -69,12 +69,12 @@ struct Level {
   // Bounds the rounding error of bounds and energies after `moves` changes of y.
   //
   // Let u = 2^-53, R_i = |c_i| + sum over j of |A_ij|, M = sum of R_i, s = moves.  A
-  // move rounds its step (u |A_ik| in g_i), the product (u |A_ik|) and the sum (u R_i):
-  // g_i errs by at most 3 s u R_i, all of g by 3 s u M, and the bound, with weight at
-  // most 3/2 for g_i, by 4.5 s u M.  Summing its two terms per lane adds (2 n + 8) u M;
-  // storing A_ii = J_ii + D_ii and c_i adds 2 u M; enumeration (at most 24 additions),
-  // energies and comparisons add 40 u M.  Subnormals: each operation adds the smallest
-  // normal number.
+  // move rounds the step (u |A_ik| in g_i), the product (u |A_ik|) and the sum (u R_i).
+  // So g_i errs by at most 3 s u R_i, all of g by 3 s u M, and the bound,
+  // whose weight of g_i is at most 3/2, by 4.5 s u M.  Summing two terms per lane adds
+  // (2 n + 8) u M; storing A_ii = J_ii + D_ii and c_i adds 2 u M;
+  // enumeration (at most 24 additions), energies and comparisons add 40 u M.
+  // Subnormals: each operation adds the smallest normal number.
   [[nodiscard]] double slack(int moves) const {
     constexpr double kUnit = 0x1p-53;
     const double operations = 5.0 * moves + 2.0 * q.stride + 64.0;
@@ -173,7 +173,7 @@ Result Exact::Search::solve(std::span<const double> linear,
       whole.q.lifted ? std::min(settings_.max_nodes, kQuickNodes) : settings_.max_nodes;
   search(h);
   if (open_ < kInfinity && budget_ < settings_.max_nodes && !stop()) {
-    // A hard problem: worth a better shift, which depends on h.
+    // A hard problem is worth a better shift, which depends on h.
     Convex plain;
     const double open = open_;
     dual_ = dual_shift_seconds(whole.q.n) <= stop.left_s();
@@ -206,7 +206,7 @@ Result Exact::Search::solve(std::span<const double> linear,
   }
   result.bound = std::min(open_, result.best[0].energy);
   if (open_ < kInfinity && result.best[0].rest < 0.0) {
-    // The exact energy may be below its double.
+    // The exact energy may be below the energy as a double.
     result.bound = std::min(open_, std::nextafter(result.best[0].energy, -kInfinity));
   }
   for (Solution& s : result.best) {
@@ -239,7 +239,7 @@ double Exact::Search::threshold(const Level& level, const Node& v, int moves) {
   double most = std::min(upper_, found_.pool().limit(settings_.window));
   if (found_.pool().full()) {
     const Solution& worst = found_.pool().worst();
-    // Energies are multiples of step(): a better one is at least a step below the
+    // Energies are multiples of step(): a better energy is at least a step below the
     // worst.  Equal energies matter only if some x here is lexicographically smaller.
     if (found_.step() > 0.0) {
       set(level, v.lo);
@@ -259,8 +259,8 @@ void Exact::Search::explore(
     return;
   }
   ++nodes_;
-  // Restricts the matrix below this number of free variables: faster, and a better
-  // bound if the matrix is indefinite.
+  // Restricts the matrix below this number of free variables.
+  // A smaller matrix is faster, and gives a better bound if the matrix is indefinite.
   int few = kEnumerate;
   if (level.q.lifted && number == 0 && depth < 2) {
     few = std::max(few, level.q.n * 3 / 4);
@@ -293,8 +293,9 @@ void Exact::Search::explore(
 void Exact::Search::branch(
     std::size_t number, Node v, int depth, double bound, int moves) {
   Level& level = levels_[number];
-  // Branches on the most doubtful variable.  Without an energy limit, on the least
-  // doubtful one, so that the first solutions come from enumerating doubtful variables.
+  // Branches on the most doubtful variable.
+  // Without an energy limit, branches on the least doubtful one,
+  // so that the first solutions come from enumerating doubtful variables.
   const bool limited = found_.pool().limit(settings_.window) < kInfinity;
   const double sign = limited || upper_ < kInfinity ? 1.0 : -1.0;
   int k = -1;
@@ -318,7 +319,7 @@ void Exact::Search::branch(
   explore(number, v, std::max(depth, 1), bound, moves);
 }
 
-// Fixes a variable and its twins: earlier ones at 0, or later ones at 1.
+// Fixes a variable and its twins: earlier twins at 0, or later twins at 1.
 void Exact::Search::fix(const Level& level, const Node& v, int k, double value) const {
   v.lo[k] = v.hi[k] = value;
   if (!use_twins_) {
@@ -392,7 +393,7 @@ void Exact::Search::finish(const Level& level, const Node& v, int moves) {
   }
 }
 
-// Writes this level's variables to x_.
+// Writes the variables of this level to x_.
 void Exact::Search::set(const Level& level, const double* values) {
   for (int i = 0; i < level.q.n; ++i) {
     x_[at(level.variables[at(i)])] = values[i] != 0.0 ? 1 : 0;

@@ -17,37 +17,37 @@ enum class Decision : std::uint8_t { Zero, One, Free };
 
 /// Branch and bound for  min E(x) = 1/2 x'Jx + h'x over {0,1}^n,  with proof.
 ///
-/// A diagonal shift makes J convex; on 0/1 vectors it moves into h.  A node is a box
-/// with a point y and gradient g, inherited by children.  Passes of coordinate descent
-/// improve y; any y yields a bound, converged or not.  A variable is fixed if its other
-/// value lifts the bound above the best energy.  The last ten free variables are
-/// enumerated; usually attention problems reach this at the root.
-/// root.
-/// Proof: bounds are computed in double; a node is dropped only if its bound exceeds
-/// wanted energies by more than all rounding errors together.  Energies are exact
-/// (qubo::Energies), so ties are recognised.
+/// A diagonal shift makes J convex; on 0/1 vectors, the shift moves into h.  A node is
+/// a box with a point y and a gradient g, which children inherit.  Passes of coordinate
+/// descent improve y; any y yields a bound, even before convergence.  A variable is
+/// fixed if its other value would lift the bound above the best energy.  The last ten
+/// free variables are enumerated; attention problems usually reach this at the root.
 ///
-/// Reuses its memory from problem to problem; use one object per thread.
+/// Proof: bounds are doubles; a node is dropped only if its bound exceeds wanted
+/// energies by more than all rounding errors together.
+/// Energies are exact (qubo::Energies), so ties are recognised.
+///
+/// Reuses memory from problem to problem; use one object per thread.
 class Exact {
  public:
-  /// Borrows `j`.  O(n^2 rank), or O(n^3) if J is indefinite.  If stopped, O(n^2), with
-  /// weaker bounds.
+  /// Borrows `j`.  O(n^2 rank), or O(n^3) if J is indefinite.
+  /// If stopped, O(n^2), with weaker bounds.
   Exact(const qubo::Matrix& j, const Settings& settings, const Stop& stop = {});
   Exact(Exact&&) noexcept;
   Exact& operator=(Exact&&) noexcept;
   ~Exact();
 
-  /// Returns ProvedOptimal, or Stopped with the best found and a valid bound.  If h is
-  /// shorter than the matrix, solves the problem of the leading block, without further
-  /// preparation.  Starts at `known` unless empty.  `rests`: remainders of
-  /// coefficients, without the constant; energies include them, bounds allow for them.
+  /// Returns ProvedOptimal, or Stopped with the best solution and a valid bound.
+  /// An h shorter than the matrix means the problem of the leading block, without
+  /// further preparation.  Starts at `known` unless empty.  `rests` are remainders of
+  /// coefficients, without the constant, which energies include and bounds allow for.
   [[nodiscard]] Result solve(std::span<const double> h,
                              const Stop& stop,
                              std::span<const std::uint8_t> known = {},
                              std::span<const qubo::Term> rests = {});
 
-  /// For each variable, its only value in all x with E(x) <= energy, as far as the root
-  /// bound proves one.
+  /// Decides variables that have only one value in all x with E(x) <= energy,
+  /// as far as the root bound proves this.
   [[nodiscard]] std::vector<Decision> decisions(std::span<const double> h,
                                                 double energy);
 

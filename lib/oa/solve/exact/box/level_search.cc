@@ -22,7 +22,7 @@ constexpr double kNear =
 constexpr double kInside =
     1e-6;  // in levels: distance from the box's border that counts as inside
 constexpr double kMorePivot = 1e-10;  // of the diagonal; exceeds the rounding of pivots
-// Nodes before the O(n^3) order pays off: about 1 ms.
+// The number of nodes (about 1 ms) after which the O(n^3) order pays off.
 constexpr std::int64_t kMaxNodes = 20'000;
 constexpr int kMaxFree = 1024;  // maximum for a search that may succeed
 
@@ -117,12 +117,12 @@ void LevelSearch::Search::begin(std::span<const double> h) {
     roots += used ? std::sqrt(convex_.row(i)[i]) : 0.0;
   }
   magnitude += roots * roots * top_ * top_;
-  // As Exact::slack(), with y up to the top level N.  u = 2^-53, s: moves so far, M =
-  // sum of N |c_i| + sum of N^2 sqrt(A_ii A_jj) >= N^2 |A_ij|.  error(g) <= 3 s u M,
-  // error(bound) <= 4.5 s u M.  R'R differs from A by at most (n + 1) u sqrt(A_ii A_jj)
-  // (N. J. Higham, Accuracy and Stability of Numerical Algorithms, theorem 10.3).
-  // Squared sums of a row of R add 2 n u M, other operations a few u M.  Moves add as
-  // they happen.
+  // As Exact::slack(), with y up to the top level N.  Let u = 2^-53, s = moves so far,
+  // M = sum of N |c_i| + sum of N^2 sqrt(A_ii A_jj) >= N^2 |A_ij|.
+  // error(g) <= 3 s u M and error(bound) <= 4.5 s u M.
+  // R'R differs from A by at most (n + 1) u sqrt(A_ii A_jj) (N. J. Higham, Accuracy
+  // and Stability of Numerical Algorithms, theorem 10.3).  Squared sums of a row of R
+  // add 2 n u M, other operations a few u M.  Moves add their error when they happen.
   slack_ = magnitude * 0x1p-53;
 }
 
@@ -253,7 +253,7 @@ void LevelSearch::Search::settle_fixed() {
 }
 
 // Orders free coefficients.  The search starts at R's last rows: coefficients at the
-// border of the box, the one with the largest gradient last.
+// border of the box, and last the coefficient with the largest gradient.
 void LevelSearch::Search::order() {
   std::ranges::stable_sort(free_, [&](int a, int b) {
     const bool in_a = inside(a);
@@ -262,7 +262,7 @@ void LevelSearch::Search::order() {
   });
 }
 
-// Searches few nodes first, then all in a better order.
+// Searches few nodes first, then all nodes in a better order.
 void LevelSearch::Search::search_tree() {
   const int last = static_cast<int>(free_.size()) - 1;
   budget_ = std::min(settings_.max_nodes, kMaxNodes);
@@ -282,10 +282,10 @@ std::size_t LevelSearch::Search::inner() const {
   return at(border - free_.begin());
 }
 
-// Orders coefficients inside the box as V-BLAST (P. W. Wolniansky et al., ISSSE 1998):
-// repeatedly gives the last free row of R to the coefficient of least variance.
-// Variances are the diagonal of the inverse.  Returns false if rounding makes the order
-// useless.
+// Orders coefficients inside the box as V-BLAST does (P. W. Wolniansky et al., ISSSE
+// 1998): repeatedly gives the last free row of R to the coefficient of least variance.
+// Variances are the diagonal of the inverse.
+// Returns false if rounding makes the order useless.
 bool LevelSearch::Search::order_by_variance() {
   const std::size_t r = inner();
   std::vector<double> a(r * r);
@@ -333,9 +333,9 @@ bool LevelSearch::Search::order_by_variance() {
   return true;
 }
 
-// Computes R of free coefficients.  If `choose`, the least pivot among those inside the
-// box goes first, so that rows at the start of the search have large pivots.  Returns
-// false if J + D is not positive semidefinite, because of rounding.
+// Computes R of free coefficients.  If `choose`, the least pivot among coefficients
+// inside the box goes first, so that rows at the start of the search have large pivots.
+// Returns false if J + D is not positive semidefinite, because of rounding.
 bool LevelSearch::Search::factorise(bool choose) {
   const std::size_t r = free_.size();
   std::vector<double> a(r * r);
@@ -391,8 +391,9 @@ bool LevelSearch::Search::factorise(bool choose) {
   return true;
 }
 
-// Returns a level's contribution to the bound, without D's; increases with the distance
-// from its minimum.  `before`: contribution of later rows to this row.
+// Returns a level's contribution to the bound, without that of D,
+// which increases with the distance from its minimum.
+// `before` is the contribution of later rows to this row.
 double LevelSearch::Search::part(int row, double before, int level) const {
   const int i = free_[at(row)];
   const double g = node_.g[i];

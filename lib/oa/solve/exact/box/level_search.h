@@ -10,8 +10,8 @@
 
 namespace oa::solve {
 
-/// Branch and bound for  min E(k) = 1/2 k'Jk + h'k  over k in {0..levels-1}^n, with
-/// proof: attention problems with several levels.
+/// Branch and bound for min E(k) = 1/2 k'Jk + h'k over k in {0..levels-1}^n,
+/// with proof: attention problems with several levels.
 ///
 /// J + D is positive semidefinite for a diagonal D (see Convex).  With N the top level,
 ///   E(k) = f(k) + sum of 1/2 D_i k_i (N - k_i),
@@ -20,12 +20,11 @@ namespace oa::solve {
 ///   f(k) = f(y) + g'(k - y) + 1/2 |R (k - y)|^2,   R'R = J + D,
 /// and no term of g'(k - y) is negative.  Levels whose term is too large are excluded.
 /// Depth-first search from the last row of R to the first tries the nearest level
-/// first, as sphere decoding (C. P. Schnorr and M. Euchner, Mathematical Programming
-/// 66, 1994).
+/// first, as in sphere decoding (Schnorr and Euchner, Math. Programming 66, 1994).
 ///
 /// Proof: as in Exact, a node is dropped only if its bound exceeds wanted energies by
-/// more than all rounding errors together.  Energies are exact if J and h times levels
-/// are.
+/// more than all rounding errors together.
+/// Energies are exact if J times levels and h times levels are exact.
 class LevelSearch {
  public:
   /// Borrows `j`.  O(n^2 rank).
@@ -37,8 +36,8 @@ class LevelSearch {
   LevelSearch& operator=(LevelSearch&&) noexcept;
   ~LevelSearch();
 
-  /// Returns ProvedOptimal, or Stopped with the best found and a valid bound; x are
-  /// levels.  If h is shorter than the matrix, solves the problem of the leading block.
+  /// Returns ProvedOptimal, or Stopped with the best solution and a valid bound; x are
+  /// levels.  An h shorter than the matrix means the problem of the leading block.
   /// A node is one level of one coefficient.
   [[nodiscard]] Result solve(std::span<const double> h, const Stop& stop);
 

@@ -11,7 +11,7 @@
 namespace oa::solve {
 namespace {
 
-// Covers the relative rounding error of a row's sum.
+// Covers the relative rounding error of the sum of a row.
 constexpr double kRoundingMargin = 1.0 + 1e-9;
 constexpr double kMinShare = 1.0 / 64.0;
 

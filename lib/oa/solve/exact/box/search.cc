@@ -57,8 +57,8 @@ Result search_boxes(const PartTask& task, const Stop& stop) {
   const double before = stop.left_s();
   const qubo::Matrix matrix = dense_matrix(f);
   const double left = stop.left_s();
-  // Exact writes twice the memory of `matrix`.  If first writes to memory are slow,
-  // there may be no time for that.
+  // Exact writes twice the memory of `matrix`;
+  // if first writes to memory are slow, the remaining time may be too short.
   const bool late = stop() || (stop.limited() && left < 3.0 * (before - left));
   if (knows && late) {
     return known;
@@ -67,7 +67,7 @@ Result search_boxes(const PartTask& task, const Stop& stop) {
   Result result = exact.solve(f.linear, stop, task.known.x, rests);
   result.proof = "box";
   if (result.status == qubo::Status::ProvedOptimal) {
-    // The exact energy; the solver's bound is rounded.
+    // The exact energy, since the solver's bound is rounded.
     result.bound = exact_energy(f, result.best.front().x).rounded_down();
   } else if (std::isfinite(result.bound)) {
     constant.add(result.bound);

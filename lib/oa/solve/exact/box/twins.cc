@@ -8,7 +8,7 @@
 namespace oa::solve {
 namespace {
 
-// Hashes each row independently of the order of its elements: twins have equal hashes.
+// Hashes each row without regard to the order of its elements: twins have equal hashes.
 std::vector<std::uint64_t> fingerprints(const qubo::Matrix& j) {
   const int n = j.size();
   std::vector<std::uint64_t> sums(static_cast<std::size_t>(n));

@@ -40,8 +40,8 @@ class Presolve::Reduction {
   /// Fixes one variable of each component at 0: f(x) = f(1 - x).
   void fix_symmetric() {
     for (const std::vector<int>& one : components(std::vector<bool>(f_.rows.size()))) {
-      // The smallest minimum begins with a 0.  If any minimum suffices, fixes the
-      // variable with most neighbours.
+      // The smallest minimum begins with a 0.
+      // If any minimum suffices, fixes the variable with most neighbours.
       fix(ties_ == Ties::Smallest
               ? *std::ranges::min_element(one)
               : *std::ranges::max_element(
@@ -65,7 +65,7 @@ class Presolve::Reduction {
     }
   }
 
-  /// Fixes the variables that roof duality decides; returns true if there is any.
+  /// Fixes the variables that roof duality decides; returns true if there are any.
   bool decide(const Stop& stop) {
     auto parts = components(removed());
     std::ranges::for_each(parts, [](auto& part) { std::ranges::sort(part); });
@@ -81,7 +81,7 @@ class Presolve::Reduction {
     return any;
   }
 
-  /// The remaining variables, increasing.
+  /// The remaining variables, ascending.
   [[nodiscard]] std::vector<int> variables() const {
     std::vector<int> left;
     for (int i = 0; i < f_.size(); ++i) {
@@ -207,8 +207,8 @@ class Presolve::Reduction {
     } else if (high < 0 || (high == 0 && any)) {
       fix(i, 1);
     } else if (row.size() == 1 || row.size() == 2) {
-      // Removing x_i must keep the order of minima.  It does if x_i depends on earlier
-      // variables.
+      // Removing x_i must keep the order of minima.
+      // This is certain if x_i depends on earlier variables.
       const int last = std::max(row.front().other, row.back().other);
       if (any || last < i) {
         absorb(i);
@@ -216,8 +216,8 @@ class Presolve::Reduction {
     }
   }
 
-  /// Replaces x_i with neighbours j and k by  min(0, l + a x_j + b x_k)  as a function
-  /// of x_j and x_k; b = 0 if there is one neighbour.
+  /// Replaces x_i, whose neighbours are j and k, by min(0, l + a x_j + b x_k).
+  /// This is a function of x_j and x_k; b = 0 if there is one neighbour.
   void absorb(int i) {
     const std::vector<WholeCoupling> row = f_.rows[at(i)];
     const bool two = row.size() == 2;

@@ -19,35 +19,35 @@ enum class Ties : std::uint8_t {
 /// Reduces a problem without losing its minimum, and restores solutions.
 ///
 /// Removes a variable if its value, or its contribution to the minimum for each value
-/// of its neighbours, is known: its term has one sign (first-order persistency), it has
-/// at most two neighbours, or roof duality decides it (in sparse problems).  Computes
-/// in integers, so that minima are exact.
+/// of its neighbours, is known.  This holds if its term has one sign (first-order
+/// persistency), if it has at most two neighbours, or if roof duality decides it (in
+/// sparse problems).  Computes in integers, so that minima are exact.
 class Presolve {
  public:
   struct Options {
-    /// f(x) = f(1 - x): one variable of each component can be fixed.
+    /// f(x) = f(1 - x), so that one variable of each component can be fixed.
     bool symmetric = false;
     Ties ties = Ties::Any;
   };
 
-  /// `f` is minimised over 0/1 vectors; its numbers are multiples of 2^unit with a sum
-  /// below 2^(106 + unit).  O(pairs) for sparse problems, plus maximum flows.  If
-  /// stopped, do not use the object.
+  /// `f` is minimised over 0/1 vectors.  The numbers of f are multiples of 2^unit, with
+  /// a sum below 2^(106 + unit).  O(pairs) for sparse problems, plus maximum flows.
+  /// If stopped, do not use the object.
   Presolve(const qubo::Quadratic& f,
            int unit,
            const Options& options,
            const Stop& stop = {});
 
-  /// True if presolving pays off.  False only for large problems in which a check of
-  /// each variable finds few to remove.  O(pairs).
+  /// True if presolving pays off.  False only for large problems if a check of each
+  /// variable finds few to remove.  O(pairs).
   [[nodiscard]] static bool pays(const qubo::Quadratic& f, const Options& options);
 
-  /// The function of the remaining variables; its minimum equals the whole minimum.
+  /// The function of the remaining variables; its minimum equals that of the whole.
   [[nodiscard]] const qubo::Quadratic& rest() const { return rest_; }
-  /// The numbers of the remaining variables in the whole problem, increasing.
+  /// The indices of the remaining variables in the whole problem, ascending.
   [[nodiscard]] const std::vector<int>& variables() const { return variables_; }
 
-  /// Sets the removed variables in x, where the remaining ones are set.
+  /// Sets the removed variables in x; the remaining variables of x are set.
   void restore(std::span<std::uint8_t> x) const;
 
  private:

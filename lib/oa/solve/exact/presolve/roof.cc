@@ -4,17 +4,17 @@
 
 #include <algorithm>
 
-// f is a constant plus products a u v, a > 0, of literals u, v: x_i, 1 - x_i and 1.  A
-// product is 0 if u implies not v, and v not u: two arcs of capacity a.  Implications
-// that remain after a maximum flow from 1 to 0 hold in a minimum.
+// f is a constant plus products a u v, a > 0, of literals u and v: x_i, 1 - x_i or 1.
+// A product is 0 if u implies not v, and v implies not u: two arcs of capacity a.
+// Implications that remain after a maximum flow from 1 to 0 hold in a minimum.
 
 namespace oa::solve {
 namespace {
 
 constexpr std::int64_t kMaxWork = 50'000'000;  // maximum of visited arcs
 
-/// Literal x_i is node 2i, its negation 2i + 1; the last two nodes are 1 and 0. Arc e
-/// has its reverse at e ^ 1, and its contrapositive at e ^ 2.
+/// Literal x_i is node 2i, its negation node 2i + 1; the last two nodes are 1 and 0.
+/// The reverse of arc e is e ^ 1, its contrapositive e ^ 2.
 class Implications {
  public:
   Implications(const WholeFunction& f, const Stop& stop)
@@ -34,7 +34,7 @@ class Implications {
           linear += c.weight;
         }
       }
-      // A pair's product is stored at its first variable.
+      // The product of a pair is stored at its first variable.
       if (linear != 0) {
         product(linear > 0 ? 2 * i : 2 * i + 1, source_, linear > 0 ? linear : -linear);
       }
@@ -55,8 +55,8 @@ class Implications {
     return true;
   }
 
-  /// The true literals.  A strongly connected component is true if it implies only true
-  /// ones and contains no literal with its negation.
+  /// The true literals.  A strongly connected component is true if all components that
+  /// it implies are true and if it does not contain a literal with its negation.
   std::vector<std::int8_t> values() const;
 
   /// The literals that 1 implies: true in every minimum.
@@ -207,7 +207,7 @@ std::vector<std::int8_t> Implications::values() const {
       }
     }
   };
-  // Begins at 1: what it implies holds in every minimum.
+  // Begins at 1: every minimum has all literals that 1 implies.
   for (int root = source_; root >= 0; --root) {
     if (order[at(root)] != 0) {
       continue;

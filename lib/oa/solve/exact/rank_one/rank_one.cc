@@ -14,7 +14,7 @@
 namespace oa::solve {
 namespace {
 
-constexpr int kFewest = 16;  // below, branching is as fast
+constexpr int kMin = 16;  // below, branching is as fast
 constexpr int kMaxHalf = 64;
 constexpr std::int64_t kMaxSums = std::int64_t{1} << 21;
 constexpr int kBits = 62;  // sum of magnitudes is below 2^kBits
@@ -32,7 +32,7 @@ Whole common_divisor(Whole a, Whole b) {
   return magnitude(a);
 }
 
-/// scale * f: sum of linear_i x_i + factor a_i a_k x_i x_k over pairs.
+/// scale * f as the sum of linear_i x_i + factor a_i a_k x_i x_k over pairs.
 struct Products {
   Whole scale = 1;
   std::int64_t factor = 1;
@@ -40,8 +40,8 @@ struct Products {
   std::vector<std::int64_t> linear;
 };
 
-/// Derives a from the couplings of variables 0, 1 and 2; empty if numbers are too
-/// large.  Does not compare other couplings.
+/// Derives a from the couplings of variables 0, 1 and 2.
+/// Empty if numbers are too large.  Does not compare other couplings.
 std::optional<Products> products_like_first_row(const WholeFunction& f, int bits) {
   const int n = f.size();
   std::vector<Whole> a(at(n));
@@ -89,7 +89,7 @@ std::optional<Products> products_like_first_row(const WholeFunction& f, int bits
   return found;
 }
 
-/// True if every coupling is the product.
+/// True if every coupling equals the product of its variables.
 bool holds(const Products& p, const WholeFunction& f) {
   for (int i = 0; i < f.size(); ++i) {
     for (const WholeCoupling& c : f.rows[at(i)]) {
@@ -104,7 +104,7 @@ bool holds(const Products& p, const WholeFunction& f) {
 
 std::optional<Products> find_products(const qubo::Quadratic& f, const Stop& stop) {
   const std::int64_t n = f.size();
-  if (n < kFewest || n > 2 * kMaxHalf || f.pairs() != n * (n - 1) / 2) {
+  if (n < kMin || n > 2 * kMaxHalf || f.pairs() != n * (n - 1) / 2) {
     return std::nullopt;
   }
   const Digits digits = digits_of(f);
@@ -121,8 +121,8 @@ std::optional<Products> find_products(const qubo::Quadratic& f, const Stop& stop
   return found && holds(*found, whole) ? std::move(found) : std::nullopt;
 }
 
-/// A choice for half of the variables: its sum of a, its value, and its variables, the
-/// first one in the highest bit.
+/// A choice for half of the variables:
+/// the sum of a, the value, and the variables, the first variable in the highest bit.
 struct Choice {
   std::int64_t sum = 0;
   std::int64_t value = 0;
@@ -134,7 +134,7 @@ bool comes_before(const Choice& a, const Choice& b) {
   return std::pair(a.value, a.ones) < std::pair(b.value, b.ones);
 }
 
-/// Merges lists of increasing sums; keeps the better choice of equal sums.
+/// Merges lists of increasing sums; of two equal sums, keeps the better choice.
 void merge(const std::vector<Choice>& a,
            const std::vector<Choice>& b,
            std::vector<Choice>& merged) {
@@ -154,8 +154,8 @@ void merge(const std::vector<Choice>& a,
   }
 }
 
-/// The best choice of each sum over variables [first, end), sums increasing; empty if
-/// there are too many, or if stopped.
+/// Returns the best choice of each sum over variables first .. end-1,
+/// by increasing sum.  Empty if there are too many sums, or if stopped.
 std::vector<Choice> choices(const Products& p, int first, int end, const Stop& stop) {
   Whole range = 1;
   for (int i = first; i < end; ++i) {
@@ -180,12 +180,12 @@ std::vector<Choice> choices(const Products& p, int first, int end, const Stop& s
   return stop() ? std::vector<Choice>{} : list;
 }
 
-/// The lower envelope of lines: a choice of the right half is the line value + factor *
-/// sum * t, t the sum of the left half.
+/// The lower envelope of lines.  A choice of the right half is the line of points
+/// value + factor * sum * t, where t is the sum of the left half.
 class Envelope {
  public:
   Envelope(std::span<const Choice> right, std::int64_t factor) : factor_(factor) {
-    // slopes decrease
+    // Slopes decrease.
     for (std::size_t k = 0; k < right.size(); ++k) {
       add(right[factor > 0 ? right.size() - 1 - k : k]);
     }
@@ -213,7 +213,7 @@ class Envelope {
     lines_.push_back(line);
   }
 
-  /// True if `second` is nowhere below both neighbours.
+  /// True if `second` is never below both of its neighbours.
   [[nodiscard]] bool hides(const Choice& first,
                            const Choice& second,
                            const Choice& third) const {

@@ -17,12 +17,12 @@
 #include <span>
 #include <vector>
 
-// With x = (1 + s) / 2 and one more spin for linear terms, f is a constant plus s'Ms /
-// 2 with M_ii = 0.  If M + diag(d) is semidefinite, this is at least -sum(d) / 2.  A
-// nearly optimal d comes from the low-rank relaxation by coordinate descent (Wang,
-// Chang and Kolter, "The mixing method", 2017): each spin is a unit vector v_i, set to
-// the negative direction of p = sum of M_ik v_k, with d_i = |p|.  A Cholesky factor
-// then proves that M + diag(d) is semidefinite.
+// With x = (1 + s) / 2 and one more spin for linear terms,
+// f is a constant plus s'Ms / 2 with M_ii = 0.  If M + diag(d) is semidefinite,
+// this is at least -sum(d) / 2.  A nearly optimal d comes from the low-rank relaxation
+// by coordinate descent (Wang, Chang and Kolter, "The mixing method", 2017): each spin
+// is a unit vector v_i, which is set to the negative direction of p = sum of M_ik v_k,
+// with d_i = |p|.  A Cholesky factor then proves that M + diag(d) is semidefinite.
 
 namespace oa::solve {
 namespace {
@@ -40,10 +40,10 @@ constexpr int kLifts = 10;
 constexpr double kMaxFactors = 0.7;  // of the time
 constexpr double kTurnRate = 4e9;    // operations a second, roughly
 constexpr double kFactorRate = 5e9;
-// measured on G55, whose bound took 9 s
+// Measured on G55, whose bound took 9 s.
 constexpr double kSparseFactorRate = 5e8;
 
-/// The matrix M of twice the couplings of spins, and the remainder of f.
+/// The matrix M (twice the couplings of spins), and the remainder of f.
 struct SpinForm {
   Sparse m;
   ExactSum rest;  // lower bound of f - s'Ms / 2
@@ -81,7 +81,7 @@ SpinForm spin_form(const qubo::Quadratic& f) {
 /// The approximate time of the usual number of factorisations.
 double factors_seconds(const qubo::Quadratic& f) {
   const double n = f.size();
-  // Random sparse graphs end in a dense block of about 0.25 of the variables.
+  // Random sparse graphs end in a dense block of about 0.25 times the variables.
   const double block = n <= kMaxDense ? n : 0.25 * n;
   constexpr double kFactors = 4.0;
   return kFactors * block * block * block / 3.0 /

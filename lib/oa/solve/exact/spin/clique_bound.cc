@@ -15,15 +15,15 @@
 #include <limits>
 #include <utility>
 
-// phi(z) = min over X of <M, X> / 2 + sum z_t g_t(X) is a lower bound for multipliers z
-// >= 0 of cliques t; X is any point of the relaxation without cliques, g_t(X) the
-// violation of clique t.  phi is concave, and each X found is a plane above it.  The
-// next z maximises the lowest plane, less |z - centre|^2 / (2 step).  The dual is over
-// weights of planes with sum 1; the weighted mean of X is nearly feasible and shows
-// which cliques are missing.
+// phi(z) = min over X of <M, X> / 2 + sum z_t g_t(X) is a lower bound for multipliers
+// z >= 0 of cliques t.  X is any point of the relaxation without cliques, and g_t(X)
+// the violation of clique t. phi is concave, and each X found is a plane above phi.
+// The next z maximises the lowest plane minus |z - centre|^2 / (2 step).
+// The dual is over weights of planes with sum 1;
+// the weighted mean of X is nearly feasible and shows missing cliques.
 //
-// Heptagonal inequalities do not pay off: of four g05 problems, one had fewer nodes,
-// three had more, in 1.25 times the time.
+// Heptagonal inequalities do not pay off: among four g05 problems,
+// one had fewer nodes and three had more, in 1.25 times the time.
 
 namespace oa::solve {
 namespace {
@@ -53,7 +53,7 @@ constexpr double kMasterGain =
 constexpr double kRounding = 0x1p-53;
 constexpr int kMaxEigen = 300;  // smaller problems compute all eigenvalues
 
-/// The vectors as columns of a matrix.
+/// Returns the vectors as columns of a matrix.
 Eigen::Map<MatrixXd> columns(std::vector<SpinVector>& v) {
   return {num::elements(v.data()->line), kVectorRank, std::ssize(v)};
 }
@@ -162,7 +162,7 @@ class CliqueBound::Bundle {
   }
 
  private:
-  /// An X, its value without cliques, and its violation of each clique.
+  /// A point X: its value without cliques, and its violation of each clique.
   struct Plane {
     MatrixXd x;
     double value;
@@ -176,7 +176,8 @@ class CliqueBound::Bundle {
     use(centre_);
     relax(kBeginPasses, stop);
     add_plane();
-    // Passes, and factorisations that each take as long as n / 12 passes.
+    // The last steps are passes and factorisations,
+    // which take as long as n / 12 passes each.
     const double last = 3.0 * (kLastPasses + n_ / 12.0) / kBeginPasses;
     const Stop end =
         stop.limited() ? stop.earlier(last * (before - stop.left_s())) : stop;
@@ -210,7 +211,7 @@ class CliqueBound::Bundle {
     }
   }
 
-  /// Updates each vector, with momentum (Nesterov 1983) as long as it helps.
+  /// Updates each vector, with momentum (Nesterov 1983) as long as momentum helps.
   void relax(int passes, const Stop& stop) {
     double last = -std::numeric_limits<double>::infinity();
     int since = 0;
@@ -255,8 +256,8 @@ class CliqueBound::Bundle {
     planes_.push_back(std::move(plane));
   }
 
-  /// Sets z_ and the weights of planes by moving weight from the highest plane to the
-  /// lowest.  Returns the lowest plane's value at z_.
+  /// Sets z_ and the weights of planes by moving weight from the highest to the lowest
+  /// plane.  Returns the value of the lowest plane at z_.
   double choose() {
     mean_violation_ = VectorXd::Zero(std::ssize(cliques_));
     for (const Plane& plane : planes_) {
@@ -352,7 +353,7 @@ class CliqueBound::Bundle {
     add(found);
   }
 
-  /// Adds new cliques of `found`.
+  /// Adds those cliques of `found` that are new.
   void add(std::span<const Violated> found) {
     std::vector<decltype(OddClique().key())> known;
     for (const OddClique& clique : cliques_) {
@@ -376,8 +377,8 @@ class CliqueBound::Bundle {
     }
   }
 
-  /// True if the bound grows so slowly, or the present cliques can gain so little, that
-  /// branching is better.
+  /// True if branching is better:
+  /// the bound grows too slowly, or the current cliques can gain too little.
   [[nodiscard]] bool hopeless(std::span<const double> looks, double wanted) const {
     return std::ssize(looks) >= kMinLooks &&
            wanted - looks.back() >
@@ -416,10 +417,10 @@ class CliqueBound::Bundle {
     return -std::numeric_limits<double>::infinity();
   }
 
-  /// The bound by a diagonal for which e_ has a factor, rounded down.  The factor
-  /// belongs to a matrix that differs by at most (n + 2) roundings of the trace in norm
-  /// (Rump, "Verification of positive definiteness", 2006), which costs at most n times
-  /// that.  Each pair of e_ has one rounding.
+  /// The bound by a diagonal for which e_ has a factor, rounded down.
+  /// The factor belongs to a matrix that differs by at most (n + 2) roundings of the
+  /// trace in norm (Rump, "Verification of positive definiteness", 2006),
+  /// which costs at most n times that difference.  Each pair of e_ has one rounding.
   [[nodiscard]] double rounded_bound(const VectorXd& diagonal) const {
     ExactSum sum;
     double changes = 0.0;

@@ -35,7 +35,7 @@ struct OddClique {
     return {spin[static_cast<std::size_t>(a)], (minus >> a & 1) != 0};
   }
 
-  /// The right side (1 - size) / 2: -1 or -2.
+  /// The right side (1 - size) / 2, which is -1 or -2.
   [[nodiscard]] double least() const { return 0.5 * (1.0 - size); }
 
   [[nodiscard]] int pairs() const { return size * (size - 1) / 2; }
@@ -58,8 +58,8 @@ struct OddClique {
   }
 };
 
-/// Returns the cliques of the problem with spin i = `sign` * last spin.  Weights of
-/// equal cliques add up; cliques with both spins are dropped.
+/// Returns the cliques of the problem with spin i = `sign` * last spin.
+/// Weights of equal cliques add up; cliques with both spins are dropped.
 [[nodiscard]] std::vector<OddClique> contracted(std::span<const OddClique> cliques,
                                                 int n,
                                                 int i,

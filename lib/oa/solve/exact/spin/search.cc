@@ -111,7 +111,7 @@ class SpinSearch {
       own.add(0.5 * part);
       all.rest.add(0.5 * part);
     }
-    // the remainder beyond two doubles
+    // Adds the part of the term that exceeds two doubles.
     all.rest.add(-0x1p-104 * std::abs(linear.value));
     for (std::size_t b = 0; b + 1 < n; ++b) {
       if (b != a) {
@@ -140,7 +140,7 @@ class SpinSearch {
     double lost = kEndless;          // bound of an unfinished part
   };
 
-  /// Bounds parts in parallel, then takes results in order.  Parts do not share
+  /// Bounds parts in parallel, then uses results in order.  Parts do not share
   /// solutions, so the outcome does not depend on the number of threads.
   void look(std::vector<Part> parts) {
     std::vector<Seen> seen(parts.size());
@@ -174,7 +174,7 @@ class SpinSearch {
       return seen;
     }
     const int n = static_cast<int>(all.variables.size()) + 1;
-    // Such problems are rarely proved, so the root bound matters.
+    // Large problems are rarely proved, so the root bound matters.
     const bool alone = number == 0 && n > kMaxOrdered;
     CliqueBound relaxation(
         n, all.m, alone ? CliqueBound::kAlone : effort_, std::move(part.state));
@@ -205,7 +205,7 @@ class SpinSearch {
     return spin;
   }
 
-  /// Branches on the best nodes, or on the worst if memory is short.
+  /// Branches on the best nodes, or on the worst nodes if memory is short.
   void branch() {
     std::vector<Part> parts;
     for (int k = 0; k < kTogether && !nodes_.empty(); ++k) {
@@ -327,7 +327,7 @@ class SpinSearch {
     }
   }
 
-  /// Keeps a complete assignment if it is better than the best.
+  /// Keeps a complete assignment if it improves on the best.
   void keep(const std::vector<std::int8_t>& value, Seen& seen) const {
     std::vector<std::uint8_t> x(value.begin(), value.end());
     const TwoDoubles energy = exact_energy(f_, x).two();

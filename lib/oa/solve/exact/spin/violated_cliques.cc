@@ -24,7 +24,7 @@ void add_violated(int i,
                   double least,
                   std::vector<Violated>& found) {
   const auto& [a, b, c] = product;  // of i and j, i and k, j and k
-  // Signs: one spin differs from the two others, or all three are equal.
+  // The signs: one spin differs from the two others, or all three are equal.
   const std::array side{a + b + c, c - a - b, b - a - c, a - b - c};
   for (std::size_t odd = 0; odd < side.size(); ++odd) {
     if (const double violation = -1.0 - side[odd]; violation > least) {
@@ -35,7 +35,7 @@ void add_violated(int i,
   }
 }
 
-/// A set of spins that grows to the five of a pentagon.
+/// A set of spins that grows to the five spins of a pentagon.
 class Growing {
  public:
   Growing(int n, Products x) : n_(n), x_(x), pull_(at(n)), taken_(at(n)) {}
@@ -96,7 +96,7 @@ class Growing {
     return {spin, pull_[at(spin)] > 0.0};
   }
 
-  /// Exchanges each member for a better spin; returns true if any changed.
+  /// Exchanges each member for a better spin; returns true if a member changed.
   bool exchange() {
     bool changed = false;
     for (int place = 0; place < size_; ++place) {

@@ -18,21 +18,21 @@ constexpr std::int64_t kMaxEdges = 2'000'000;  // 64 bytes an edge as integers
 constexpr double kBlockShare =
     0.8;  // of the remaining time: for a block, and for its first value
 
-/// True if a graph with this many edges can have a cut vertex: at most a complete graph
-/// of n - 1 vertices with one more attached.
+/// True if a graph with this many edges can have a cut vertex:
+/// at most a complete graph of n - 1 vertices with one more vertex attached.
 bool may_fall_apart(const qubo::Quadratic& f) {
   const std::int64_t n = f.size();
   return n > 2 && f.pairs() <= std::min(kMaxEdges, (n - 1) * (n - 2) / 2 + 1);
 }
 
-/// A block without its head, the variable that attaches it to the rest.
+/// A block without its head: the head attaches the block to the rest.
 struct Block {
   int head;
   std::vector<int> others;
 };
 
-/// Finds blocks by depth-first search (Hopcroft and Tarjan, "Efficient algorithms for
-/// graph manipulation", 1973).
+/// Finds blocks by depth-first search (Hopcroft and Tarjan,
+/// "Efficient algorithms for graph manipulation", 1973).
 class Walk {
  public:
   explicit Walk(const WholeFunction& f)
@@ -40,8 +40,8 @@ class Walk {
         turn_(at(f.size())),
         earliest_(at(f.size())) {}
 
-  /// Returns the blocks of `root`'s component.  A block comes after blocks attached to
-  /// its variables.
+  /// Returns the blocks of the component of `root`.
+  /// A block comes after all blocks attached to its variables.
   std::vector<Block> from(int root) {
     walk(root);
     for (int i = 0; i < f_.size(); ++i) {
@@ -110,8 +110,8 @@ class Walk {
   std::vector<Block> blocks_;
 };
 
-/// Returns the blocks attached to the largest block.  A second search starts inside the
-/// largest block, which its size then identifies.
+/// Returns the blocks attached to the largest block.  A first search finds the size of
+/// the largest block; a second search starts inside it.
 std::vector<Block> hanging_blocks(const WholeFunction& f) {
   const auto size = [](const Block& block) { return block.others.size(); };
   const std::vector<Block> any = Walk(f).from(0);
@@ -165,8 +165,8 @@ class Trunk {
         needed_(at(f_.size())),
         place_(at(f_.size()), kElsewhere) {}
 
-  /// Replaces proved blocks by linear terms.  Returns true if there is any.  A block
-  /// may be as hard as all others together.
+  /// Replaces proved blocks by linear terms.  Returns true if there are any.
+  /// A block may be as hard as all others together.
   bool cut(std::vector<Block> blocks, const PartProver& prove_block, const Stop& stop) {
     for (Block& block : blocks) {
       const bool bare =
@@ -261,8 +261,8 @@ class Trunk {
     return true;
   }
 
-  /// Changes a block's function from head 0 to head 1.  Returns true if 1 - x minimises
-  /// one when x minimises the other, as for spins without fields.
+  /// Changes a block's function from head 0 to head 1.  Returns true if the minima for
+  /// head 1 are those for head 0, inverted, as for spins without fields.
   bool add_head(const Block& block, WholeFunction& f) {
     bool symmetric = true;
     for (std::size_t k = 0; k < block.others.size(); ++k) {
@@ -320,7 +320,7 @@ class Trunk {
     return f;
   }
 
-  /// Extends an x of the remaining problem to the original one.
+  /// Extends an x of the remaining problem to the original problem.
   [[nodiscard]] std::vector<std::uint8_t> whole(std::span<const std::uint8_t> left,
                                                 std::span<const int> variables) const {
     std::vector<std::uint8_t> x(removed_.size());

@@ -13,10 +13,10 @@
 namespace oa::solve {
 namespace {
 
-// Entries read in the search for an order: about 0.3 s.
+// The number of entries that the search for an order reads: about 0.3 s.
 constexpr std::int64_t kMaxTouched = 200'000'000;
 constexpr std::int64_t kMaxMerged = 20'000'000;  // for a lower bound
-// Size of the pilot part: n / kPilotShare, but at least kPilot.
+// The size of the pilot part: n / kPilotShare, but at least kPilot.
 constexpr int kPilotShare = 8;
 constexpr int kPilot = 2000;
 
@@ -42,8 +42,7 @@ class Graph {
   /// True if stopped, or if the work limit is reached.
   [[nodiscard]] bool over() const { return left_ < 0 || pace_.stopped(); }
 
-  /// Twice the number of missing edges among neighbours of i; an underestimate if
-  /// over().
+  /// Twice the number of missing edges among neighbours of i; too small if over().
   std::int64_t fill(int i) {
     std::int64_t missing = 0;
     for (const int k : of(i)) {
@@ -58,7 +57,7 @@ class Graph {
     return missing;
   }
 
-  /// Eliminates i: connects its neighbours with each other and returns them.
+  /// Eliminates i: connects all its neighbours with each other, and returns them.
   std::vector<int> take(int i) {
     const std::vector<int> others = std::move(adjacent_[at(i)]);
     adjacent_[at(i)].clear();
@@ -105,10 +104,10 @@ class Graph {
   Pace pace_;
 };
 
-/// A lower bound of the width of all orders: repeatedly merges the variable of least
-/// degree with its neighbour of least degree; the bound is the largest degree at
-/// removal (Gogate and Dechter, "A complete anytime algorithm for treewidth", 2004).
-/// Returns early above `most`, or at the work limit.
+/// Returns a lower bound of the width of all orders.
+/// Repeatedly merges the variable of least degree with its neighbour of least degree;
+/// the bound is the largest degree at removal (Gogate and Dechter, "A complete anytime
+/// algorithm for treewidth", 2004).  Returns early above `most`, or at the work limit.
 int least_width(const WholeFunction& f, int most, const Stop& stop) {
   Graph graph(f, kMaxMerged, stop);
   std::set<std::pair<int, int>> queue;  // degree, variable
@@ -210,7 +209,7 @@ std::vector<int> walk(const WholeFunction& f, int first) {
   return order;
 }
 
-/// Breadth-first order from a peripheral variable, the last one of another search.
+/// Breadth-first order from a peripheral variable, the last variable of another search.
 std::optional<Elimination> in_breadth(const WholeFunction& f,
                                       int most_width,
                                       const Stop& stop) {
@@ -244,7 +243,7 @@ WholeFunction beginning(const WholeFunction& f, int size) {
   return part;
 }
 
-/// Sorts `others` of each step in elimination order.
+/// Sorts `others` of each step in the order of elimination.
 void sort_others(Elimination& order) {
   std::vector<int> turn(order.steps.size());
   for (std::size_t k = 0; k < order.steps.size(); ++k) {

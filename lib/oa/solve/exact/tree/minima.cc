@@ -40,9 +40,9 @@ Minima::Minima(const Elimination& order, const std::vector<Decisions>& decisions
   }
 }
 
-/// The table entries that some minimum reaches.  Each stores the smallest values of the
-/// variables below it, or the number of their choices that lead to a minimum.  Subtrees
-/// are independent: the smallest whole consists of smallest parts, and counts multiply.
+/// The table entries that some minimum reaches.  Each entry stores the smallest values
+/// of the variables below it, or the number of minima.  Subtrees are independent:
+/// the smallest whole consists of smallest parts, and counts multiply.
 class Minima::Reached {
  public:
   Reached(const Elimination& order, const std::vector<Decisions>& decisions)
@@ -98,7 +98,7 @@ class Minima::Reached {
     return true;
   }
 
-  /// Combines the smallest parts, leaves to root.
+  /// Combines the smallest parts, from leaves to root.
   std::vector<std::uint8_t> smallest() {
     Values whole(words_);
     for (std::size_t k = 0; k < entries_.size(); ++k) {
@@ -119,7 +119,7 @@ class Minima::Reached {
     return x;
   }
 
-  /// Multiplies and adds counts, leaves to root.
+  /// Multiplies and adds counts, from leaves to root.
   std::uint64_t count() {
     std::uint64_t whole = 1;
     for (std::size_t k = 0; k < entries_.size(); ++k) {
@@ -137,7 +137,7 @@ class Minima::Reached {
   }
 
  private:
-  /// Values as bits, the first variable highest: compares as x does.
+  /// Values as bits, the first variable highest: comparisons order them as x.
   using Values = std::vector<std::uint64_t>;
 
   struct Child {
@@ -167,7 +167,7 @@ class Minima::Reached {
     return decisions_[k].tied(entry) || decisions_[k].one(entry) == (value == 1);
   }
 
-  /// The index of a child's entry among the reached ones.
+  /// The index of a child's entry among the reached entries.
   [[nodiscard]] std::size_t place(const Child& child, std::uint32_t entry) const {
     const std::vector<std::uint32_t>& theirs = entries_[child.step];
     return at(std::ranges::lower_bound(theirs, entry) - theirs.begin());

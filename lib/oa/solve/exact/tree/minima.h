@@ -10,8 +10,8 @@
 
 namespace oa::solve {
 
-/// The better value of a variable for each entry: each choice of the `others` of its
-/// step.  Bit k of an entry is the value of others[k].
+/// The better value of a variable for each entry, a choice of the `others` of its step.
+/// Bit k of an entry is the value of others[k].
 class Decisions {
  public:
   Decisions() = default;
@@ -25,7 +25,7 @@ class Decisions {
     ties_[word] = ties;
   }
 
-  /// Returns true if 1 is better than 0; tied(): if both are equally good.
+  /// True if 1 is better than 0; tied() is true if both values are equally good.
   [[nodiscard]] bool one(std::size_t entry) const { return bit(ones_, entry); }
   [[nodiscard]] bool tied(std::size_t entry) const { return bit(ties_, entry); }
 
@@ -44,17 +44,17 @@ class Minima {
   /// `order` and `decisions` must outlive this.
   Minima(const Elimination& order, const std::vector<Decisions>& decisions);
 
-  /// One minimum; ties are set to 0.
+  /// One minimum; tied variables are 0.
   [[nodiscard]] const std::vector<std::uint8_t>& first() const { return first_; }
-  /// True if there was a tie, so that the minimum may not be unique.
+  /// True if a variable was tied, so that the minimum may not be unique.
   [[nodiscard]] bool tied() const { return tied_; }
 
-  /// The lexicographically smallest minimum; empty if there are too many, or if
-  /// stopped.
+  /// The lexicographically smallest minimum;
+  /// empty if there are too many minima, or if stopped.
   [[nodiscard]] std::optional<std::vector<std::uint8_t>> smallest(
       const Stop& stop) const;
-  /// The number of minima, at most 2^64 - 1; empty if there are too many, or if
-  /// stopped.  Handles more minima than smallest().
+  /// The number of minima, at most 2^64 - 1; empty if there are too many minima,
+  /// or if stopped.  Copes with more minima than smallest().
   [[nodiscard]] std::optional<std::uint64_t> count(const Stop& stop) const;
 
  private:

@@ -19,8 +19,8 @@
 namespace oa::solve {
 namespace {
 
-// Share of the time for order and tables: a problem that needs half the limit is
-// solved.
+// The share of the time for order and tables,
+// so that a problem that needs half the limit is solved.
 constexpr double kShare = 0.6;
 constexpr double kOrderShare = 0.85;  // of kShare, for the order
 constexpr int kMaxWidth = 26;
@@ -75,13 +75,13 @@ Exactly<double> rounded(const WholeFunction& f, int dropped) {
       to.emplace_back(c.other, round(c.weight));
     }
   }
-  // Each coefficient errs by at most half a unit, so a value errs by half of `changed`,
-  // a difference of two values by `changed`.  (Pairs count twice.)
+  // Each coefficient errs by at most half a unit.  So a value errs by half of
+  // `changed`, and a difference of two values by `changed`.  (Pairs count twice.)
   g.margin = changed;
   return g;
 }
 
-/// Memory for the values of a step; its size is a power of two.
+/// Memory for the values of a step; the size is a power of 2.
 template <class Number>
 struct Table {
   std::unique_ptr<Number[]> values;
@@ -92,7 +92,7 @@ struct Table {
 template <class Number>
 struct Input {
   const Number* table;
-  /// place[k]: bit of the current step's others[k] in this table's index; 0 if absent.
+  /// place[k] is the bit of the current step's others[k] in this table's index, or 0.
   std::vector<std::size_t> place;
   std::array<std::uint32_t, kEntries> low;  ///< indices of a block's entries
 };
@@ -108,7 +108,7 @@ std::size_t place_of(std::span<const std::size_t> places, std::size_t bits) {
 template <class Number>
 class Tables {
  public:
-  /// Keeps used tables for reuse, up to `most` numbers in all.
+  /// Keeps used tables for later steps, up to `most` numbers in all.
   Tables(const Exactly<Number>& f,
          const Elimination& order,
          std::size_t most,
@@ -145,8 +145,7 @@ class Tables {
   }
 
  private:
-  /// Returns a used table's memory of this size if possible, since fresh memory is
-  /// slow.
+  /// Returns the memory of a used table of this size if possible: fresh memory is slow.
   Table<Number> take(std::size_t size) {
     const auto found = std::ranges::find(spare_, size, &Table<Number>::size);
     if (found != spare_.end()) {
@@ -163,7 +162,7 @@ class Tables {
     return {std::make_unique_for_overwrite<Number[]>(size), size};
   }
 
-  /// The terms of the step's variable.
+  /// The terms of the variable of a step.
   struct Own {
     Number constant = 0;
     std::vector<Number> weight;  // couplings with `others`
@@ -234,8 +233,8 @@ class Tables {
     return in;
   }
 
-  /// Computes entries [first, first + some) of the table: the lower value over the
-  /// variable, and which value gives it.
+  /// Computes entries first .. first + some - 1 of the table:
+  /// the lower value over the variable, and the value of the variable that gives it.
   void block(std::size_t first,
              std::size_t some,
              const Own& own,
@@ -283,7 +282,7 @@ class Tables {
   std::vector<Table<Number>> spare_;
 };
 
-/// The maximum of table entries alive at one time.
+/// The maximum number of table entries in memory at one time.
 double peak(const Elimination& order) {
   std::vector<double> waiting(order.steps.size());  // tables to be read at each step
   double now = 0.0;
@@ -300,7 +299,7 @@ double peak(const Elimination& order) {
   return most;
 }
 
-/// The decisions of every step; empty if they need too much time or memory.
+/// Computes the decisions of every step; empty if too much time or memory is needed.
 template <class Number>
 std::optional<std::vector<Decisions>> decide(const Exactly<Number>& f,
                                              const Elimination& order,

@@ -106,7 +106,7 @@ TEST_SUITE("solve") {
       }
       const Presolve reduced(f, -2, {symmetric, Ties::Smallest});
       std::vector<std::uint8_t> x = smallest;
-      // It is among the minima of the rest, and restoring gives it.
+      // `smallest` is among the minima of the rest, and restoring gives it.
       reduced.restore(x);
       CHECK(x == smallest);
       reduced_away += n - reduced.rest().size();

@@ -84,7 +84,7 @@ TEST_CASE("tiles below the threshold are skipped and counted") {
   HeadsMemory k(rng, n, 8);
   HeadsMemory v(rng, n, 8);
   HeadsMemory o(n, 8);
-  // The first 100 keys are far better than the others.
+  // The first 100 keys are far better than all other keys.
   for (int i = 0; i < n; ++i) {
     q.view()(i, 0) = 10.0F;
     k.view()(i, 0) = i < 100 ? 5.0F : 0.0F;

@@ -462,7 +462,7 @@ double dot(const Table& x, int a, int b) {
 
 }  // namespace
 
-TEST_CASE("products of random features are the kernels they stand for, on average") {
+TEST_CASE("products of random features are equal to kernels, on average") {
   Rng rng(7);
   constexpr int kDraws = 2000;
   const Table x = test::drawn_table(rng, 2, kKernelWidth, 0.8);
