@@ -103,6 +103,7 @@ Answer read_answer(const std::string& line, const Stated& stated) {
   if (json.at("proved_optimal").get<bool>() != (status == "proved optimal")) {
     throw std::runtime_error("status is not what proved_optimal says");
   }
+  answer.any_optimum = json.value("proved_by", "") == "squares";
   return answer;
 }
 
@@ -161,6 +162,7 @@ Answer solve(const qubo::Quadratic& f, Asked asked) {
   }
   answer.bound = found.bound;
   answer.status = found.status;
+  answer.any_optimum = found.proved_by == "squares";
   return answer;
 }
 

@@ -38,6 +38,7 @@ struct Answer {
   std::vector<One> best;
   double bound = 0.0;
   qubo::Status status = qubo::Status::BestFound;
+  bool any_optimum = false;    ///< the proof's method may choose any of several optima
   std::vector<double> trace;   ///< energies as they were found
   std::vector<double> bounds;  ///< bounds as they were found
 

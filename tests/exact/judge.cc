@@ -114,6 +114,10 @@ class Judge {
       for (const Answer::One& one : answer_.best) {
         got.push_back(one.x);
       }
+      if (answer_.any_optimum && got.size() == 1 &&
+          value(stated_, got.front()) == value(stated_, truth_.best.front())) {
+        return;
+      }
       const auto differs = std::ranges::mismatch(got, truth_.best);
       if (differs.in1 != got.end() || differs.in2 != truth_.best.end()) {
         say("proof: wrong, " + difference(got));

@@ -112,6 +112,8 @@ HWY_EXPORT(DenseFlip);
 
 // The field of padding lanes, so that these never flip; times a sign, still a float.
 constexpr float kHugeSlope = 0x1p60F;
+// Limits temperatures, so that padding lanes never flip.
+constexpr float kMaxTemperature = 0x1p50F;
 
 // Sets the state to `start`, or to 0 if empty.
 void place(std::span<const num::FloatLine> own,
@@ -161,7 +163,8 @@ bool DenseAnneal::run(const AnnealRun& run, const Rng& rng, const Stop& stop) {
   double lowest = 0.0;
   Pace pace(stop);
   const auto sweep = [&](float t) {
-    const bool flipped = HWY_DYNAMIC_DISPATCH(DenseSweep)(state, t, pace);
+    const bool flipped =
+        HWY_DYNAMIC_DISPATCH(DenseSweep)(state, std::min(t, kMaxTemperature), pace);
     if (state.energy < lowest) {
       lowest = state.energy;
       std::ranges::copy(sign_, best_.begin());

@@ -91,6 +91,26 @@ TEST_SUITE("solve") {
         {.cooling = {.sweeps = 100'000'000}, .target = 0.5 * low}, rng.fork(1), never);
     CHECK(qubo::energy(f, annealer.lowest()) <= 0.5 * low);
   }
+
+  TEST_CASE("above all fields, a higher temperature changes nothing") {
+    ref::on_each_target([](std::string_view target) {
+      CAPTURE(target);
+      Rng rng(31);
+      for (const int n : {3, 13, 27}) {  // not whole vectors
+        CAPTURE(n);
+        const qubo::Quadratic f = dense_problem(rng, n, 1.0);
+        DenseAnneal annealer(f);
+        const auto lowest = [&](double hot) {
+          const Cooling cooling{.sweeps = 20, .hot = hot, .cold = 0.1 * hot};
+          (void)annealer.run({.cooling = cooling}, rng.fork(3), Stop());
+          return std::vector<std::uint8_t>(annealer.lowest().begin(),
+                                           annealer.lowest().end());
+        };
+        CHECK(lowest(1e25) == lowest(1e35));
+        CHECK(lowest(1e25) == lowest(1e300));
+      }
+    });
+  }
 }
 
 }  // namespace oa::solve
