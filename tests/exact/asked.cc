@@ -103,7 +103,7 @@ Answer read_answer(const std::string& line, const Stated& stated) {
   if (json.at("proved_optimal").get<bool>() != (status == "proved optimal")) {
     throw std::runtime_error("status is not what proved_optimal says");
   }
-  answer.any_optimum = json.value("proved_by", "") == "squares";
+  answer.any_optimum = json.at("proved_by") == "squares";
   return answer;
 }
 

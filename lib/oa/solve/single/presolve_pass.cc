@@ -16,10 +16,11 @@ namespace {
 template <class AnyPresolve>
 class PresolvePass final : public Pass {
  public:
-  PresolvePass(AnyPresolve presolve, qubo::Model rest, int size)
+  PresolvePass(AnyPresolve presolve, qubo::Model rest, int size, bool symmetric)
       : presolve_(std::move(presolve)),
         model_(std::move(rest)),
-        size_(at(size)) {}
+        size_(at(size)),
+        symmetric_(symmetric) {}
 
   const qubo::Model& model() const override { return model_; }
   std::vector<std::uint8_t> back(std::span<const std::uint8_t> x) const override {
@@ -31,13 +32,23 @@ class PresolvePass final : public Pass {
     return whole;
   }
   std::vector<std::uint8_t> forward(std::span<const std::uint8_t> x) const override {
-    return part_of(x, presolve_.variables());
+    std::vector<std::uint8_t> part = part_of(x, presolve_.variables());
+    if (symmetric_) {  // a fixed spin chooses one of x and -x
+      std::vector<std::uint8_t> other = part;
+      std::ranges::for_each(other, [](std::uint8_t& one) { one ^= 1U; });
+      const qubo::Quadratic& f = model_.f;
+      if (qubo::better(f.sense, qubo::energy(f, other), qubo::energy(f, part))) {
+        return other;
+      }
+    }
+    return part;
   }
 
  private:
   AnyPresolve presolve_;
   qubo::Model model_;
   std::size_t size_;
+  bool symmetric_;  // f(x) = f(-x)
 };
 
 /// True if f(x) = f(-x) and there is no preferred start.
@@ -54,8 +65,12 @@ void descend_first(const qubo::Quadratic& f,
                    const Posed& posed,
                    ModelSettings& settings,
                    const Stop& stop) {
-  settings.known =
+  std::vector<std::uint8_t> x =
       descend(posed.g, std::vector<std::uint8_t>(posed.g.linear.size()), stop);
+  if (settings.known.empty() ||
+      qubo::better(f.sense, qubo::energy(f, x), qubo::energy(f, settings.known))) {
+    settings.known = std::move(x);
+  }
   if (settings.improved) {
     settings.improved(qubo::energy(f, settings.known));
   }
@@ -79,7 +94,7 @@ std::unique_ptr<Pass> presolve_function(const qubo::Quadratic& f,
   qubo::Quadratic rest =
       f.sense == qubo::Sense::Max ? negated(reduced.rest()) : reduced.rest();
   return std::make_unique<PresolvePass<Presolve>>(
-      std::move(reduced), std::move(rest), f.size());
+      std::move(reduced), std::move(rest), f.size(), options.symmetric);
 }
 
 std::unique_ptr<Pass> presolve_polynomial(const qubo::Model& model) {
@@ -99,7 +114,7 @@ std::unique_ptr<Pass> presolve_polynomial(const qubo::Model& model) {
     }
   }
   return std::make_unique<PresolvePass<PolynomialPresolve>>(
-      std::move(reduced), qubo::model_of(std::move(rest)), model.size());
+      std::move(reduced), qubo::model_of(std::move(rest)), model.size(), false);
 }
 
 }  // namespace

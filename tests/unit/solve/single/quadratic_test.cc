@@ -545,6 +545,23 @@ TEST_SUITE("solve") {
     settings.solver.sweeps = 1'000'000'000;  // would take days
     CHECK(solve(f, settings).best.front().energy == first.best.front().energy);
   }
+
+  TEST_CASE("no result is worse than a known vector of symmetric spins") {
+    for (std::uint64_t seed = 0; seed < 20; ++seed) {
+      const qubo::Quadratic f = signed_torus(seed, 5, 5);
+      std::vector<std::uint8_t> best = solve(f, with("exact")).best.front().x;
+      const double least = qubo::energy(f, best);
+      for (int side = 0; side < 2; ++side) {
+        ModelSettings settings = with("sa");
+        settings.known = best;
+        settings.solver.sweeps = 1;
+        settings.solver.reads = 1;
+        settings.solver.hot = settings.solver.cold = 1e6;  // a random walk
+        CHECK(solve(f, settings).best.front().energy == least);
+        std::ranges::for_each(best, [](std::uint8_t& one) { one ^= 1U; });
+      }
+    }
+  }
 }
 
 }  // namespace oa::solve
