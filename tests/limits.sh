@@ -113,7 +113,10 @@ ended() {
   end=$(now)
   how=
   case $status in
-    0 | "$1") grep -q '^{.*}$' "$dir/out" || how='no answer' ;;
+    0 | "$1")
+      grep -q '^{.*}$' "$dir/out" || how='no answer'
+      ! grep -q 'are too many' "$dir/err" || how=refused
+      ;;
     3) how=refused ;;
     137) how=killed ;;
     *) how="status $status" ;;
