@@ -21,7 +21,7 @@ DEFAULTS = {
     "vocabulary": "0",
 }  # fmt: skip
 _CHOICES = {
-    "coefficients": ("binary", "levels", "continuous", "lasso"),
+    "coefficients": ("binary", "levels", "continuous", "lasso", "marginal"),
     "embedding": ("linear", "mlp"),
     "normalization": ("sum", "fifth", "capped", "none"),
     "pooling": ("mean", "concat"),

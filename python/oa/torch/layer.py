@@ -21,13 +21,14 @@ from oa.torch.functions import (
     lasso_qp,
     learns,
     levels_qp,
+    marginals,
     mean_field,
     rounded,
 )
 
 _EXCLUDED = 1e9  # the linear term of a key that a query must not choose
 _KEYS = ("paper", "own", "shared", "separate")
-_COEFFICIENTS = ("binary", "levels", "continuous", "lasso")
+_COEFFICIENTS = ("binary", "levels", "continuous", "lasso", "marginal")
 _NORMALIZATIONS = ("sum", "fifth", "capped", "none")
 _GRADIENTS = ("smoothed", "implicit", "none")
 
@@ -69,8 +70,9 @@ class OptimizingAttention(nn.Module):
         They divide dim.
     keys : {"paper", "own", "shared", "separate"}, default "paper"
         Those of the layer of the paper; values; queries; or a map of their own.
-    coefficients : {"binary", "levels", "continuous", "lasso"}, default "binary"
-        The values of coefficients.
+    coefficients : {"binary", "levels", "continuous", "lasso", "marginal"}, default "binary"
+        The values of coefficients; those of `marginals` at a learned temperature, of at most 24
+        keys that are not the paper's.
     causal : bool, default False
         Whether queries see earlier keys only.
     width : int, optional
@@ -99,7 +101,7 @@ class OptimizingAttention(nn.Module):
         Those of oa-train(1).
     temperature : float, optional
         That of the gradient and of the mean field; 0.05 for the paper's keys, 0.3 for
-        others.
+        others.  Marginals begin with it, or 1.
     tolerance : float, default 1e-7
         That of the relaxation.
     max_nodes : int, optional
@@ -147,6 +149,8 @@ class OptimizingAttention(nn.Module):
             raise ValueError(f"levels: {levels} (expected 2 to 16)")
         if coefficients == "lasso" and (causal or not paper):
             raise ValueError("coefficients: those of the lasso need keys='paper', not causal")
+        if coefficients == "marginal" and paper:
+            raise ValueError("coefficients: marginal ones need keys 'own', 'shared' or 'separate'")
         if causal and divide_output:
             raise ValueError("divide_output: has no causal form")
         if centre and (causal or not unit):
@@ -189,6 +193,9 @@ class OptimizingAttention(nn.Module):
             self.log_alpha = of_heads(math.log(alpha)) if alpha > 0 else None
             self.log_beta = of_heads(math.log(beta))
             self.penalty = of_heads(penalty)
+            if coefficients == "marginal":
+                begin = 1.0 if temperature is None else temperature
+                self.log_temperature = of_heads(math.log(begin))
 
     def extra_repr(self) -> str:
         """Returns the main settings as a text.
@@ -306,7 +313,8 @@ class OptimizingAttention(nn.Module):
     def _is_fused(self) -> bool:
         """True if one kernel of Triton computes the layer: the mean field with keys."""
         return (
-            self.relaxed and self.keys != "paper" and self.normalization == "capped"
+            self.relaxed and self.keys != "paper" and self.coefficients != "marginal"
+            and self.normalization == "capped"
             and importlib.util.find_spec("triton") is not None
         )  # fmt: skip
 
@@ -413,6 +421,9 @@ class OptimizingAttention(nn.Module):
         return J, h
 
     def _solve(self, J: Tensor, h: Tensor, hidden: Tensor | None) -> Tensor:
+        if self.coefficients == "marginal":
+            t = self.log_temperature.exp().to(J.dtype)[:, None, None]
+            return marginals(J / t, h / t)
         if self.gradient == "none" and not self.relaxed:
             J, h = J.detach(), h.detach()
         if self.coefficients == "lasso":
