@@ -343,6 +343,13 @@ LAYERS: dict[str, dict[str, Any]] = {
     "lasso": {"coefficients": "lasso", "lambda_": 0.1},
     "queries": {"queries": 3, "coefficients": "continuous"},
     "marginal": {"keys": "separate", "heads": 2, "coefficients": "marginal"},
+    "loops": {
+        "keys": "own",
+        "heads": 2,
+        "coefficients": "continuous",
+        "gradient": "implicit",
+        "loops": 3,
+    },
 }
 
 

@@ -62,6 +62,13 @@ MODELS = {
                  "--patch", 14],
     "marginal-causal": ["--attention", "optimizing:keys=shared", "--coefficients", "marginal",
                         "--patch", 14, "--causal"],
+    "loops": ["--attention", "optimizing:keys=own,heads=2", "--loops", 3, "--coefficients",
+              "continuous"],
+    "loops-causal": ["--attention", "softmax:keys=shared,score=sigmoid", "--loops", 4, "--causal"],
+    "loops-softmax": ["--attention", "softmax:heads=2", "--loops", 3],
+    "loops-sigmoid": ["--attention", "softmax:heads=2,score=sigmoid,plain=true", "--loops", 20],
+    "loops-marginal": ["--attention", "optimizing:keys=separate", "--loops", 3, "--coefficients",
+                       "marginal", "--patch", 14],
     "softmax": ["--attention", "softmax"],
     "heads": ["--attention", "softmax:heads=4,plain=true,output=true", "--recipe", "reference"],
     "sigmoid": ["--attention", "softmax:keys=shared,score=sigmoid"],
@@ -223,6 +230,8 @@ TRAINED: dict[str, list[Any]] = {
                        "--exact", "true", "--dim", 16],
     "marginal": ["--attention", "optimizing:keys=separate,heads=2", "--coefficients", "marginal",
                  "--patch", 14],
+    "loops": ["--attention", "optimizing:keys=separate,heads=2", "--loops", 3, "--coefficients",
+              "continuous"],
     "softmax": ["--attention", "softmax:heads=4"],
 }  # fmt: skip
 

@@ -29,9 +29,9 @@ _CHOICES = {
 _OPTIONS: dict[str, tuple[str, ...]] = {
     "optimizing": (
         "alpha", "beta", "centre", "heads", "keys", "output", "penalty", "plain", "unit",
-        "thin", "candidates", "warm",
+        "thin", "candidates", "warm", "loops",
     ),
-    "softmax": ("heads", "keys", "output", "plain", "scale", "score"),
+    "softmax": ("heads", "keys", "output", "plain", "scale", "score", "loops"),
     "flash1": ("heads", "keys", "output", "plain", "block", "scratch"),
     "flash2": ("heads", "keys", "output", "plain", "block", "scratch", "cache", "precision"),
     "mlp": ("hidden",),

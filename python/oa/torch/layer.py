@@ -52,6 +52,35 @@ def split_heads(x: Tensor, heads: int) -> Tensor:
     return x.unflatten(-1, (heads, -1)).transpose(1, 2)
 
 
+class NextQueries(nn.Module):
+    """The queries after a step of a loop, with three learned numbers of each head."""
+
+    def __init__(self, heads: int, **kind: Any) -> None:
+        super().__init__()
+        self.loop_keep = nn.Parameter(torch.ones(heads, **kind))
+        self.loop_query = nn.Parameter(torch.full((heads,), 0.3, **kind))
+        self.loop_read = nn.Parameter(torch.full((heads,), 0.3, **kind))
+
+    def forward(self, q: Tensor, first: Tensor, r: Tensor) -> Tensor:
+        """Returns keep q + query q_0 - read r.
+
+        Parameters
+        ----------
+        q, first, r : Tensor
+            The queries, those of the first step, and the keys that they read: (b,heads,n,width).
+
+        Returns
+        -------
+        Tensor
+            The next queries.
+        """
+        keep, query, read = (
+            factor.to(q.dtype)[:, None, None]
+            for factor in (self.loop_keep, self.loop_query, self.loop_read)
+        )
+        return keep * q + query * first - read * r
+
+
 class OptimizingAttention(nn.Module):
     """Attention of the kind `optimizing` of oa-attention(7), which has the formulas.
 
@@ -106,6 +135,9 @@ class OptimizingAttention(nn.Module):
         That of the relaxation.
     max_nodes : int, optional
         Most nodes of a search tree.
+    loops : int, default 1
+        Times that the layer is applied, with keys but the paper's: all but the last refine the
+        queries.
     batch_first : bool, default True
         Whether rows are (b,n,width) or (n,b,width).
     device, dtype : optional
@@ -132,7 +164,8 @@ class OptimizingAttention(nn.Module):
         alpha: float = 4.0, beta: float = 8.0, penalty: float = 3.0, lambda_: float = 1.0,
         value_scale: float = 1.0, divide_output: bool | None = None, solver: Solver = "round",
         gradient: str = "smoothed", temperature: float | None = None,
-        tolerance: float = 1e-7, max_nodes: int | None = None, batch_first: bool = True,
+        tolerance: float = 1e-7, max_nodes: int | None = None, loops: int = 1,
+        batch_first: bool = True,
         device: torch.device | str | None = None, dtype: torch.dtype | None = None,
     ) -> None:  # fmt: skip
         super().__init__()
@@ -151,6 +184,8 @@ class OptimizingAttention(nn.Module):
             raise ValueError("coefficients: those of the lasso need keys='paper', not causal")
         if coefficients == "marginal" and paper:
             raise ValueError("coefficients: marginal ones need keys 'own', 'shared' or 'separate'")
+        if loops < 1 or (loops > 1 and paper):
+            raise ValueError(f"loops: {loops} (expected at least 1, and 1 with keys 'paper')")
         if causal and divide_output:
             raise ValueError("divide_output: has no causal form")
         if centre and (causal or not unit):
@@ -171,7 +206,7 @@ class OptimizingAttention(nn.Module):
         self.temperature = (0.05 if paper else 0.3) if temperature is None else temperature
         self.relaxed = False
         self.sweeps = 20  # of the fused kernel
-        self.batch_first = batch_first
+        self.loops, self.batch_first = loops, batch_first
         kind: dict[str, Any] = {"device": device, "dtype": dtype}
         if queries:
             self.queries: Tensor | None = nn.Parameter(torch.randn(queries, dim, **kind))
@@ -193,6 +228,7 @@ class OptimizingAttention(nn.Module):
             self.log_alpha = of_heads(math.log(alpha)) if alpha > 0 else None
             self.log_beta = of_heads(math.log(beta))
             self.penalty = of_heads(penalty)
+            self.next_queries: Any = NextQueries(heads, **kind) if loops > 1 else None
             if coefficients == "marginal":
                 begin = 1.0 if temperature is None else temperature
                 self.log_temperature = of_heads(math.log(begin))
@@ -314,7 +350,7 @@ class OptimizingAttention(nn.Module):
         """True if one kernel of Triton computes the layer: the mean field with keys."""
         return (
             self.relaxed and self.keys != "paper" and self.coefficients != "marginal"
-            and self.normalization == "capped"
+            and self.normalization == "capped" and self.loops == 1
             and importlib.util.find_spec("triton") is not None
         )  # fmt: skip
 
@@ -385,8 +421,11 @@ class OptimizingAttention(nn.Module):
             kind = torch.promote_types(torch.promote_types(q.dtype, k.dtype), v.dtype)
             kind = torch.float32 if kind in (torch.float16, torch.bfloat16) else kind
             q, k, v = q.to(kind), k.to(kind), v.to(kind)
-            J, h = self._problems(q, k, v, hidden, padding)
-            x = self._solve(J, h, hidden)
+            first = q
+            for _ in range(self.loops - 1):
+                x = self._solve(*self._problems(q, k, v, hidden, padding), hidden)
+                q = self.next_queries(q, first, x @ k)
+            x = self._solve(*self._problems(q, k, v, hidden, padding), hidden)
             a = self._weights(x)
             o = a @ v
             if self.divide_output:
