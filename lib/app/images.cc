@@ -77,7 +77,7 @@ LoadedModel read_posed_model(const std::string& path, const ImageOptions& o) {
   const io::Safetensors file = io::read_safetensors_file(input);
   model::Model model = io::read_model(file, path);
   const auto exact = file.metadata.find("oa.train.exact");
-  const bool lasso = model.config.coefficients == Coefficients::Lasso;
+  const Coefficients trained = model.config.coefficients;
   if (!o.coefficients.empty()) {
     (void)parse_field(o.coefficients, model.config.coefficients);
   }
@@ -90,9 +90,14 @@ LoadedModel read_posed_model(const std::string& path, const ImageOptions& o) {
   if (o.levels) {
     model::check(model.config, path);
   }
+  if (trained == Coefficients::Marginal && model.config.coefficients != trained) {
+    const model::Config config = model.config;  // without temperatures
+    model = model::Model(config);
+    model.values = io::read_values(file, model.layout, path);
+  }
   const bool levels = model.config.coefficients == Coefficients::Levels;
   return {.model = o.stride > 0 ? model::with_stride(model, o.stride) : model,
-          .signed_levels = lasso && levels,
+          .signed_levels = trained == Coefficients::Lasso && levels,
           .exact = exact != file.metadata.end() && exact->second == "true"};
 }
 

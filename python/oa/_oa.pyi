@@ -175,6 +175,18 @@ def relax(
     x: NDArray[Any],
     root: NDArray[Any],
 ) -> None: ...
+def boltzmann(
+    j: NDArray[Any], h: NDArray[Any], temperature: float, threads: int, p: NDArray[Any]
+) -> None: ...
+def boltzmann_backward(
+    j: NDArray[Any],
+    h: NDArray[Any],
+    dp: NDArray[Any],
+    temperature: float,
+    threads: int,
+    dj: NDArray[Any],
+    dh: NDArray[Any],
+) -> None: ...
 def relax_systems(
     free: bool,
     j: NDArray[Any],

@@ -3,6 +3,7 @@
 #include "batch.h"
 #include "cim.h"
 #include "interrupt.h"
+#include "marginals.h"
 #include "oa/base/error.h"
 #include "oa/base/version.h"
 #include "oa/io/bytes/kept_inputs.h"
@@ -63,6 +64,7 @@ NB_MODULE(_oa, m) {
   oa::python::declare_stream(m);
   oa::python::declare_cim(m);
   oa::python::declare_tools(m);
+  oa::python::declare_marginals(m);
   oa::python::declare_relax(m);
   oa::python::declare_sample(m);
 }

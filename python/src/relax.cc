@@ -4,7 +4,6 @@
 #include "relax.h"
 
 #include "oa/base/arena.h"
-#include "oa/base/error.h"
 #include "oa/base/index.h"
 #include "oa/base/parallel.h"
 #include "oa/num/activation.h"
@@ -14,6 +13,7 @@
 #include "oa/num/mean_field/mean_field.h"
 #include "oa/num/mean_field/scaled_cg.h"
 #include "oa/num/mean_field/search.h"
+#include "problems.h"
 
 #include <algorithm>
 #include <cmath>
@@ -23,7 +23,6 @@
 #include <type_traits>
 #include <vector>
 
-#include <nanobind/ndarray.h>
 #include <nanobind/stl/string.h>
 
 namespace nb = nanobind;
@@ -32,11 +31,6 @@ namespace oa::python {
 namespace {
 
 using num::View;
-
-template <class T>
-using In = nb::ndarray<const T, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
-template <class T>
-using Out = nb::ndarray<T, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
 
 enum class Kind : std::uint8_t { Box, Smoothed, MeanField, Lasso };
 
@@ -55,40 +49,6 @@ struct How {
   double penalty;  // of the lasso
   float tolerance;
 };
-
-/// Some rows of one problem of the batch.
-struct Part {
-  std::size_t problem;
-  std::size_t first;
-  std::size_t count;
-};
-
-/// Rows in one piece share what is prepared for J.
-constexpr std::size_t kMaxRows = 96;
-
-std::vector<Part> parts_of(std::size_t problems, std::size_t rows) {
-  std::vector<Part> all;
-  const std::size_t pieces = (rows + kMaxRows - 1) / kMaxRows;
-  for (std::size_t p = 0; p < problems; ++p) {
-    for (std::size_t k = 0; k < pieces; ++k) {
-      const std::size_t first = rows * k / pieces;
-      all.push_back({p, first, rows * (k + 1) / pieces - first});
-    }
-  }
-  return all;
-}
-
-template <class T>
-void check_finite(const T* values, std::size_t count, const char* what) {
-  // The sum of x - x is 0, or NaN if one x is not finite.
-  T sum = 0;
-  for (std::size_t i = 0; i < count; ++i) {
-    sum += values[i] - values[i];
-  }
-  if (sum != 0) {
-    throw InputError(std::string(what) + ": a number that is not finite");
-  }
-}
 
 template <class T>
 View rows_of(const T* from, std::size_t rows, std::size_t cols, Arena& arena) {
@@ -116,18 +76,6 @@ View symmetric(const T* j, std::size_t m, Arena& arena) {
     for (std::size_t k = 0; k < m; ++k) {
       to(static_cast<int>(i), static_cast<int>(k)) =
           static_cast<float>((j[i * m + k] + j[k * m + i]) / 2);
-    }
-  }
-  return to;
-}
-
-template <class T>
-std::vector<double> symmetric(const T* j, std::size_t m) {
-  std::vector<double> to(m * m);
-  for (std::size_t i = 0; i < m; ++i) {
-    for (std::size_t k = 0; k < m; ++k) {
-      to[i * m + k] =
-          (static_cast<double>(j[i * m + k]) + static_cast<double>(j[k * m + i])) / 2;
     }
   }
   return to;
@@ -162,7 +110,7 @@ void relax_part(const How& how,
   const auto rows = static_cast<int>(n);
   const auto cols = static_cast<int>(m);
   if (how.kind == Kind::Lasso) {
-    num::LassoSearch search(m, symmetric(j, m));
+    num::LassoSearch search(m, symmetric_doubles(j, m));
     std::vector<double> best(m);
     for (std::size_t i = 0; i < n; ++i) {
       const std::vector<double> linear(h + i * m, h + (i + 1) * m);
@@ -236,7 +184,7 @@ void relax_part(const How& how,
     relax_part(how, single.data(), linear.data(), n, m, rough.data(), unused.data());
     std::ranges::copy(rough, x);
   }
-  const std::vector<double> couplings = symmetric(j, m);
+  const std::vector<double> couplings = symmetric_doubles(j, m);
   num::BoxSearch box(m, couplings);
   num::MeanFieldSearch smooth(m, couplings);
   num::LassoSearch lasso(m, couplings);
@@ -299,7 +247,7 @@ void systems_of_part(bool free,
                      std::size_t n,
                      std::size_t m,
                      T* w) {
-  const std::vector<double> couplings = symmetric(j, m);
+  const std::vector<double> couplings = symmetric_doubles(j, m);
   num::SubsetSolver solver;
   std::vector<int> some;
   for (std::size_t i = 0; i < n; ++i) {

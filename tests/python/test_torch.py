@@ -342,6 +342,14 @@ LAYERS: dict[str, dict[str, Any]] = {
     "separate": {"keys": "separate", "coefficients": "levels", "levels": 3, "plain": True},
     "lasso": {"coefficients": "lasso", "lambda_": 0.1},
     "queries": {"queries": 3, "coefficients": "continuous"},
+    "marginal": {"keys": "separate", "heads": 2, "coefficients": "marginal"},
+    "loops": {
+        "keys": "own",
+        "heads": 2,
+        "coefficients": "continuous",
+        "gradient": "implicit",
+        "loops": 3,
+    },
 }
 
 

@@ -58,6 +58,17 @@ MODELS = {
     "separate": ["--attention", "optimizing:keys=separate,heads=4,output=true",
                  "--coefficients", "continuous"],
     "separate-causal": ["--attention", "optimizing:keys=separate", "--causal"],
+    "marginal": ["--attention", "optimizing:keys=own,heads=2", "--coefficients", "marginal",
+                 "--patch", 14],
+    "marginal-causal": ["--attention", "optimizing:keys=shared", "--coefficients", "marginal",
+                        "--patch", 14, "--causal"],
+    "loops": ["--attention", "optimizing:keys=own,heads=2", "--loops", 3, "--coefficients",
+              "continuous"],
+    "loops-causal": ["--attention", "softmax:keys=shared,score=sigmoid", "--loops", 4, "--causal"],
+    "loops-softmax": ["--attention", "softmax:heads=2", "--loops", 3],
+    "loops-sigmoid": ["--attention", "softmax:heads=2,score=sigmoid,plain=true", "--loops", 20],
+    "loops-marginal": ["--attention", "optimizing:keys=separate", "--loops", 3, "--coefficients",
+                       "marginal", "--patch", 14],
     "softmax": ["--attention", "softmax"],
     "heads": ["--attention", "softmax:heads=4,plain=true,output=true", "--recipe", "reference"],
     "sigmoid": ["--attention", "softmax:keys=shared,score=sigmoid"],
@@ -217,6 +228,10 @@ TRAINED: dict[str, list[Any]] = {
     "shared": ["--attention", "optimizing:keys=shared,heads=4,output=true"],
     "separate-exact": ["--attention", "optimizing:keys=separate,heads=2,unit=false,beta=2",
                        "--exact", "true", "--dim", 16],
+    "marginal": ["--attention", "optimizing:keys=separate,heads=2", "--coefficients", "marginal",
+                 "--patch", 14],
+    "loops": ["--attention", "optimizing:keys=separate,heads=2", "--loops", 3, "--coefficients",
+              "continuous"],
     "softmax": ["--attention", "softmax:heads=4"],
 }  # fmt: skip
 
@@ -224,7 +239,7 @@ TRAINED: dict[str, list[Any]] = {
 def start(digits: pathlib.Path, folder: pathlib.Path, words: list[Any], epochs: int) -> Any:
     """A model, and the tensors of a checkpoint after so many steps on all images from it."""
     path = folder / "start.bin"
-    if not {"lasso", "softmax:heads=4"} & set(words):
+    if not {"lasso", "marginal", "softmax:heads=4"} & set(words):
         words = [*words, "--tolerance", 1e-7]
     run("oa-train", digits, "-q", "-o", path, "--epochs", 3, "--lr", 0.001, *PLAIN, *words)
     end(digits, folder, words, epochs)

@@ -171,6 +171,11 @@ struct ProblemStream::Posed {
 ProblemStream::ProblemStream(PosingOptions options)
     : options_(std::move(options)),
       posed_(read_posed_model(options_.model, options_.images)) {
+  if (posed_.model.config.coefficients == Coefficients::Marginal) {
+    throw UsageError("coefficients",
+                     " of " + options_.model +
+                         " are marginals, not minima (expected binary or continuous)");
+  }
   if (has_levels()) {
     (void)parse_field(options_.levels.encoding, posed_.model.config.encoding);
   }

@@ -8,6 +8,9 @@
 #include "oa/train/effect.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <string>
+#include <string_view>
 
 namespace oa::app {
 namespace {
@@ -53,6 +56,22 @@ void fit_to_targets(const Dataset& data, model::Config& model) {
     throw UsageError("queries",
                      " " + format(model.queries) + " (the targets have " +
                          format(data.targets.rows) + " classes to look for)");
+  }
+}
+
+/// Refuses coefficients that layers cannot have as a wrong option.
+void check_coefficients(const model::Config& model) {
+  constexpr std::string_view kOption = "coefficients";
+  const auto layers = model::attention_layers(model);
+  for (int l = 0; l < model.layers; ++l) {
+    const attention::KindSpec& spec = layers[static_cast<std::size_t>(l)];
+    const std::string refused =
+        spec.kind->refusal == nullptr
+            ? std::string()
+            : spec.kind->refusal(model::site_of(model, l, spec));
+    if (refused.starts_with(kOption)) {
+      throw UsageError(std::string(kOption), refused.substr(kOption.size()));
+    }
   }
 }
 
@@ -159,6 +178,7 @@ train::Recipe make_recipe(const RecipeOptions& o,
       !given("oa.pooling")) {
     model.pooling = model::Pooling::Concat;
   }
+  check_coefficients(model);
   model::check(model, "model");
   check_effects(o, recipe);
   if (training.held_out >= examples) {

@@ -3,6 +3,7 @@
 #include "oa/attention/kernel/heads.h"
 #include "oa/base/index.h"
 #include "oa/num/activation.h"
+#include "oa/num/boltzmann.h"
 #include "oa/num/box/qp.h"
 #include "oa/num/cholesky.h"
 #include "oa/num/gemm.h"
@@ -68,21 +69,49 @@ ConstView round_to(Coefficients kind,
   return rounded;
 }
 
+std::vector<double> row_of(ConstView x, int i) {
+  return {x.row(i), x.row(i) + x.cols};
+}
+
+std::vector<double> doubles(ConstView x) {
+  std::vector<double> all;
+  for (int i = 0; i < x.rows; ++i) {
+    all.insert(all.end(), x.row(i), x.row(i) + x.cols);
+  }
+  return all;
+}
+
+void copy_floats(std::span<const double> from, float* to) {
+  std::ranges::transform(from, to, [](double v) { return static_cast<float>(v); });
+}
+
+/// Computes dh and dj of marginals.
+void marginal_gradient(
+    ConstView j, ConstView h, double temperature, ConstView dx, View dh, View dj) {
+  const auto m = at(j.cols);
+  num::Boltzmann distribution(m, doubles(j));
+  std::vector<double> by_field(m);
+  std::vector<double> by_coupling(m * m);
+  for (int i = 0; i < h.rows; ++i) {
+    distribution.gradient(
+        row_of(h, i), temperature, row_of(dx, i), by_field, by_coupling);
+    copy_floats(by_field, dh.row(i));
+  }
+  for (int a = 0; a < j.rows; ++a) {
+    copy_floats(std::span(by_coupling).subspan(at(a) * m, m), dj.row(a));
+  }
+}
+
 /// Continues from the result of ADMM to the exact minima.
 void finish_lasso(ConstView j, ConstView h, double penalty, View x, View g) {
-  const auto m = static_cast<std::size_t>(j.cols);
-  std::vector<double> matrix;
-  for (int i = 0; i < j.rows; ++i) {
-    matrix.insert(matrix.end(), j.row(i), j.row(i) + j.cols);
-  }
-  num::LassoSearch search(m, matrix);
+  const auto m = at(j.cols);
+  num::LassoSearch search(m, doubles(j));
   std::vector<double> row(m);
   for (int q = 0; q < x.rows; ++q) {
-    const std::vector<double> linear(h.row(q), h.row(q) + h.cols);
+    const std::vector<double> linear = row_of(h, q);
     std::copy_n(x.row(q), m, row.begin());
     if (search.solve(linear, penalty, row)) {
-      std::ranges::transform(
-          row, x.row(q), [](double v) { return static_cast<float>(v); });
+      copy_floats(row, x.row(q));
     }
   }
   num::copy(h, g);
@@ -105,6 +134,9 @@ CoefficientLayer::CoefficientLayer(const Site& site,
       gradient_(num::zeros(site.queries(tokens), site.keys(tokens), resources.kept)) {
   const int n = site.queries(tokens);
   const int m = site.keys(tokens);
+  if (kind_ == Coefficients::Marginal) {
+    return;
+  }
   const bool lasso = kind_ == Coefficients::Lasso;
   if (lasso || settings_.backward == Backward::Unrolled) {
     admm_.emplace(n, m, resources.kept);
@@ -123,9 +155,16 @@ CoefficientLayer::CoefficientLayer(const Site& site,
 }
 
 void CoefficientLayer::set_stage(const Stage& stage) {
-  assert(stage_);
-  stage_ = stage;
-  settings_.temperature = stage.temperature;
+  if (stage_) {
+    stage_ = stage;
+    settings_.temperature = stage.temperature;
+  }
+}
+
+void CoefficientLayer::set_temperature(float temperature) {
+  if (kind_ == Coefficients::Marginal) {
+    settings_.temperature = temperature;
+  }
 }
 
 bool CoefficientLayer::rounds(const Site& site) {
@@ -133,6 +172,10 @@ bool CoefficientLayer::rounds(const Site& site) {
 }
 
 ConstView CoefficientLayer::forward(const Gram& j, ConstView h, View rounded) {
+  if (kind_ == Coefficients::Marginal) {
+    marginal_coefficients(j.j, h, settings_.temperature, relaxed_);
+    return relaxed_;
+  }
   if (stage_ && stage_->relaxed) {
     solve_mean_field(j, h);
     return relaxed_;
@@ -155,7 +198,7 @@ ConstView CoefficientLayer::forward(const Gram& j, ConstView h, View rounded) {
 }
 
 void CoefficientLayer::backward(const Gram& j, ConstView h, ConstView dx, View dh) {
-  assert(!unrolled());
+  assert(!differentiates_j());
   if (is_constant()) {
     num::fill(dh, 0.0F);
     return;
@@ -172,6 +215,10 @@ void CoefficientLayer::backward(const Gram& j, ConstView h, ConstView dx, View d
 
 void CoefficientLayer::backward(
     const Gram& j, ConstView h, ConstView dx, View dh, View dj) {
+  if (kind_ == Coefficients::Marginal) {
+    marginal_gradient(j.j, h, static_cast<double>(settings_.temperature), dx, dh, dj);
+    return;
+  }
   num::fill(dj, 0.0F);
   if (unrolled()) {
     admm_->backward(h, admm_settings_, dx, dh, dj);
@@ -186,6 +233,10 @@ void CoefficientLayer::backward(
   num::transpose(dj, transposed_);
   num::add(transposed_, dj);
   num::scale(dj, 0.5F);
+}
+
+bool CoefficientLayer::differentiates_j() const {
+  return kind_ == Coefficients::Marginal || unrolled();
 }
 
 bool CoefficientLayer::unrolled() const {
@@ -239,7 +290,8 @@ void CoefficientLayer::free_set(ConstView j, ConstView dx, View w) const {
 }
 
 float CoefficientLayer::residual(ConstView j) const {
-  return num::box_qp_residual(j, relaxed_, gradient_);
+  return kind_ == Coefficients::Marginal ? 0.0F
+                                         : num::box_qp_residual(j, relaxed_, gradient_);
 }
 
 ConstView box_coefficients(Coefficients kind,
@@ -253,6 +305,16 @@ ConstView box_coefficients(Coefficients kind,
                            View rounded) {
   num::box_qp_descent(j, h, {settings.tolerance, 1000, causal}, relaxed, gradient);
   return round_to(kind, levels, settings, causal, j.j, h, relaxed, rounded);
+}
+
+void marginal_coefficients(ConstView j, ConstView h, float temperature, View x) {
+  const auto m = at(j.cols);
+  num::Boltzmann distribution(m, doubles(j));
+  std::vector<double> row(m);
+  for (int i = 0; i < h.rows; ++i) {
+    distribution.marginals(row_of(h, i), static_cast<double>(temperature), row);
+    copy_floats(row, x.row(i));
+  }
 }
 
 void round_to_levels(int levels, View x) {

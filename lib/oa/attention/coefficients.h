@@ -32,26 +32,29 @@ class CoefficientLayer {
                    const Resources& resources,
                    std::optional<Stage> stage = std::nullopt);
 
-  /// Sets the stage of a layer with stages.
+  /// Sets the stage of a layer with stages; others have none.
   void set_stage(const Stage& stage);
+  /// Sets the temperature of marginals; of others nothing.
+  void set_temperature(float temperature);
 
   /// Returns the coefficients of n problems (n,m): relaxed(), or levels in `rounded` if
   /// the layer rounds.  In causal layers h is kExcluded for keys after the query.
   num::ConstView forward(const num::Gram& j, num::ConstView h, num::View rounded);
   [[nodiscard]] static bool rounds(const Site& site);
 
-  /// Computes dh (n,m) from dx (n,m) for the problems of the last forward();
-  /// not if unrolled().  The gradient of J is (dh'x + x'dh)/2 with the relaxed x.
+  /// Computes dh (n,m) from dx (n,m) for the problems of the last forward(), unless
+  /// differentiates_j().  The gradient of J is (dh'x + x'dh)/2 with the relaxed x.
   void backward(const num::Gram& j, num::ConstView h, num::ConstView dx, num::View dh);
-  /// Computes dh and the symmetric dj (m,m); also for unrolled layers.
+  /// Computes dh and the symmetric dj (m,m) of any layer.
   void backward(const num::Gram& j,
                 num::ConstView h,
                 num::ConstView dx,
                 num::View dh,
                 num::View dj);
 
-  /// True if gradients pass through the steps of ADMM.
-  [[nodiscard]] bool unrolled() const;
+  /// True if the gradient of J is not (dh'x + x'dh)/2: of marginals, and through the
+  /// steps of ADMM.
+  [[nodiscard]] bool differentiates_j() const;
 
   /// The coefficients before rounding.
   [[nodiscard]] num::ConstView relaxed() const { return relaxed_; }
@@ -59,6 +62,7 @@ class CoefficientLayer {
   [[nodiscard]] float residual(num::ConstView j) const;
 
  private:
+  [[nodiscard]] bool unrolled() const;
   [[nodiscard]] bool is_constant() const;
   [[nodiscard]] bool has_mean_field() const;
   void solve_mean_field(const num::Gram& j, num::ConstView h);
@@ -91,6 +95,13 @@ num::ConstView box_coefficients(Coefficients kind,
                                 num::View relaxed,
                                 num::View gradient,
                                 num::View rounded);
+
+/// Computes the marginals of exp(-(x'Jx/2 + h'x)/T) over binary x, for the rows of h
+/// (n,m); m is at most num::Boltzmann::kMaxVariables.
+void marginal_coefficients(num::ConstView j,
+                           num::ConstView h,
+                           float temperature,
+                           num::View x);
 
 /// Rounds x in place to the nearest of `levels` levels in [0,1];
 /// with two levels, 1/2 becomes 0.

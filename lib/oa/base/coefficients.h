@@ -13,11 +13,13 @@ enum class Coefficients : std::uint8_t {
   Levels,      ///< equal steps from 0 up, at most kMaxLevels of them
   Continuous,  ///< [0,1]: the box QP
   Lasso,       ///< any sign, with the penalty lambda/m |x|_1
+  Marginal,    ///< P(x = 1) of binary x, from exp(-energy/T) with a learned T
 };
 
 template <>
 struct EnumNames<Coefficients> {
-  static constexpr std::array kAll{"binary", "levels", "continuous", "lasso"};
+  static constexpr std::array kAll{
+      "binary", "levels", "continuous", "lasso", "marginal"};
 };
 
 inline constexpr int kMaxLevels = 16;

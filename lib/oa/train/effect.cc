@@ -37,6 +37,11 @@ bool iterates(const Recipe& r) {
          r.training.backward == Backward::Unrolled;
 }
 
+/// Marginals have an exact gradient.
+bool has_marginals(const Recipe& r) {
+  return r.model.coefficients == Coefficients::Marginal;
+}
+
 bool any_layer(const Recipe& r, bool (*holds)(const KindSpec& layer)) {
   return std::ranges::any_of(model::attention_layers(r.model), holds);
 }
@@ -97,8 +102,16 @@ constexpr std::array kNeeds{
          },
          "--gradient smoothed, and coefficients other than those of the lasso"},
     Need{"oa.train.tolerance",
-         [](const Recipe& r) { return !iterates(r) || r.training.curriculum; },
-         "neither --gradient unrolled nor --coefficients lasso"},
+         [](const Recipe& r) {
+           return (!iterates(r) || r.training.curriculum) && !has_marginals(r);
+         },
+         "neither --gradient unrolled nor --coefficients lasso or marginal"},
+    Need{"oa.train.gradient",
+         [](const Recipe& r) { return !has_marginals(r); },
+         "coefficients other than marginal"},
+    Need{"oa.train.curriculum",
+         [](const Recipe& r) { return !has_marginals(r); },
+         "coefficients other than marginal"},
     Need{"oa.train.admm_iterations",
          iterates,
          "--gradient unrolled or --coefficients lasso"},

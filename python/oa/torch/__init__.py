@@ -6,7 +6,7 @@ except ImportError as error:
     raise ImportError("oa.torch needs PyTorch: pip install torch") from error
 
 from oa.torch.files import Model, load, save
-from oa.torch.functions import binary_qp, box_qp, lasso_qp, levels_qp, mean_field
+from oa.torch.functions import binary_qp, box_qp, lasso_qp, levels_qp, marginals, mean_field
 from oa.torch.layer import OptimizingAttention
 
 __all__ = [
@@ -17,6 +17,7 @@ __all__ = [
     "lasso_qp",
     "levels_qp",
     "load",
+    "marginals",
     "mean_field",
     "save",
 ]

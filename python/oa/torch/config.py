@@ -21,7 +21,7 @@ DEFAULTS = {
     "vocabulary": "0",
 }  # fmt: skip
 _CHOICES = {
-    "coefficients": ("binary", "levels", "continuous", "lasso"),
+    "coefficients": ("binary", "levels", "continuous", "lasso", "marginal"),
     "embedding": ("linear", "mlp"),
     "normalization": ("sum", "fifth", "capped", "none"),
     "pooling": ("mean", "concat"),
@@ -29,9 +29,9 @@ _CHOICES = {
 _OPTIONS: dict[str, tuple[str, ...]] = {
     "optimizing": (
         "alpha", "beta", "centre", "heads", "keys", "output", "penalty", "plain", "unit",
-        "thin", "candidates", "warm",
+        "thin", "candidates", "warm", "loops",
     ),
-    "softmax": ("heads", "keys", "output", "plain", "scale", "score"),
+    "softmax": ("heads", "keys", "output", "plain", "scale", "score", "loops"),
     "flash1": ("heads", "keys", "output", "plain", "block", "scratch"),
     "flash2": ("heads", "keys", "output", "plain", "block", "scratch", "cache", "precision"),
     "mlp": ("hidden",),

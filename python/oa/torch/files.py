@@ -17,7 +17,7 @@ from torch import Tensor, nn
 
 from oa import models
 from oa.torch.config import DEFAULTS, Config, is_true, kinds_of
-from oa.torch.layer import OptimizingAttention, linear_map, one_of, split_heads
+from oa.torch.layer import NextQueries, OptimizingAttention, linear_map, one_of, split_heads
 
 _SOFTMAX = ("softmax", "flash1", "flash2")
 
@@ -37,19 +37,31 @@ class _Softmax(nn.Module):
         output = is_true("output", options.get("output", "false"))
         self.Wo = nn.Linear(dim, dim, bias=not plain) if output else None
         self.scale = float(options.get("scale", "1")) / math.sqrt(dim // self.heads)
+        self.loops = int(options.get("loops", "1"))
+        self.next_queries: Any = NextQueries(self.heads) if self.loops > 1 else None
+        biased = self.loops > 1 and self.score == "sigmoid"
+        self.loop_bias = nn.Parameter(torch.full((self.heads,), -2.0)) if biased else None
 
     def forward(self, x: Tensor) -> Tensor:
         q = self.Wqk(x) if self.shared else self.Wq(x)
         k = q if self.shared else self.Wk(x)
         q, k, v = (split_heads(t, self.heads) for t in (q, k, self.Wv(x)))
-        if self.score == "sigmoid":
-            p = (self.scale * (q @ k.mT)).sigmoid()
-            p = p.tril() if self.causal else p
-            o = p / p.sum(-1, keepdim=True).clamp_min(1) @ v
-        else:
-            o = F.scaled_dot_product_attention(q, k, v, is_causal=self.causal, scale=self.scale)
-        o = o.transpose(1, 2).flatten(2)
+        first = q
+        for _ in range(self.loops - 1):
+            q = self.next_queries(q, first, self._read(q, k, k, capped=False))
+        o = self._read(q, k, v, capped=True).transpose(1, 2).flatten(2)
         return o if self.Wo is None else self.Wo(o)
+
+    def _read(self, q: Tensor, k: Tensor, v: Tensor, capped: bool) -> Tensor:
+        """The weighted values; `capped` divides sums of sigmoid weights above 1."""
+        if self.score == "softmax":
+            return F.scaled_dot_product_attention(q, k, v, is_causal=self.causal, scale=self.scale)
+        logits = self.scale * (q @ k.mT)
+        if self.loop_bias is not None:
+            logits = logits + self.loop_bias[:, None, None]
+        p = logits.sigmoid()
+        p = p.tril() if self.causal else p
+        return (p / p.sum(-1, keepdim=True).clamp_min(1) if capped else p) @ v
 
 
 class _Tokenwise(nn.Module):
@@ -296,7 +308,8 @@ class Model(nn.Module):
             to = re.sub(r"^head\.", f"{self._head_name}.", to)
             if found := re.match(r"blocks\.(\d+)\.(attention\.|mixer\.)?", to):
                 layer = int(found[1])
-                to = (f"layers.{layer}." if layer else "") + to[found.end() :]
+                own = to[found.end() :].removeprefix("next_queries.")
+                to = (f"layers.{layer}." if layer else "") + own
             names[name] = to
         return names
 
@@ -320,6 +333,7 @@ def _attention(
         for name in ("plain", "output", "unit", "centre")
         if name in options
     }
+    maps |= {"loops": int(options.get("loops", "1"))}
     maps |= {name: float(options[name]) for name in ("alpha", "beta", "penalty") if name in options}
     return OptimizingAttention(
         dim, int(options.get("heads", "1")), keys, c["coefficients"], causal, width=width,

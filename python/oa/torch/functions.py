@@ -16,6 +16,7 @@ Solver = _types.Solver | Literal["round"]
 Relaxation = Literal["mean_field", "box"]
 Gradient = Literal["implicit", "smoothed"]
 
+_MARGINALS = 24  # variables of a sum over all states
 _NODES = 100_000  # of a binary problem, as in the training of the tools
 _LEVEL_NODES = 1_000_000
 _HAVE_NODES = ("auto", "exact")  # solvers with a search tree
@@ -170,6 +171,54 @@ def lasso_qp(
     if not penalty >= 0:
         raise ValueError(f"penalty: {penalty} (expected at least 0)")
     return _relaxed(J, h, "lasso", 1.0, float(penalty), 0.0, check=check)
+
+
+def marginals(J: Tensor, h: Tensor, temperature: float | Tensor = 1.0) -> Tensor:
+    """Returns P(x_k = 1) of x in {0,1}^m with weights exp(-(x'Jx/2 + h'x)/temperature).
+
+    Exact, by the sum over all states on the CPU: a problem takes some 7 2^m ns.  Gradients are
+    covariances; there is no forward mode.
+
+    Parameters
+    ----------
+    J : Tensor
+        Couplings, (...,m,m) with m up to 24; the symmetric part counts.
+    h : Tensor
+        Linear terms, (...,n,m): n problems for each J, or (...,m), one for each.
+
+    temperature : float or Tensor, default 1.0
+        Above 0; a tensor has a gradient, too.
+
+    Returns
+    -------
+    Tensor
+        The probabilities, in the shape of h; NaN for a problem with a number that is not
+        finite.
+
+    Raises
+    ------
+    ValueError
+        If m is above 24; :func:`mean_field` has no limit.
+
+    Examples
+    --------
+    >>> import torch
+    >>> J = torch.tensor([[0.0, 4.0], [4.0, 0.0]])
+    >>> marginals(J, torch.tensor([-1.0, -1.0]))
+    tensor([0.4342, 0.4342])
+    """
+    if is_learned(temperature):
+        J, h, temperature = *_divided(J, h, "temperature", temperature), 1.0
+    temperature = _above_0("temperature", temperature)
+    J, h = _common(J, h)
+    _check(J, h)
+    m = h.shape[-1]
+    if m > _MARGINALS:
+        raise ValueError(f"h: {m} variables (expected at most {_MARGINALS}, or mean_field)")
+    shape, dtype = h.shape, h.dtype
+    if dtype in _HALF:
+        J, h = J.float(), h.float()
+    return ops.exact_marginals(*_batch(J, h), temperature).reshape(shape).to(dtype)
 
 
 def binary_qp(

@@ -21,13 +21,14 @@ from oa.torch.functions import (
     lasso_qp,
     learns,
     levels_qp,
+    marginals,
     mean_field,
     rounded,
 )
 
 _EXCLUDED = 1e9  # the linear term of a key that a query must not choose
 _KEYS = ("paper", "own", "shared", "separate")
-_COEFFICIENTS = ("binary", "levels", "continuous", "lasso")
+_COEFFICIENTS = ("binary", "levels", "continuous", "lasso", "marginal")
 _NORMALIZATIONS = ("sum", "fifth", "capped", "none")
 _GRADIENTS = ("smoothed", "implicit", "none")
 
@@ -51,6 +52,35 @@ def split_heads(x: Tensor, heads: int) -> Tensor:
     return x.unflatten(-1, (heads, -1)).transpose(1, 2)
 
 
+class NextQueries(nn.Module):
+    """The queries after a step of a loop, with three learned numbers of each head."""
+
+    def __init__(self, heads: int, **kind: Any) -> None:
+        super().__init__()
+        self.loop_keep = nn.Parameter(torch.ones(heads, **kind))
+        self.loop_query = nn.Parameter(torch.full((heads,), 0.3, **kind))
+        self.loop_read = nn.Parameter(torch.full((heads,), 0.3, **kind))
+
+    def forward(self, q: Tensor, first: Tensor, r: Tensor) -> Tensor:
+        """Returns keep q + query q_0 - read r.
+
+        Parameters
+        ----------
+        q, first, r : Tensor
+            The queries, those of the first step, and the keys that they read: (b,heads,n,width).
+
+        Returns
+        -------
+        Tensor
+            The next queries.
+        """
+        keep, query, read = (
+            factor.to(q.dtype)[:, None, None]
+            for factor in (self.loop_keep, self.loop_query, self.loop_read)
+        )
+        return keep * q + query * first - read * r
+
+
 class OptimizingAttention(nn.Module):
     """Attention of the kind `optimizing` of oa-attention(7), which has the formulas.
 
@@ -69,8 +99,9 @@ class OptimizingAttention(nn.Module):
         They divide dim.
     keys : {"paper", "own", "shared", "separate"}, default "paper"
         Those of the layer of the paper; values; queries; or a map of their own.
-    coefficients : {"binary", "levels", "continuous", "lasso"}, default "binary"
-        The values of coefficients.
+    coefficients : {"binary", "levels", "continuous", "lasso", "marginal"}, default "binary"
+        The values of coefficients; those of `marginals` at a learned temperature, of at most 24
+        keys that are not the paper's.
     causal : bool, default False
         Whether queries see earlier keys only.
     width : int, optional
@@ -99,11 +130,14 @@ class OptimizingAttention(nn.Module):
         Those of oa-train(1).
     temperature : float, optional
         That of the gradient and of the mean field; 0.05 for the paper's keys, 0.3 for
-        others.
+        others.  Marginals begin with it, or 1.
     tolerance : float, default 1e-7
         That of the relaxation.
     max_nodes : int, optional
         Most nodes of a search tree.
+    loops : int, default 1
+        Times that the layer is applied, with keys but the paper's: all but the last refine the
+        queries.
     batch_first : bool, default True
         Whether rows are (b,n,width) or (n,b,width).
     device, dtype : optional
@@ -130,7 +164,8 @@ class OptimizingAttention(nn.Module):
         alpha: float = 4.0, beta: float = 8.0, penalty: float = 3.0, lambda_: float = 1.0,
         value_scale: float = 1.0, divide_output: bool | None = None, solver: Solver = "round",
         gradient: str = "smoothed", temperature: float | None = None,
-        tolerance: float = 1e-7, max_nodes: int | None = None, batch_first: bool = True,
+        tolerance: float = 1e-7, max_nodes: int | None = None, loops: int = 1,
+        batch_first: bool = True,
         device: torch.device | str | None = None, dtype: torch.dtype | None = None,
     ) -> None:  # fmt: skip
         super().__init__()
@@ -147,6 +182,10 @@ class OptimizingAttention(nn.Module):
             raise ValueError(f"levels: {levels} (expected 2 to 16)")
         if coefficients == "lasso" and (causal or not paper):
             raise ValueError("coefficients: those of the lasso need keys='paper', not causal")
+        if coefficients == "marginal" and paper:
+            raise ValueError("coefficients: marginal ones need keys 'own', 'shared' or 'separate'")
+        if loops < 1 or (loops > 1 and paper):
+            raise ValueError(f"loops: {loops} (expected at least 1, and 1 with keys 'paper')")
         if causal and divide_output:
             raise ValueError("divide_output: has no causal form")
         if centre and (causal or not unit):
@@ -167,7 +206,7 @@ class OptimizingAttention(nn.Module):
         self.temperature = (0.05 if paper else 0.3) if temperature is None else temperature
         self.relaxed = False
         self.sweeps = 20  # of the fused kernel
-        self.batch_first = batch_first
+        self.loops, self.batch_first = loops, batch_first
         kind: dict[str, Any] = {"device": device, "dtype": dtype}
         if queries:
             self.queries: Tensor | None = nn.Parameter(torch.randn(queries, dim, **kind))
@@ -189,6 +228,10 @@ class OptimizingAttention(nn.Module):
             self.log_alpha = of_heads(math.log(alpha)) if alpha > 0 else None
             self.log_beta = of_heads(math.log(beta))
             self.penalty = of_heads(penalty)
+            self.next_queries: Any = NextQueries(heads, **kind) if loops > 1 else None
+            if coefficients == "marginal":
+                begin = 1.0 if temperature is None else temperature
+                self.log_temperature = of_heads(math.log(begin))
 
     def extra_repr(self) -> str:
         """Returns the main settings as a text.
@@ -306,7 +349,8 @@ class OptimizingAttention(nn.Module):
     def _is_fused(self) -> bool:
         """True if one kernel of Triton computes the layer: the mean field with keys."""
         return (
-            self.relaxed and self.keys != "paper" and self.normalization == "capped"
+            self.relaxed and self.keys != "paper" and self.coefficients != "marginal"
+            and self.normalization == "capped" and self.loops == 1
             and importlib.util.find_spec("triton") is not None
         )  # fmt: skip
 
@@ -377,8 +421,11 @@ class OptimizingAttention(nn.Module):
             kind = torch.promote_types(torch.promote_types(q.dtype, k.dtype), v.dtype)
             kind = torch.float32 if kind in (torch.float16, torch.bfloat16) else kind
             q, k, v = q.to(kind), k.to(kind), v.to(kind)
-            J, h = self._problems(q, k, v, hidden, padding)
-            x = self._solve(J, h, hidden)
+            first = q
+            for _ in range(self.loops - 1):
+                x = self._solve(*self._problems(q, k, v, hidden, padding), hidden)
+                q = self.next_queries(q, first, x @ k)
+            x = self._solve(*self._problems(q, k, v, hidden, padding), hidden)
             a = self._weights(x)
             o = a @ v
             if self.divide_output:
@@ -413,6 +460,9 @@ class OptimizingAttention(nn.Module):
         return J, h
 
     def _solve(self, J: Tensor, h: Tensor, hidden: Tensor | None) -> Tensor:
+        if self.coefficients == "marginal":
+            t = self.log_temperature.exp().to(J.dtype)[:, None, None]
+            return marginals(J / t, h / t)
         if self.gradient == "none" and not self.relaxed:
             J, h = J.detach(), h.detach()
         if self.coefficients == "lasso":

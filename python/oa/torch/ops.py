@@ -203,6 +203,100 @@ def relaxed(*inputs: Any) -> Tensor:
     return x
 
 
+@torch.library.custom_op("oa::marginals", mutates_args=())
+def marginals(J: Tensor, h: Tensor, temperature: float) -> Tensor:
+    """P(x = 1) of exp(-E/temperature) for problems J (b,m,m), h (b,n,m), found on the CPU."""
+
+    def solve(J: Tensor, h: Tensor) -> tuple[Tensor]:
+        p = torch.empty(h.shape, dtype=h.dtype)
+        _oa.boltzmann(_numpy(J), _numpy(h), temperature, torch.get_num_threads(), p.numpy())
+        return (p,)
+
+    return _finite(solve, J.cpu(), h.cpu())[0].to(h.device)
+
+
+@marginals.register_fake
+def _(J: Tensor, h: Tensor, temperature: float) -> Tensor:
+    return torch.empty_like(h)
+
+
+@torch.library.custom_op("oa::marginals_backward", mutates_args=())
+def marginals_backward(
+    J: Tensor, h: Tensor, dp: Tensor, temperature: float
+) -> tuple[Tensor, Tensor]:
+    """The gradients of J and h: covariances."""
+    couplings: list[Tensor] = []
+
+    def solve(J: Tensor, h: Tensor, dp: Tensor) -> tuple[Tensor]:
+        dj, dh = torch.empty(J.shape, dtype=J.dtype), torch.empty(h.shape, dtype=h.dtype)
+        _oa.boltzmann_backward(
+            _numpy(J), _numpy(h), _numpy(dp), temperature, torch.get_num_threads(),
+            dj.numpy(), dh.numpy(),
+        )  # fmt: skip
+        couplings.append(dj)
+        return (dh,)
+
+    (dh,) = _finite(solve, J.cpu(), h.cpu(), dp.cpu())
+    good = torch.isfinite(dh).flatten(1).all(-1)[:, None, None]
+    return couplings[0].masked_fill(~good, torch.nan).to(J.device), dh.to(J.device)
+
+
+@marginals_backward.register_fake
+def _(J: Tensor, h: Tensor, dp: Tensor, temperature: float) -> tuple[Tensor, Tensor]:
+    return torch.empty_like(J), torch.empty_like(h)
+
+
+def _keep_problems(ctx: Any, inputs: tuple[Any, ...], output: Tensor) -> None:
+    ctx.save_for_backward(*inputs[:2])
+    ctx.temperature = inputs[2]
+
+
+def _marginal_gradient(ctx: Any, dp: Tensor) -> Any:
+    return *marginals_backward(*ctx.saved_tensors, dp, ctx.temperature), None
+
+
+marginals.register_autograd(_marginal_gradient, setup_context=_keep_problems)
+marginals_backward.register_autograd(_no_second_derivative)
+
+
+class _Marginals(torch.autograd.Function):
+    """marginals() for torch.func, which does not take operators with a derivative."""
+
+    generate_vmap_rule = True
+    setup_context = staticmethod(_keep_problems)
+
+    @staticmethod
+    def forward(*inputs: Any) -> Tensor:
+        return marginals(*inputs)
+
+    @staticmethod
+    def backward(ctx: Any, dp: Tensor) -> Any:
+        return *_MarginalGradient.apply(*ctx.saved_tensors, dp, ctx.temperature), None
+
+
+class _MarginalGradient(torch.autograd.Function):
+    """marginals_backward() for torch.func."""
+
+    generate_vmap_rule = True
+
+    @staticmethod
+    def forward(*inputs: Any) -> tuple[Tensor, Tensor]:
+        return marginals_backward(*inputs)
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: tuple[Any, ...], output: tuple[Tensor, Tensor]) -> None:
+        pass
+
+    backward = jvp = staticmethod(_no_second_derivative)
+
+
+def exact_marginals(*inputs: Any) -> Tensor:
+    """The probabilities of marginals(), with their derivative."""
+    call = marginals if torch.compiler.is_compiling() else _Marginals.apply
+    p: Tensor = call(*inputs)
+    return p
+
+
 @torch.library.custom_op("oa::multiplier", mutates_args=())
 def multiplier(
     J: Tensor, h: Tensor, total: Tensor, kind: str, temperature: float, tolerance: float,
@@ -324,5 +418,7 @@ def _vmap(operator: Any, tensors: int) -> Any:
 
 relax.register_vmap(_vmap(relax, 2))
 relax_backward.register_vmap(_vmap(relax_backward, 4))
+marginals.register_vmap(_vmap(marginals, 2))
+marginals_backward.register_vmap(_vmap(marginals_backward, 3))
 optima.register_vmap(_vmap(optima, 2))
 multiplier.register_vmap(_vmap(multiplier, 3))

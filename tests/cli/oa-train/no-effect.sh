@@ -27,6 +27,9 @@ try d --coefficients lasso --temperature 0.1
 try d --gradient implicit --temperature 0.1
 try d --coefficients lasso --tolerance 0.1
 try d --admm-iterations 9
+for option in '--gradient implicit' '--curriculum true' '--exact true' '--tolerance 0.1'; do
+  try d --coefficients marginal --keys own --patch 14 $option
+done
 # Options of models and data.
 try d --token-mlp 0 --query-positions true
 try d --attention mlp --positions true

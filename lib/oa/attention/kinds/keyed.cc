@@ -1,8 +1,8 @@
 // Optimising attention with keys k.
 // In each head, the coefficients x of query i minimise
 //   1/2 x'Jx + h_i'x,  J = alpha k k',  h_i = lambda - beta k q_i,
-// and the output is o_i = x'V / max(1, |x|_1).
-// alpha, beta > 0 and lambda are learned (keyed_head.h).  Besides maps and solver,
+// and the output is o_i = x'V / max(1, |x|_1).  Learned are alpha, beta > 0, lambda and,
+// for marginal coefficients, the temperature (keyed_head.h).  Besides maps and solver,
 // m values and n queries of width D cost 2m(m + 2n)D FLOPs, backward 2m(m + 4n)D.
 #include "oa/attention/kinds/keyed.h"
 
@@ -11,6 +11,7 @@
 #include "oa/attention/kinds/keyed_steps.h"
 #include "oa/base/index.h"
 #include "oa/base/number.h"
+#include "oa/num/boltzmann.h"
 #include "oa/num/rows.h"
 
 #include <algorithm>
@@ -71,11 +72,25 @@ std::string refusal_of_paper(const Site& site, const OptimizingOptions& options)
   return {};
 }
 
+std::string refusal_of_marginals(const Site& site, const OptimizingOptions& options) {
+  constexpr int kMax{num::Boltzmann::kMaxVariables};
+  if (options.keys == OptimizingKeys::Paper) {
+    return "coefficients marginal need keys=own, shared or separate";
+  }
+  const int keys = site.keys(site.tokens);
+  return keys > kMax
+             ? "coefficients marginal are sums over all subsets of at most " +
+                   format(kMax) + " keys, not " + format(keys) +
+                   " (continuous ones and the mean field of oa.torch have no limit)"
+             : "";
+}
+
 /// Indices of tensors with a number for each head.  If log_alpha is -1, alpha is 0.
 struct ScaleTensors {
   int log_alpha = -1;
   int log_beta = -1;
   int penalty = -1;
+  int log_temperature = -1;  // of marginal coefficients only
 };
 
 class KeyedOptimum : public HeadsOperation {
@@ -180,6 +195,7 @@ class KeyedOptimum : public HeadsOperation {
       add(scales.log_alpha, tensors_.log_alpha, h, run.gradient);
       add(scales.log_beta, tensors_.log_beta, h, run.gradient);
       add(scales.penalty, tensors_.penalty, h, run.gradient);
+      add(scales.log_temperature, tensors_.log_temperature, h, run.gradient);
     }
   }
 
@@ -203,10 +219,13 @@ class KeyedOptimum : public HeadsOperation {
     const auto number = [&](int tensor) {
       return weights.values().vector(tensor)[at(head)];
     };
-    return {
-        .alpha = tensors_.log_alpha < 0 ? 0.0F : std::exp(number(tensors_.log_alpha)),
-        .beta = std::exp(number(tensors_.log_beta)),
-        .penalty = number(tensors_.penalty)};
+    const auto exponential = [&](int tensor, float otherwise) {
+      return tensor < 0 ? otherwise : std::exp(number(tensor));
+    };
+    return {.alpha = exponential(tensors_.log_alpha, 0.0F),
+            .beta = std::exp(number(tensors_.log_beta)),
+            .penalty = number(tensors_.penalty),
+            .temperature = exponential(tensors_.log_temperature, 1.0F)};
   }
   static void add(double from, int tensor, int head, parts::Values& gradient) {
     if (tensor >= 0) {
@@ -316,6 +335,12 @@ std::string refusal_of_optimizing(const Site& site) {
   if (site.causal && site.solver.backward == Backward::Unrolled) {
     return "no unrolled gradient in causal layers";
   }
+  if (site.coefficients == Coefficients::Marginal) {
+    if (const std::string refused = refusal_of_marginals(site, options);
+        !refused.empty()) {
+      return refused;
+    }
+  }
   if (options.keys == OptimizingKeys::Paper) {
     return refusal_of_paper(site, options);
   }
@@ -358,6 +383,9 @@ Value keyed_optimum(Formula& f, const OptimizingOptions& o) {
   }
   tensors.log_beta = tensor("log_beta", initial_log(o, o.beta));
   tensors.penalty = tensor("penalty", o.penalty);
+  if (f.site().coefficients == Coefficients::Marginal) {
+    tensors.log_temperature = tensor("log_temperature", 0.0);
+  }
   const auto read = [&](const Heads& keys) {
     return f.apply<KeyedOptimum>(keys, o, Normalization::None, tensors);
   };

@@ -6,6 +6,7 @@
 #include "oa/num/rows.h"
 
 #include <algorithm>
+#include <optional>
 
 namespace oa::attention {
 namespace {
@@ -23,6 +24,12 @@ double sum_of(ConstView x) {
     all += static_cast<double>(row);
   }
   return all;
+}
+
+/// Marginals have no stages.
+std::optional<Stage> first_stage(const Site& site) {
+  return site.coefficients == Coefficients::Marginal ? std::nullopt
+                                                     : std::optional(Stage{});
 }
 
 }  // namespace
@@ -46,7 +53,7 @@ KeyedHead::KeyedHead(const Site& site,
                    : View{}),
       a_(num::zeros(q_.rows, k_.rows, resources.kept)),
       sums_(num::zeros(q_.rows, resources.kept)),
-      layer_(site, tokens, resources, Stage{}) {
+      layer_(site, tokens, resources, first_stage(site)) {
   Arena& scratch = resources.scratch;
   v_ = num::zeros(k_.rows, width, scratch);
   o_ = num::zeros(q_.rows, width, scratch);
@@ -55,7 +62,7 @@ KeyedHead::KeyedHead(const Site& site,
   if (resources.backward) {
     da_ = num::zeros(q_.rows, k_.rows, scratch);
     dh_ = num::zeros(q_.rows, k_.rows, scratch);
-    if (site.solver.backward == Backward::Unrolled) {
+    if (layer_.differentiates_j()) {
       dj_ = num::zeros(k_.rows, k_.rows, scratch);
     }
     xk_ = num::zeros(q_.rows, width, scratch);
@@ -80,6 +87,7 @@ void KeyedHead::pose(ConstView q,
   }
   num::transpose(k_, transposed_);
   alpha_ = scales.alpha;
+  layer_.set_temperature(scales.temperature);
   num::matmul(k_, transposed_, j_, alpha_);
   std::fill_n(penalty_.data(), k_.rows, scales.penalty);
   num::matmul(unit_q, transposed_, linear, -scales.beta, penalty_);
@@ -116,8 +124,10 @@ void KeyedHead::backward(ConstView v,
   num::matmul_transposed_add(a_, o_, v_);
   copy_rows(v_, to.v);
   normalize_backward(how_, x_, a_, sums_, da_, da_);
-  if (layer_.unrolled()) {
+  if (layer_.differentiates_j()) {
     layer_.backward(gram(), h_, da_, dh_, dj_);
+    // Marginals depend on J/T and h/T only.
+    gradient.log_temperature -= num::dot(dj_, j_) + num::dot(dh_, h_);
     num::matmul(dh_, k_, dq_);
     num::matmul(dj_, k_, dk_, 2.0F * scales.alpha);
     gradient.log_alpha += num::dot(dj_, j_);

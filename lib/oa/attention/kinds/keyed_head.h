@@ -21,13 +21,15 @@ struct KeyedScales {
   float alpha = 0.0F;
   float beta = 0.0F;
   float penalty = 0.0F;
+  float temperature = 1.0F;  ///< of marginal coefficients
 };
 
-/// Gradients of ln alpha, ln beta and the penalty.
+/// Gradients of ln alpha, ln beta, the penalty and ln temperature.
 struct KeyedScalesGradient {
   double log_alpha = 0.0;
   double log_beta = 0.0;
   double penalty = 0.0;
+  double log_temperature = 0.0;
 };
 
 /// One head of optimising attention with keys, for one sequence.
@@ -93,7 +95,7 @@ class KeyedHead {
   std::span<float> penalty_;
   num::View da_;
   num::View dh_;
-  num::View dj_;  // if the layer is unrolled
+  num::View dj_;  // if the layer differentiates J
   num::View xk_;
   num::View dq_;
   num::View dk_;

@@ -32,7 +32,8 @@ KeyedSteps::KeyedSteps(const Site& site,
                        int tokens,
                        const Resources& resources)
     : form_(form),
-      low_rank_(num::Gram::is_low_rank(tokens, form.width) && !site.solver.optima),
+      low_rank_(num::Gram::is_low_rank(tokens, form.width) && !site.solver.optima &&
+                site.coefficients != Coefficients::Marginal),
       kind_(site.coefficients),
       levels_(site.levels),
       solver_(site.solver) {
@@ -104,8 +105,11 @@ void KeyedSteps::weigh_values(const KeyedScales& scales, const Head& head, View 
       .transposed = so_far(head.keys),
       .scale = scales.alpha};
   const View x = so_far(x_);
-  normalize(form_.how,
-            box_coefficients(kind_,
+  ConstView found = x;
+  if (kind_ == Coefficients::Marginal) {
+    marginal_coefficients(gram.j, so_far(h_), scales.temperature, x);
+  } else {
+    found = box_coefficients(kind_,
                              levels_,
                              solver_,
                              false,
@@ -113,9 +117,9 @@ void KeyedSteps::weigh_values(const KeyedScales& scales, const Head& head, View 
                              so_far(h_),
                              so_far(relaxed_),
                              so_far(gradient_),
-                             x),
-            sum_,
-            x);
+                             x);
+  }
+  normalize(form_.how, found, sum_, x);
   std::fill_n(mixed.row(0), mixed.cols, 0.0F);
   for (int k = 0; k < known; ++k) {
     const float weight = form_.own ? x(0, k) * head.lengths[at(k)] : x(0, k);

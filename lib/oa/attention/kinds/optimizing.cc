@@ -292,7 +292,7 @@ class PaperOptimum : public Operation {
     }
     da_ = num::zeros(n, m, arenas.scratch);
     dh_ = num::zeros(n, m, arenas.scratch);
-    if (num::Gram::is_low_rank(m, cols()) && !layer_->unrolled()) {
+    if (num::Gram::is_low_rank(m, cols()) && !layer_->differentiates_j()) {
       xv_ = num::zeros(n, cols(), arenas.scratch);
     } else {
       dj_ = num::zeros(m, m, arenas.scratch);

@@ -192,6 +192,10 @@ void StreamReader::begin_part(Frame& head) {
   lambda_ = 1.0;
   read_entry(
       head, "oa.coefficients", "binary, levels, continuous or lasso", coefficients_);
+  if (coefficients_ == Coefficients::Marginal) {
+    throw InputError(head.where +
+                     ": oa.coefficients is 'marginal', which has no minima");
+  }
   if (coefficients_ == Coefficients::Levels) {
     for (const char* key : {kLevels, kEncoding}) {
       if (!head.data.metadata.contains(key)) {

@@ -1,0 +1,228 @@
+// Coefficients that are marginals of the Boltzmann distribution of a query.
+#include "oa/attention/coefficients.h"
+#include "oa/attention/kind_spec.h"
+#include "oa/base/error.h"
+#include "oa/base/index.h"
+#include "oa/base/rng.h"
+#include "oa/num/boltzmann.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <string>
+#include <vector>
+
+using namespace oa;
+
+namespace {
+
+constexpr int kMarginalTokens = 7;
+constexpr int kMarginalWidth = 6;
+
+attention::Site marginal_site(const std::string& options,
+                              bool causal,
+                              int tokens = kMarginalTokens) {
+  const auto spec =
+      attention::parse_kind_specs("optimizing:" + options, "test").front();
+  attention::Site site;
+  site.tokens = tokens;
+  site.width = site.dim = kMarginalWidth;
+  site.causal = causal;
+  site.divide_output = false;
+  site.options = spec.options;
+  site.coefficients = Coefficients::Marginal;
+  attention::check_site(*spec.kind, site, "test");
+  return site;
+}
+
+num::Matrix drawn_matrix(int rows, int cols, std::uint64_t seed) {
+  Rng rng(seed);
+  num::Matrix x(rows, cols);
+  for (int i = 0; i < rows; ++i) {
+    for (int c = 0; c < cols; ++c) {
+      x(i, c) = static_cast<float>(rng.normal());
+    }
+  }
+  return x;
+}
+
+/// A layer with drawn parameters, and temperatures that are not 1.
+class MarginalLayer {
+ public:
+  explicit MarginalLayer(const attention::Site& site)
+      : layer_(attention::find_kind("optimizing")->declare(site, layout_)),
+        values_(layout_),
+        weights_(layout_),
+        kept_(1U << 20),
+        scratch_(1U << 20),
+        attention_(layer_->make(attention::Batch::of_one(kMarginalTokens),
+                                {.kept = kept_, .scratch = scratch_})) {
+    parts::initialize(layout_, Rng(5), values_);
+    for (float& value : values_.vector(tensor("log_temperature"))) {
+      value = -0.4F;
+    }
+  }
+
+  [[nodiscard]] int tensor(const std::string& name) const {
+    const auto found = std::ranges::find(layout_.tensors(), name, &parts::Tensor::name);
+    return static_cast<int>(found - layout_.tensors().begin());
+  }
+  num::Matrix forward(num::ConstView x) {
+    weights_.set(values_);
+    num::Matrix o(kMarginalTokens, kMarginalWidth);
+    attention_->forward(weights_, x, o);
+    return o;
+  }
+  /// The derivative of forward() along d_o; adds that of the parameters.
+  num::Matrix backward(num::ConstView x, num::ConstView d_o, parts::Values& gradient) {
+    (void)forward(x);
+    num::Matrix dx(kMarginalTokens, kMarginalWidth);
+    attention_->backward(weights_, x, d_o, dx, gradient);
+    return dx;
+  }
+
+  parts::Layout layout_;
+  std::unique_ptr<const attention::Layer> layer_;
+  parts::Values values_;
+  parts::Weights weights_;
+  Arena kept_;
+  Arena scratch_;
+  std::unique_ptr<attention::Attention> attention_;
+};
+
+double marginal_loss(MarginalLayer& layer, num::ConstView x, num::ConstView d_o) {
+  const num::Matrix o = layer.forward(x);
+  double sum = 0.0;
+  for (int i = 0; i < o.rows(); ++i) {
+    for (int c = 0; c < o.cols(); ++c) {
+      sum += static_cast<double>(o(i, c)) * static_cast<double>(d_o(i, c));
+    }
+  }
+  return sum;
+}
+
+/// The slope of the loss with `number`.
+double slope_with(float& number,
+                  MarginalLayer& layer,
+                  num::ConstView x,
+                  num::ConstView d_o) {
+  constexpr float kStep = 0.005F;
+  const float at = number;
+  const auto loss = [&](float steps) {
+    number = at + steps * kStep;
+    return marginal_loss(layer, x, d_o);
+  };
+  const double slope = (8.0 * (loss(1) - loss(-1)) - (loss(2) - loss(-2))) /
+                       (12.0 * static_cast<double>(kStep));
+  number = at;
+  return slope;
+}
+
+std::string marginal_refusal(const std::string& options, int tokens) {
+  try {
+    (void)marginal_site(options, false, tokens);
+    return {};
+  } catch (const InputError& error) {
+    return error.what();
+  }
+}
+
+}  // namespace
+
+TEST_SUITE_BEGIN("attention");
+
+TEST_CASE("marginal coefficients are those of the posed problems") {
+  for (const bool causal : {false, true}) {
+    MarginalLayer layer(marginal_site("keys=separate", causal));
+    const num::Matrix x = drawn_matrix(kMarginalTokens, kMarginalWidth, 6);
+    (void)layer.forward(x);
+    const num::ConstView found = layer.attention_->coefficients()->relaxed();
+    const attention::Problem problem =
+        layer.attention_->pose(layer.weights_, x, {0, kMarginalTokens}).front();
+    for (int i = 0; i < kMarginalTokens; ++i) {
+      const int keys = causal ? i + 1 : kMarginalTokens;
+      std::vector<double> j;
+      for (int a = 0; a < keys; ++a) {
+        j.insert(j.end(), problem.j.row(a), problem.j.row(a) + keys);
+      }
+      const std::vector<double> h(problem.h.row(i), problem.h.row(i) + keys);
+      std::vector<double> p(at(keys));
+      num::Boltzmann(p.size(), j).marginals(h, std::exp(-0.4), p);
+      for (int k = 0; k < kMarginalTokens; ++k) {
+        const double expected = k < keys ? p[at(k)] : 0.0;
+        CHECK(static_cast<double>(found(i, k)) ==
+              doctest::Approx(expected).epsilon(1e-5));
+      }
+    }
+  }
+}
+
+TEST_CASE("gradients of layers with marginals are those of differences") {
+  const num::Matrix d_o = drawn_matrix(kMarginalTokens, kMarginalWidth, 7);
+  for (const std::string options :
+       {"keys=separate,heads=2,penalty=-1,plain=true",
+        "keys=own,penalty=-1",
+        "keys=shared,unit=false,alpha=1,beta=1,penalty=-2,loops=2,output=true",
+        "keys=separate,alpha=0,penalty=-1"}) {
+    for (const bool causal : {false, true}) {
+      CAPTURE(options);
+      attention::Site site = marginal_site(options, causal);
+      site.normalization = attention::Normalization::None;
+      MarginalLayer layer(site);
+      num::Matrix x = drawn_matrix(kMarginalTokens, kMarginalWidth, 6);
+      parts::Values gradient(layer.layout_);
+      const num::Matrix dx = layer.backward(x, d_o, gradient);
+      double size = 0.0;
+      for (int i = 0; i < kMarginalTokens; ++i) {
+        for (int c = 0; c < kMarginalWidth; ++c) {
+          size = std::max(size, static_cast<double>(std::abs(dx(i, c))));
+        }
+      }
+      for (int i = 0; i < kMarginalTokens; ++i) {
+        for (int c = 0; c < kMarginalWidth; ++c) {
+          const double slope = slope_with(x(i, c), layer, x, d_o);
+          CHECK(std::abs(slope - static_cast<double>(dx(i, c))) < 3e-3 * size);
+        }
+      }
+      for (const parts::Tensor& tensor : layer.layout_.tensors()) {
+        const int k = layer.tensor(tensor.name);
+        for (int c = 0; c < tensor.cols; ++c) {
+          CAPTURE(tensor.name);
+          const double found = static_cast<double>(gradient.matrix(k)(0, c));
+          const double slope = slope_with(layer.values_.matrix(k)(0, c), layer, x, d_o);
+          CHECK(std::abs(slope - found) < 3e-3 * std::max(size, std::abs(slope)));
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("a decoder has the marginals of the tokens so far") {
+  MarginalLayer layer(marginal_site("keys=shared,heads=2", true));
+  const num::Matrix x = drawn_matrix(kMarginalTokens, kMarginalWidth, 6);
+  const num::Matrix all = layer.forward(x);
+  Arena kept(1U << 20);
+  Arena scratch(1U << 20);
+  const auto decoder = layer.layer_->make_decoder(
+      kMarginalTokens, {.kept = kept, .scratch = scratch, .backward = false});
+  num::Matrix row(1, kMarginalWidth);
+  for (int i = 0; i < kMarginalTokens; ++i) {
+    decoder->step(layer.weights_, attention::row_block(x.view(), i, 1), row);
+    for (int c = 0; c < kMarginalWidth; ++c) {
+      CHECK(static_cast<double>(row(0, c)) ==
+            doctest::Approx(static_cast<double>(all(i, c))).epsilon(1e-4));
+    }
+  }
+}
+
+TEST_CASE("marginals need keys, at most 24 of them") {
+  CHECK(marginal_refusal("keys=own", 24).empty());
+  CHECK(marginal_refusal("keys=own", 25).find("at most 24 keys, not 25") !=
+        std::string::npos);
+  CHECK(marginal_refusal("keys=paper", 4).find("coefficients marginal need keys=own") !=
+        std::string::npos);
+}
+
+TEST_SUITE_END();
