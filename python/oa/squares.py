@@ -20,7 +20,7 @@ from oa.problem import _array
 class LeastSquares:
     """What oa.least_squares found; a row for each query."""
 
-    x: NDArray[Any]
+    x: NDArray[np.int8] | NDArray[np.float64] | NDArray[np.complex128]
     """The coefficients, (n,m) or (b,n,m); complex if V or the queries are."""
     residual: NDArray[np.float64]
     """The squared distance of x'V from the query."""
@@ -144,9 +144,9 @@ def least_squares(
             v, q, None if truth is None else _numbers(truth, "truth"), posing, words, told
         )
     rows = np.broadcast_shapes(v.shape[:-2], q.shape[:-2]) + q.shape[-2:-1]
-    numbers = (found.lowest + found.step * found.levels).reshape(*rows, -1)
+    numbers = found.lowest + found.step * found.levels.reshape(*rows, -1).astype(np.float64)
     m = v.shape[-2]
-    x: NDArray[Any] = numbers
+    x: NDArray[np.int8] | NDArray[np.float64] | NDArray[np.complex128] = numbers
     if found.complex:
         x = numbers[..., :m] + 1j * numbers[..., m:]
     elif coefficients != "levels":
