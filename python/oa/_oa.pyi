@@ -1,11 +1,13 @@
 """The extension module: arrays in, arrays out."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+Floats = NDArray[np.float32 | np.float64]
+Numbers = NDArray[np.float64] | NDArray[np.complex128]
 Progress = Callable[[str, int, int], None]
 Monomial = tuple[list[int], float]
 Constraint = tuple[str, list[Monomial], str, float]
@@ -41,7 +43,7 @@ class Problem:
     def energy(self, x: NDArray[np.int8]) -> float: ...
 
 def of_matrix(
-    q: NDArray[Any],
+    q: NDArray[np.number | np.bool_],
     h: NDArray[np.float64] | None,
     offset: float,
     spin: bool,
@@ -118,9 +120,7 @@ class StreamWriter:
     def write(self, frame: Frame) -> None: ...
     def finish(self, complete: bool) -> None: ...
 
-def level_indices(frame: Frame) -> NDArray[np.uint8]: ...
-def with_levels(frame: Frame, levels: NDArray[np.uint8]) -> Frame: ...
-def make_frame(head: Frame, kind: str, arrays: dict[str, NDArray[Any]]) -> Frame: ...
+def make_frame(head: Frame, kind: str, arrays: Mapping[str, NDArray[np.generic]]) -> Frame: ...
 
 class Tensors:
     def __init__(self, path: str) -> None: ...
@@ -157,23 +157,54 @@ def solve_batch(
     words: list[str],
     progress: Progress | None = None,
 ) -> tuple[
-    Any,
+    NDArray[np.int8] | NDArray[np.float32],
     NDArray[np.float64],
     NDArray[np.float64],
     NDArray[np.uint8],
     NDArray[np.int64],
     NDArray[np.float64],
 ]: ...
+
+class Squares:
+    """Rows for the queries of all problems."""
+
+    @property
+    def levels(self) -> NDArray[np.uint8]: ...
+    @property
+    def bound(self) -> NDArray[np.float64]: ...
+    @property
+    def proved(self) -> NDArray[np.uint8]: ...
+    @property
+    def stopped(self) -> NDArray[np.uint8]: ...
+    @property
+    def seconds(self) -> NDArray[np.float64]: ...
+    @property
+    def score(self) -> str: ...
+    @property
+    def lowest(self) -> float: ...
+    @property
+    def step(self) -> float: ...
+    @property
+    def complex(self) -> bool: ...
+
+def least_squares(
+    v: Numbers,
+    queries: Numbers,
+    truth: Numbers | None,
+    posing: list[str],
+    words: list[str],
+    progress: Progress | None,
+) -> Squares: ...
 def relax(
     kind: str,
-    j: NDArray[Any],
-    h: NDArray[Any],
+    j: Floats,
+    h: Floats,
     temperature: float,
     penalty: float,
     tolerance: float,
     threads: int,
-    x: NDArray[Any],
-    root: NDArray[Any],
+    x: Floats,
+    root: Floats,
 ) -> None: ...
 def boltzmann(
     j: NDArray[Any], h: NDArray[Any], temperature: float, threads: int, p: NDArray[Any]
@@ -189,10 +220,10 @@ def boltzmann_backward(
 ) -> None: ...
 def relax_systems(
     free: bool,
-    j: NDArray[Any],
-    root: NDArray[Any],
-    b: NDArray[Any],
+    j: Floats,
+    root: Floats,
+    b: Floats,
     tolerance: float,
     threads: int,
-    w: NDArray[Any],
+    w: Floats,
 ) -> None: ...

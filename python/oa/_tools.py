@@ -11,7 +11,6 @@ import subprocess
 import sysconfig
 import warnings
 from collections.abc import Iterable, Mapping
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +23,7 @@ from oa._types import Option, Path
 _ERRORS = {2: ValueError, 3: ValueError, 4: OSError}
 
 
-def memory_file(name: str, *parts: bytes | NDArray[Any]) -> _oa.MemoryFile:
+def memory_file(name: str, *parts: bytes | NDArray[np.generic]) -> _oa.MemoryFile:
     """A file in memory, of these bytes."""
     flat = [
         np.frombuffer(part, np.uint8)
@@ -35,7 +34,7 @@ def memory_file(name: str, *parts: bytes | NDArray[Any]) -> _oa.MemoryFile:
     return _oa.MemoryFile(name, flat)
 
 
-def npy_file(name: str, array: NDArray[Any]) -> _oa.MemoryFile:
+def npy_file(name: str, array: NDArray[np.generic]) -> _oa.MemoryFile:
     """A file in memory, of an array in numpy's format."""
     file = io.BytesIO()
     np.save(file, array)

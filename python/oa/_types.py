@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Hashable, Mapping, Sequence
-from typing import Literal
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from typing import Any, Literal, TypedDict
 
 from numpy.typing import ArrayLike
 
@@ -18,8 +18,37 @@ Solver = Literal[
 Status = Literal[
     "proved optimal", "best found", "stopped", "infeasible", "no feasible solution found"
 ]
-Linear = ArrayLike | Mapping[Hashable, float]
-Fixed = Mapping[Hashable, int] | Path
+# The names of variables may be anything; a Mapping with keys of one type is none with others.
+Weights = Mapping[Any, float]
+Linear = ArrayLike | Weights
+Fixed = Mapping[Any, int] | Path
 # Of a tool: True is a flag, None and False are none.
 Option = str | int | float | Path | None
-Initial = ArrayLike | Mapping[Hashable, float] | Sequence[Mapping[Hashable, float]] | Path
+Initial = ArrayLike | Weights | Sequence[Weights] | Path
+Trace = Callable[[str, float, float], "bool | None"]
+Named = dict[Hashable, int]
+
+
+class SolveOptions(TypedDict, total=False):
+    """The keywords of oa.solve that do not belong to the problem."""
+
+    solver: Solver | None
+    time_limit: float | None
+    seed: int | None
+    top: int | None
+    reads: int | None
+    sweeps: int | None
+    schedule: Schedule | None
+    hot: float | None
+    cold: float | None
+    max_nodes: int | None
+    target: float | None
+    initial: Initial | None
+    fix: Fixed | None
+    threads: int | None
+    all_optima: bool
+    count_optima: bool
+    samples: bool
+    no_presolve: bool
+    no_recover: bool
+    trace: Trace | None

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 import os
+import pathlib
+import pickle
+import re
 import tempfile
 import warnings
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from oa import _oa, _tools
 from oa._oa import Frame
@@ -19,7 +22,7 @@ from oa._types import Option, Path
 from oa.problem import Problem, _array, _as_problem, _write
 from oa.streams import Stream, file_of
 
-__all__ = ["ingest", "pack"]
+__all__ = ["ingest", "pack", "read_checkpoints"]
 
 
 def _files(
@@ -128,7 +131,8 @@ def ingest(
     results : path, list of paths, or dict
         Files, folders and archives, or the spins of each task: ``{task: array}`` of -1 and
         1, or 0 and 1, a row for each run.  The last spin of an Ising matrix, its reference,
-        may be left out.
+        may be left out.  Of a folder of Kaiwu's CheckpointManager the tasks are taken that
+        have the names of the matrices, such as "mat0".
     **options
         Those of oa-cim-ingest(1): missing, choose, top, ...
 
@@ -142,6 +146,8 @@ def ingest(
     >>> solved = oa.cim.ingest("mat.manifest", {0: spins})  # doctest: +SKIP
     """
     kept: list[_oa.MemoryFile] = []
+    if isinstance(results, (str, os.PathLike)) and _checkpoints_in(results):
+        results = _spins_of_tasks(manifest, results)
     if isinstance(results, Mapping):
         kept = _arrays(os.fspath(manifest), results)
         files = [file.path for file in kept]
@@ -162,6 +168,87 @@ def ingest(
     if text.startswith(b"{"):
         return [json.loads(line) for line in text.splitlines()]
     return Stream(output)
+
+
+def read_checkpoints(folder: Path) -> dict[str, NDArray[np.int8]]:
+    """Reads the solutions in a folder of Kaiwu's CheckpointManager.
+
+    Each task has a file NAME_HASH_results.pkl there, with an array of spins.  Files that
+    contain anything but arrays are refused, and nothing in them is run.
+
+    Parameters
+    ----------
+    folder : str or path
+        What ``kaiwu.common.CheckpointManager.save_dir`` was.
+
+    Returns
+    -------
+    dict
+        The spins of each task by its name: -1 and 1, a row for each run.
+
+    Raises
+    ------
+    ValueError
+        If a file has no spins, or two files are of tasks with one name.
+
+    Examples
+    --------
+    >>> spins = oa.cim.read_checkpoints("tmp")  # doctest: +SKIP
+    >>> solved = oa.cim.ingest("mat.manifest", {0: spins["first"]})  # doctest: +SKIP
+    """
+    all_spins: dict[str, NDArray[np.int8]] = {}
+    for name, path in _checkpoints_in(folder):
+        if name in all_spins:
+            raise ValueError(f"{folder}: several tasks {name!r} (expected a name for each)")
+        try:
+            with path.open("rb") as file:
+                spins = np.atleast_2d(_ArrayReader(file).load())
+            known = spins.ndim == 2 and np.isin(spins, (-1, 1)).all()
+        except (pickle.UnpicklingError, EOFError, TypeError, ValueError, AttributeError) as error:
+            raise ValueError(f"{path}: not an array of spins ({error})") from error
+        if not known:
+            raise ValueError(f"{path}: numbers that are not all -1 and 1")
+        all_spins[name] = spins.astype(np.int8)
+    return all_spins
+
+
+def _checkpoints_in(folder: Path) -> list[tuple[str, pathlib.Path]]:
+    """Names of tasks and their files; none if it is no folder of checkpoints."""
+    found = []
+    if os.path.isdir(folder):
+        for path in sorted(pathlib.Path(folder).iterdir()):
+            if name := re.fullmatch(r"(.*)_[0-9a-f]{32}_results\.pkl", path.name):
+                found.append((name[1], path))
+    return found
+
+
+class _ArrayReader(pickle.Unpickler):
+    """Reads pickled arrays, and refuses all that is not part of one."""
+
+    PARTS = {
+        "dtype": np.dtype,
+        "ndarray": np.ndarray,
+        "_reconstruct": np.empty(0).__reduce__()[0],
+        "_frombuffer": np.empty(0).__reduce_ex__(5)[0],
+    }
+
+    def find_class(self, module: str, name: str) -> object:
+        if module.partition(".")[0] != "numpy" or name not in self.PARTS:
+            raise pickle.UnpicklingError(f"it needs {module}.{name}")
+        return self.PARTS[name]
+
+
+def _spins_of_tasks(manifest: Path, folder: Path) -> dict[int, ArrayLike]:
+    """The spins of the tasks that were submitted with the names of their matrices."""
+    submitted = _oa.Manifest(os.fspath(manifest))
+    spins = read_checkpoints(folder)
+    names = {f"{submitted.name}{task}": task for task in submitted.tasks}
+    if not names.keys() & spins.keys():
+        raise ValueError(
+            f"{folder}: no task {submitted.name}{submitted.tasks[0]} (expected tasks with the "
+            f"names of matrices; there are {', '.join(spins)})"
+        )
+    return {task: spins[name] for name, task in names.items() if name in spins}
 
 
 def _arrays(manifest: str, spins: Mapping[int, ArrayLike]) -> list[_oa.MemoryFile]:

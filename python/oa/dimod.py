@@ -602,7 +602,7 @@ def _case(x: Mapping[Hashable, int], dqm: dimod.DiscreteQuadraticModel, v: Hasha
     return next(case for case in range(dqm.num_cases(v)) if x[v, case] == 1)
 
 
-def _info(found: Result) -> dict[str, Any]:
+def _info(found: Result[Any]) -> dict[str, Any]:
     info = {
         "bound": found.bound,
         "gap": found.gap,

@@ -6,7 +6,7 @@ import inspect
 from collections.abc import Callable, Mapping
 from importlib import import_module
 from numbers import Number
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -19,11 +19,14 @@ except ModuleNotFoundError as error:
         raise
     raise ImportError("oa.kaiwu needs Kaiwu: pip install 'oa-tools[kaiwu]'") from error
 
-from oa._types import Status
+from oa._types import SolveOptions, Status
 from oa.batch import solve_batch
 from oa.problem import Problem
 from oa.sampling import Samples, sample
 from oa.solving import Result, solve, states_of
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 __all__ = ["AttentionSolver", "Sampler", "Solver", "from_ising", "from_qubo"]
 
@@ -193,11 +196,11 @@ class Solver(*_Bases):  # type: ignore[misc]
     """"proved optimal", "best found" or "stopped"."""
     seconds: float
 
-    def __init__(self, **options: Any) -> None:
+    def __init__(self, **options: Unpack[SolveOptions]) -> None:
         super().__init__()
         self._options = _checked(solve, options)
 
-    def _note(self, sign: float, found: Result) -> None:
+    def _note(self, sign: float, found: Result[Any]) -> None:
         self.energy = sign * found.energy + 0.0
         self.bound = sign * found.bound + 0.0
         self.proved = found.proved
@@ -411,7 +414,7 @@ class AttentionSolver:
 
     def _image(
         self, digit: NDArray[np.float64], J: NDArray[np.float64], h: NDArray[np.float64]
-    ) -> Result:
+    ) -> Result[NDArray[np.int8]]:
         heads, n = h.shape
         size = n * self._bits
         matrix = np.zeros((heads, size, heads, size))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 try:
     from ommx.adapter import (
@@ -17,8 +17,12 @@ except ImportError as error:
     raise ImportError("oa.ommx needs OMMX: pip install 'oa-tools[ommx]'") from error
 
 from oa import _oa
+from oa._types import Named, SolveOptions
 from oa.problem import Problem
 from oa.solving import Result, solve, states_of
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 __all__ = ["OMMXOaAdapter", "OMMXOaAdapterError", "from_instance"]
 
@@ -107,7 +111,7 @@ class OMMXOaAdapter(SamplerAdapter):
     (-2.0, True, True)
     """
 
-    def __init__(self, ommx_instance: Instance, **options: Any) -> None:
+    def __init__(self, ommx_instance: Instance, **options: Unpack[SolveOptions]) -> None:
         self.instance = ommx_instance
         self._options = options
         self._problem = None
@@ -115,7 +119,7 @@ class OMMXOaAdapter(SamplerAdapter):
             self._problem = from_instance(ommx_instance)
 
     @classmethod
-    def solve(cls, ommx_instance: Instance, **options: Any) -> Solution:
+    def solve(cls, ommx_instance: Instance, **options: Unpack[SolveOptions]) -> Solution:
         """Returns the best solution; its optimality says whether it is proved.
 
         Parameters
@@ -142,7 +146,7 @@ class OMMXOaAdapter(SamplerAdapter):
         return adapter.decode(adapter._found())
 
     @classmethod
-    def sample(cls, ommx_instance: Instance, **options: Any) -> SampleSet:
+    def sample(cls, ommx_instance: Instance, **options: Unpack[SolveOptions]) -> SampleSet:
         """Returns the best solutions: with `top`, `all_optima` or `samples` several.
 
         Parameters
@@ -169,10 +173,10 @@ class OMMXOaAdapter(SamplerAdapter):
         """The same."""
         return self._problem
 
-    def _found(self) -> Result | None:
+    def _found(self) -> Result[Named] | None:
         return None if self._problem is None else solve(self._problem, **self._options)
 
-    def decode(self, data: Result | None) -> Solution:
+    def decode(self, data: Result[Named] | None) -> Solution:
         """Makes a solution of the instance.
 
         Parameters
@@ -199,7 +203,7 @@ class OMMXOaAdapter(SamplerAdapter):
             solution.raw.optimality = Solution.OPTIMAL
         return solution
 
-    def decode_to_sampleset(self, data: Result | None) -> SampleSet:
+    def decode_to_sampleset(self, data: Result[Named] | None) -> SampleSet:
         """Makes samples of all states of a result.
 
         Parameters
@@ -218,5 +222,5 @@ class OMMXOaAdapter(SamplerAdapter):
         return self.instance.evaluate_samples({k: _state(x) for k, x in enumerate(rows)})
 
 
-def _state(x: dict[int, int]) -> State:
+def _state(x: Named) -> State:
     return State({place: float(value) for place, value in x.items()})

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from oa import _oa
-from oa._types import Linear, Path, Sense, Vartype
+from oa._types import Linear, Path, Sense, Vartype, Weights
 
 _CHOICES = {"vartype": ("binary", "spin"), "sense": ("min", "max")}
 
@@ -69,7 +69,7 @@ def _vector(values: object, what: str) -> NDArray[np.float64]:
     return np.ascontiguousarray(array, dtype=np.float64)
 
 
-def _matrix(values: ArrayLike) -> NDArray[Any]:
+def _matrix(values: object) -> NDArray[Any]:
     array = _native(_array(values, "Q"), "Q")
     if array.flags.f_contiguous and array.ndim == 2:
         array = array.T  # x'Qx is the same
@@ -87,7 +87,7 @@ _MODELS = {
 _OWN = "h, offset, vartype and sense belong to the problem itself"
 
 
-def _of_model(Q: Any) -> Problem | None:
+def _of_model(Q: object) -> Problem | None:
     """The problem of another package's model; None if `Q` is none."""
     for kind in type(Q).__mro__:
         known = kind.__module__.partition(".")[0], kind.__name__
@@ -164,7 +164,7 @@ class Problem:
 
     def __init__(
         self,
-        Q: Any,
+        Q: object,
         h: Linear | None = None,
         offset: float = 0.0,
         *,
@@ -187,9 +187,9 @@ class Problem:
                 raise ValueError(_OWN)
             self._core, self._named, self._names = model._core, model._named, model._names
             self._integers = model._integers
-        elif self._named:
+        elif isinstance(Q, Mapping) and not sparse:
             self._of_dictionary(Q, h, offset, spin, maximise)
-        elif sparse:
+        elif hasattr(Q, "tocoo"):
             matrix = Q.tocoo()
             if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
                 raise ValueError(f"Q: a matrix of shape {matrix.shape} (expected a square one)")
@@ -341,7 +341,7 @@ class Problem:
         """Each pair of variables once, the smaller number first: i, j and its weight."""
         return self._core.terms
 
-    def energy(self, x: Any) -> float:
+    def energy(self, x: ArrayLike | Weights) -> float:
         """The value at x: computed exactly, then rounded once.
 
         Parameters
@@ -365,7 +365,7 @@ class Problem:
             raise ValueError(f"x: a value that is not {low:g} or 1")
         return self._core.energy(values.astype(np.int8))
 
-    def _values(self, x: Any) -> NDArray[np.float64]:
+    def _values(self, x: ArrayLike | Weights) -> NDArray[np.float64]:
         """A value for each variable, from an array or a dictionary of all names."""
         if isinstance(x, Mapping):
             bits = self._bits(x, "x")
@@ -374,7 +374,7 @@ class Problem:
             x = [bits[name] for name in self.names]
         return _vector(x, "x")
 
-    def _bits(self, values: Mapping[Hashable, Any], what: str) -> Mapping[Hashable, Any]:
+    def _bits(self, values: Weights, what: str) -> Weights:
         """The same with digits in the place of integers."""
         if not self._integers:
             return values
@@ -415,7 +415,7 @@ def _decoded(name: str) -> Hashable:
 
 
 def _as_problem(
-    Q: Any,
+    Q: object,
     h: Linear | None,
     offset: float,
     vartype: Vartype | None,
@@ -525,7 +525,7 @@ def read(
     return problems[0]
 
 
-def write(problem: Any, path: Path, format: str | None = None) -> None:
+def write(problem: object, path: Path, format: str | None = None) -> None:
     """Writes a problem to a file.
 
     Warnings say if constraints become penalties, with more variables, and if the function is

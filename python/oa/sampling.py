@@ -81,7 +81,7 @@ class Samples:
 
 
 def sample(
-    Q: Any,
+    Q: object,
     h: Linear | None = None,
     offset: float = 0.0,
     *,
@@ -166,7 +166,7 @@ def sample(
 
 
 def marginals(
-    Q: Any,
+    Q: object,
     h: Linear | None = None,
     offset: float = 0.0,
     *,

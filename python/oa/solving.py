@@ -5,24 +5,39 @@ from __future__ import annotations
 import os
 import threading
 import warnings
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from oa import _oa
 from oa._options import words_of
-from oa._types import Fixed, Initial, Linear, Schedule, Sense, Solver, Status, Vartype
+from oa._types import (
+    Fixed,
+    Initial,
+    Linear,
+    Named,
+    Schedule,
+    Sense,
+    SolveOptions,
+    Solver,
+    Status,
+    Trace,
+    Vartype,
+    Weights,
+)
 from oa.problem import Problem, _array, _as_problem, _native, _vector
 
-X = Any  # an int8 array; a dictionary where the problem was one
-Trace = Callable[[str, float, float], "bool | None"]
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+X = TypeVar("X", NDArray[np.int8], Named)  # a dictionary if the problem was one
 
 
 @dataclass(slots=True, repr=False)
-class Result:
+class Result(Generic[X]):
     """What oa.solve found.  The fields are those of the results of oa-anneal(1)."""
 
     x: X
@@ -94,8 +109,44 @@ class Result:
         return abs(self.energy - self.bound)
 
 
+@overload
 def solve(
-    Q: Any,
+    Q: Weights,
+    h: Weights | None = None,
+    offset: float = 0.0,
+    *,
+    vartype: Vartype | None = None,
+    sense: Sense | None = None,
+    **options: Unpack[SolveOptions],
+) -> Result[Named]: ...
+
+
+@overload
+def solve(
+    Q: NDArray[np.number | np.bool_] | Sequence[Sequence[float]],
+    h: ArrayLike | None = None,
+    offset: float = 0.0,
+    *,
+    vartype: Vartype | None = None,
+    sense: Sense | None = None,
+    **options: Unpack[SolveOptions],
+) -> Result[NDArray[np.int8]]: ...
+
+
+@overload
+def solve(
+    Q: object,
+    h: Linear | None = None,
+    offset: float = 0.0,
+    *,
+    vartype: Vartype | None = None,
+    sense: Sense | None = None,
+    **options: Unpack[SolveOptions],
+) -> Result[Any]: ...
+
+
+def solve(
+    Q: object,
     h: Linear | None = None,
     offset: float = 0.0,
     *,
@@ -121,7 +172,7 @@ def solve(
     no_presolve: bool = False,
     no_recover: bool = False,
     trace: Trace | None = None,
-) -> Result:
+) -> Result[Any]:
     """Minimises or maximises x'Qx + h'x + offset.
 
     Ctrl-C stops a search with KeyboardInterrupt, :func:`stop` with the best solution so far.
@@ -228,7 +279,7 @@ def solve(
     *found, warned = _oa.solve(core, words, start, fixed, samples, trace)
     for warning in warned:
         warnings.warn(warning, stacklevel=2)
-    result = Result(*found)
+    result: Result[Any] = Result(*found)
     if not result.top:
         result.top = [(result.energy, result.x)]
     result.names = problem._names
@@ -240,7 +291,7 @@ def solve(
     return result
 
 
-def states_of(found: Result) -> list[tuple[float, X, int]]:
+def states_of(found: Result[X]) -> list[tuple[float, X, int]]:
     """Energy, values and count of each state that a result has."""
     if found.samples is not None:
         return found.samples
@@ -249,10 +300,10 @@ def states_of(found: Result) -> list[tuple[float, X, int]]:
     return [(energy, x, 1) for energy, x in found.top]
 
 
-def _name(result: Result, problem: Problem) -> None:
+def _name(result: Result[Any], problem: Problem) -> None:
     """Makes dictionaries of all x."""
 
-    def named(x: NDArray[np.int8]) -> dict[Hashable, int]:
+    def named(x: NDArray[np.int8]) -> Named:
         return problem._named_values(x.tolist())
 
     result.x = named(result.x)

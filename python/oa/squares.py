@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from oa import _oa, _tools
-from oa._doubles import MOST_NODES, Doubles, real_forms
-from oa._oa import Frame
+from oa import _oa
+from oa._options import words_of
+from oa._progress import bar
 from oa._types import Solver
 from oa.problem import _array
-from oa.streams import made_by, score
 
 
 @dataclass(slots=True, repr=False)
 class LeastSquares:
     """What oa.least_squares found; a row for each query."""
 
-    x: NDArray[Any]
+    x: NDArray[np.int8] | NDArray[np.float64] | NDArray[np.complex128]
     """The coefficients, (n,m) or (b,n,m); complex if V or the queries are."""
     residual: NDArray[np.float64]
     """The squared distance of x'V from the query."""
@@ -29,7 +29,7 @@ class LeastSquares:
     bound: NDArray[np.float64]
     """Nothing has a lower energy; -inf where nothing is known."""
     proved: NDArray[np.bool_]
-    """Whether x is proved optimal, for the numbers in double precision."""
+    """Whether x is proved optimal for the given numbers, without rounding."""
     stopped: NDArray[np.bool_]
     """Whether a limit ended the search."""
     seconds: NDArray[np.float64]
@@ -64,8 +64,8 @@ def least_squares(
     r"""Minimises \|q - x'V\|² + lambda * sum of x for each query q.
 
     Complex numbers have complex coefficients unless these are binary or `real_coefficients`.
-    The problem is solved in single precision.  What is proved there is proved again in double
-    precision, with at most 3 million nodes or `max_nodes`.
+    The problem is solved in single precision.  Where rounding may matter, the solution is proved
+    again for the exact numbers, with at most 3 million nodes or `max_nodes`.
 
     Parameters
     ----------
@@ -119,139 +119,58 @@ def least_squares(
     """
     v = _numbers(V, "V")
     q = _numbers(queries, "queries")
-    files = [_tools.npy_file("V", v), _tools.npy_file("queries", q)]
-    problems = made_by(
-        "oa-qubo",
-        [],
+    posing = words_of(
         {
-            "values": files[0].path,
-            "queries": files[1].path,
             "coefficients": coefficients,
             "levels": levels,
             "lambda_": lambda_,
             "real_coefficients": real_coefficients,
             "encoding": encoding,
-            "threads": threads,
-            "quiet": True,
-        },
+        }
     )
-    options = {
-        "solver": solver,
-        "seed": seed,
-        "max_nodes": max_nodes,
-        "reads": reads,
-        "sweeps": sweeps,
-        "time_limit": time_limit,
-        "threads": threads,
-    }
-    frames = list(made_by("oa-anneal", [problems.path], options))
-    symbols = frames[0].head.metadata["oa.complex"] == "true"
-    limits = {"max_nodes": max_nodes, "threads": threads, "seed": seed}
-    numbers = [
-        Doubles(
-            *real_forms(v[k % len(v)] if v.ndim == 3 else v, q[k] if q.ndim == 3 else q, symbols),
-            lambda_ or 0.0,
-            frame.head,
+    words = words_of(
+        {
+            "solver": solver,
+            "seed": seed,
+            "max_nodes": max_nodes,
+            "reads": reads,
+            "sweeps": sweeps,
+            "time_limit": time_limit,
+            "threads": threads,
+        }
+    )
+    with bar() as told:
+        found = _oa.least_squares(
+            v, q, None if truth is None else _numbers(truth, "truth"), posing, words, told
         )
-        for k, frame in enumerate(frames)
-    ]
-    doubtful = [
-        not one.is_exact(frame) and bool((frame["status"] == 0).any())
-        for one, frame in zip(numbers, frames)
-    ]
-    rivals: list[Frame | None] = [None] * len(frames)
-    left = None if time_limit is None else time_limit - max(f["seconds"].max() for f in frames)
-    if any(doubtful) and (left is None or left > 0.0):
-        nodes = MOST_NODES if max_nodes is None else max_nodes
-        exact = {"solver": "exact", "top": 2, "time_limit": left, "max_nodes": nodes}
-        rivals = list(made_by("oa-anneal", [problems.path], {**exact, "threads": threads}))
-    found = [
-        _checked(one, frame, rival if again else None, again, limits, time_limit)
-        for one, frame, rival, again in zip(numbers, frames, rivals, doubtful)
-    ]
-    several = v.ndim == 3 or q.ndim == 3
-
-    def all_of(name: str) -> NDArray[Any]:
-        arrays = [getattr(one, name) for one in found]
-        return np.stack(arrays) if several else arrays[0]
-
-    x = all_of("x")
-    real = x
-    if symbols:
-        m = v.shape[-2]
-        x = x[..., :m] + 1j * x[..., m:]
+    rows = np.broadcast_shapes(v.shape[:-2], q.shape[:-2]) + q.shape[-2:-1]
+    numbers = found.lowest + found.step * found.levels.reshape(*rows, -1).astype(np.float64)
+    m = v.shape[-2]
+    x: NDArray[np.int8] | NDArray[np.float64] | NDArray[np.complex128] = numbers
+    if found.complex:
+        x = numbers[..., :m] + 1j * numbers[..., m:]
     elif coefficients != "levels":
-        x = x.astype(np.int8)
-    distance = np.abs(q - x @ v)
-    residual = np.sum(distance * distance, axis=-1)
-    square = np.abs(q)
-    energy = residual + (lambda_ or 0.0) * real.sum(axis=-1) - np.sum(square * square, axis=-1)
-    proved = all_of("proved")
+        x = numbers.astype(np.int8)
+    residual = np.sum(np.abs(q - x @ v) ** 2, axis=-1)
+    cost = (lambda_ or 0.0) * numbers.sum(axis=-1)
+    energy = residual + cost - np.sum(np.abs(q) ** 2, axis=-1)
+    proved = found.proved.view(np.bool_).reshape(rows)
     return LeastSquares(
         x,
         residual,
         energy,
-        np.where(proved, energy, np.minimum(energy, all_of("bound"))),
+        np.where(proved, energy, np.minimum(energy, found.bound.reshape(rows))),
         proved,
-        all_of("stopped"),
-        all_of("seconds"),
-        None if truth is None else _compared([one.frame for one in found], truth),
+        found.stopped.view(np.bool_).reshape(rows),
+        found.seconds.reshape(rows),
+        json.loads(found.score) if found.score else None,
     )
 
 
-@dataclass(slots=True)
-class _Found:
-    """A solution in the precision of the stream, and what holds in double precision."""
-
-    frame: Frame
-    x: NDArray[np.float64]
-    bound: NDArray[np.float64]
-    proved: NDArray[np.bool_]
-    stopped: NDArray[np.bool_]
-    seconds: NDArray[np.float64]
-
-
-def _checked(
-    numbers: Doubles,
-    frame: Frame,
-    rival: Frame | None,
-    doubtful: bool,
-    limits: dict[str, Any],
-    time_limit: float | None,
-) -> _Found:
-    """Proves again what the stream proved, where single precision may have changed it.
-
-    `rival` has the two best solutions of each query.
-    """
-    levels = _oa.level_indices(frame)
-    before = levels.copy()
-    proved = frame["status"] == 0
-    stopped = frame["status"] == 2
-    seconds = frame["seconds"].copy()
-    if doubtful:
-        sure = numbers.unmatched(rival) if rival is not None else np.zeros_like(proved)
-        if rival is not None:
-            seconds += rival["seconds"]
-        for i in np.flatnonzero(proved & ~sure):
-            left = None if time_limit is None else time_limit - seconds[i]
-            if left is not None and left <= 0.0:
-                proved[i], stopped[i] = False, True
-                continue
-            proof = numbers.prove(int(i), levels[i], {**limits, "time_limit": left})
-            levels[i], proved[i], stopped[i] = proof.levels, proof.proved, proof.stopped
-            seconds[i] += proof.seconds
-    if not (levels == before).all():
-        frame = _oa.with_levels(frame, levels)
-    return _Found(frame, numbers.values(levels), numbers.bounds(frame), proved, stopped, seconds)
-
-
-def _compared(solved: Any, truth: ArrayLike) -> dict[str, Any]:
-    file = _tools.npy_file("truth", _numbers(truth, "truth"))
-    return score(solved, truth=file.path)
-
-
-def _numbers(values: ArrayLike, what: str) -> NDArray[Any]:
+def _numbers(values: ArrayLike, what: str) -> NDArray[np.float64] | NDArray[np.complex128]:
     array = _array(values, what)
     if array.dtype.kind not in "biufc":
         raise TypeError(f"{what}: elements of type {array.dtype} (expected numbers)")
-    return array.astype(np.complex128 if array.dtype.kind == "c" else np.float64)
+    if array.dtype.kind == "c":
+        return np.ascontiguousarray(array, dtype=np.complex128)
+    return np.ascontiguousarray(array, dtype=np.float64)

@@ -123,7 +123,7 @@ def frame(head: Frame, kind: str = "problem", **arrays: ArrayLike) -> Frame:
     --------
     >>> oa.frame(head, J=J, h=h, index=3)  # doctest: +SKIP
     """
-    checked: dict[str, NDArray[Any]] = {}
+    checked: dict[str, NDArray[np.generic]] = {}
     for name, values in arrays.items():
         array = np.atleast_1d(np.asarray(values))
         checked[name] = np.ascontiguousarray(_converted(array, _TYPES.get(name), name))

@@ -11,6 +11,7 @@
 #include "relax.h"
 #include "sample.h"
 #include "solve.h"
+#include "squares.h"
 #include "stream.h"
 #include "tools.h"
 
@@ -61,6 +62,7 @@ NB_MODULE(_oa, m) {
   oa::python::declare_problem(m);
   oa::python::declare_solve(m);
   oa::python::declare_batch(m);
+  oa::python::declare_squares(m);
   oa::python::declare_stream(m);
   oa::python::declare_cim(m);
   oa::python::declare_tools(m);

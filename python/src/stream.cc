@@ -7,11 +7,7 @@
 #include "oa/io/bytes/output.h"
 #include "oa/io/stream/problem_io.h"
 #include "oa/io/stream/stream.h"
-#include "oa/qubo/alphabet.h"
-#include "oa/qubo/levels.h"
-#include "oa/score/least_squares.h"
 
-#include <algorithm>
 #include <cstring>
 #include <map>
 #include <memory>
@@ -74,9 +70,6 @@ nb::dict views_of(const io::Safetensors& data, nb::handle owner) {
   }
   return all;
 }
-
-using Levels =
-    nb::ndarray<const std::uint8_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
 /// A frame of a stream, and the head of its part.
 struct Frame {
@@ -219,46 +212,6 @@ Frame make(const Frame& head,
   return frame;
 }
 
-/// The levels of the coefficients of a solution of least squares, (n,m).
-nb::object level_indices(const Frame& frame) {
-  const io::Frame& head = *frame.head;
-  const auto alphabet =
-      qubo::parse_alphabet(head.data.metadata, head.levels, head.where);
-  if (!alphabet) {
-    throw InputError(head.where + ": not of least squares problems");
-  }
-  const qubo::SolvedProblem s = io::read_solution(*frame.frame);
-  const std::vector<int> levels = score::levels_of(s, *alphabet);
-  return array_of(
-      std::vector<std::uint8_t>(levels.begin(), levels.end()),
-      {static_cast<std::size_t>(s.problem.n), static_cast<std::size_t>(s.problem.m)});
-}
-
-/// A solution of least squares with these levels instead, of which nothing is proved.
-std::optional<Frame> with_levels(const Frame& frame, const Levels& levels) {
-  qubo::SolvedProblem s = io::read_solution(*frame.frame);
-  const std::vector<std::uint8_t> chosen(levels.data(), levels.data() + levels.size());
-  s.x = s.problem.coefficients == Coefficients::Levels
-            ? qubo::spins_of(qubo::code_of(s.problem), chosen)
-            : chosen;
-  for (std::size_t i = 0; i < s.energy.size(); ++i) {
-    const int query = static_cast<int>(i);
-    s.energy[i] = qubo::energy(
-        s.problem, query, std::as_const(s.problem).x_row(std::as_const(s.x), query));
-    s.bound[i] = std::min(s.bound[i], s.energy[i]);
-    s.status[i] = qubo::Status::BestFound;
-  }
-  s.top = 0;
-  const io::MemoryFile file("frame.oa");
-  io::Output output(file.path());
-  io::StreamWriter writer(output);
-  writer.copy(*frame.head);
-  io::write_solution(writer, s);
-  writer.finish(true);
-  output.commit();
-  return Reader(file.path()).next();
-}
-
 /// The bytes of a stream of one frame, or of its head.
 nb::bytes bytes_of(const Frame& frame) {
   const io::MemoryFile file("frame.oa");
@@ -311,8 +264,6 @@ void declare_stream(nb::module_& m) {
       .def(nb::init<const std::string&>())
       .def("write", &Writer::write)
       .def("finish", &Writer::finish);
-  m.def("level_indices", level_indices);
-  m.def("with_levels", with_levels);
   m.def("make_frame", make);
   nb::class_<Tensors>(m, "Tensors")
       .def("__init__",

@@ -5,15 +5,17 @@ from __future__ import annotations
 import itertools
 import pathlib
 import warnings
-from typing import Any
+from fractions import Fraction
+from typing import Any, Literal
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import oa
 from conftest import rounds, run
 from oa import _tools
-from oa._doubles import Doubles
 from oa.streams import made_by
 
 
@@ -115,36 +117,82 @@ def test_proofs_hold_in_double_precision(
         assert found.score["errors"] == (0 if np.allclose(found.x, truth) else 1)
 
 
-@pytest.mark.parametrize("kind", [("binary", None), ("spin", None), ("levels", 3), ("spin", 4)])
-def test_clear_optima_are_proved_together(
-    rng: np.random.Generator, monkeypatch: pytest.MonkeyPatch, kind: tuple[str, int | None]
+def exact_cost(x: Any, V: Any, q: Any, cost: float) -> Fraction:
+    rest = [
+        Fraction(b) - sum(Fraction(int(k)) * Fraction(v) for k, v in zip(x, column))
+        for b, column in zip(q.tolist(), V.T.tolist())
+    ]
+    return sum((r * r for r in rest), Fraction(cost) * int(sum(x)))
+
+
+@given(
+    st.integers(1, 4),
+    st.integers(1, 3),
+    st.sampled_from([("binary", None), ("spin", None), ("spin", 4)]),
+    st.data(),
+)
+@settings(max_examples=rounds(60, 3000), deadline=None)
+def test_beside_fractions(
+    m: int, d: int, kind: tuple[Literal["binary", "spin"], int | None], data: st.DataObject
 ) -> None:
-    """Only a query with close solutions is solved again by itself, in double precision."""
-    coefficients, levels = kind
-    V = rng.normal(size=(6, 8))
-    queries = rng.integers(0, 2, (50, 6)) @ V + 0.1 * rng.normal(size=(50, 8))
-    expected = oa.least_squares(V, queries, coefficients=coefficients, levels=levels)
-    assert expected.proved.all()
-    calls = []
-    prove = Doubles.prove
+    """No x is better than a proved one by the least bit of the given numbers."""
+    numbers = st.one_of(
+        st.integers(-9, 9).map(float),
+        st.floats(-1e6, 1e6, allow_subnormal=False).filter(lambda v: v == 0 or abs(v) > 1e-9),
+        st.sampled_from([1.0, 1.0 + 2.0**-52, 0.1, 0.1 + 0.2, 1e6, 1e6 + 2.0**-32]),
+    )
+    row = st.lists(numbers, min_size=d, max_size=d)
+    V = np.array(data.draw(st.lists(row, min_size=m, max_size=m)))
+    q = np.array(data.draw(st.one_of(row, st.just(V[: m // 2 + 1].sum(axis=0).tolist()))))
+    cost = data.draw(st.sampled_from([0.0, 0.1])) if kind[0] == "binary" else 0.0
+    if not V.astype(np.float32).any():
+        V[0, 0] = 1.0
+    found = oa.least_squares(V, q[np.newaxis], coefficients=kind[0], levels=kind[1], lambda_=cost)
+    every = choices((*kind, False, False), m)
+    costs = [exact_cost(x, V, q, cost) for x in every]
+    assert found.proved.all()
+    reached = exact_cost(found.x[0], V, q, cost)
+    assert reached == min(costs)
+    assert found.residual[0] == pytest.approx(float(exact_cost(found.x[0], V, q, 0.0)), rel=1e-6)
 
-    def counted(self: Doubles, i: int, *rest: Any) -> Any:
-        calls.append(i)
-        return prove(self, i, *rest)
 
-    monkeypatch.setattr(Doubles, "prove", counted)
-    again = oa.least_squares(V, queries, coefficients=coefficients, levels=levels)
-    assert (again.x == expected.x).all() and again.proved.all()
-    assert len(calls) < 5
+@pytest.mark.parametrize("levels", [3, 5])
+def test_levels_beside_fractions(rng: np.random.Generator, levels: int) -> None:
+    for _ in range(rounds(10, 300)):
+        V = 3000.0 + rng.normal(size=(4, 5))
+        truth = rng.integers(0, levels, 4)
+        q = (truth / (levels - 1)) @ V + 0.01 * rng.normal(size=5)
+        found = oa.least_squares(V, q[np.newaxis], coefficients="levels", levels=levels)
+        every = itertools.product(range(levels), repeat=4)
+        target = [Fraction(v) * (levels - 1) for v in q.tolist()]
+        costs = {
+            k: sum(
+                (t - sum(i * Fraction(v) for i, v in zip(k, column))) ** 2
+                for t, column in zip(target, V.T.tolist())
+            )
+            for k in every
+        }
+        assert found.proved.all()
+        best = tuple(int(k) for k in np.rint(found.x[0] * (levels - 1)))
+        assert costs[best] == min(costs.values())
 
 
-def test_no_proof_beyond_double_precision(rng: np.random.Generator) -> None:
-    # Rounding hides the differences between the 70 choices of 4 values: too many to compare.
+def test_close_solutions_are_compared_exactly(rng: np.random.Generator) -> None:
+    # In double precision the 70 choices of 4 of 8 values are equal.
     V = 1e9 + rng.normal(size=(8, 12))
     x = np.repeat([0, 1], 4)
-    found = oa.least_squares(V, (x @ V + 0.1 * rng.normal(size=12))[np.newaxis], lambda_=0)
-    assert not found.proved.any()
-    assert (found.bound <= found.energy).all()
+    found = oa.least_squares(V, (x @ V + 0.1 * rng.normal(size=12))[np.newaxis])
+    assert found.proved.all() and found.x[0].tolist() == x.tolist()
+    # More equal optima than are compared, of more variables than are enumerated.
+    V = rng.normal(size=(24, 3))
+    V[1:] = V[0]
+    many = oa.least_squares(V, 5.5 * V[:1])
+    assert not many.proved.any() and (many.bound <= many.energy).all()
+
+
+def test_numbers_beyond_the_range_of_exact_products() -> None:
+    found = oa.least_squares([[1.0, 1e-200], [0.1, 0.0]], [[0.3, 0.2]])
+    assert not found.proved.any() and found.x.tolist() == [[0, 1]]
 
 
 def test_the_tool_warns_of_single_precision(rng: np.random.Generator) -> None:

@@ -304,6 +304,42 @@ def test_spins_of_a_machine(tmp_path: pathlib.Path) -> None:
         oa.cim.ingest(tmp_path / "mat.manifest", {})
 
 
+def test_folder_of_checkpoints(tmp_path: pathlib.Path) -> None:
+    """The files as Kaiwu 1.3 writes them: columns first, numbers of 8 bytes."""
+    q = {("a", "b"): 2.0, ("a", "a"): -1.0, ("b", "b"): -1.0, ("b", "c"): -3.0}
+    oa.cim.pack(q, tmp_path / "mat.tar.gz", format="ising")
+    folder = tmp_path / "tmp"
+    folder.mkdir()
+
+    def write(name: str, content: object, digit: str = "0", protocol: int = 4) -> None:
+        file = folder / f"{name}_{32 * digit}_results.pkl"
+        file.write_bytes(pickle.dumps(content, protocol=protocol))
+
+    rows = np.asfortranarray([[1.0, -1.0, -1.0, 1.0], [-1.0, 1.0, 1.0, 1.0]])
+    for protocol in (3, 4, 5):
+        write("mat0", rows, protocol=protocol)
+        write("my_other_task", -rows.astype(np.int8), protocol=protocol)
+        (folder / "mat0.log").write_text("no result")
+        spins = oa.cim.read_checkpoints(folder)
+        assert list(spins) == ["mat0", "my_other_task"] and spins["mat0"].dtype == np.int8
+        assert (spins["mat0"] == rows).all() and (spins["my_other_task"] == -rows).all()
+        for results in (folder, {0: spins["my_other_task"]}):
+            (best,) = oa.cim.ingest(tmp_path / "mat.manifest", results)
+            assert best["energy"] == oa.solve(q).energy
+    with pytest.raises(ValueError, match="no task other0 .*there are mat0, my_other_task"):
+        oa.cim.pack(q, tmp_path / "other.tar.gz", name="other")
+        oa.cim.ingest(tmp_path / "other.manifest", folder)
+    for wrong in (2.0 * rows, ["mat0"], pathlib.Path("x"), print):
+        write("mat0", wrong)
+        with pytest.raises(ValueError, match="not an array of spins|not all -1 and 1"):
+            oa.cim.read_checkpoints(folder)
+    write("mat0", rows)
+    write("mat0", rows, digit="1")
+    with pytest.raises(ValueError, match="several tasks 'mat0'"):
+        oa.cim.read_checkpoints(folder)
+    assert oa.cim.read_checkpoints(tmp_path) == {}
+
+
 def test_maximised_problems_stay_so_on_a_machine(tmp_path: pathlib.Path) -> None:
     q = np.array([[1, 2], [0, -1]])
     oa.cim.pack(oa.Problem(q, sense="max"), tmp_path / "m.tar.gz")

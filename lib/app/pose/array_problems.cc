@@ -164,23 +164,28 @@ bool is_coarse(const qubo::Problem& p) {
 
 }  // namespace
 
-struct ArrayProblems::Posed {
-  qubo::Problem problem;
-  PenaltyCheck penalties;
-  bool coarse = false;
-};
-
 ArrayProblems::ArrayProblems(ArrayOptions options,
+                             ImageOptions images,
+                             LevelOptions levels)
+    : ArrayProblems{io::read_number_array(options.values),
+                    io::read_number_array(options.queries),
+                    options,
+                    std::move(images),
+                    std::move(levels)} {}
+
+ArrayProblems::ArrayProblems(io::NumberArray values,
+                             io::NumberArray queries,
+                             ArrayOptions options,
                              ImageOptions images,
                              LevelOptions levels)
     : options_(std::move(options)),
       images_(std::move(images)),
       levels_(std::move(levels)),
+      values_(std::move(values)),
+      queries_(std::move(queries)),
       kind_(images_.coefficients.empty() ? field_text(Coefficients::Binary)
                                          : images_.coefficients) {
   (void)parse_field(levels_.encoding, encoding_);
-  values_ = io::read_number_array(options_.values);
-  queries_ = io::read_number_array(options_.queries);
   images_.images = options_.queries;
   const Extents v = extents_of(values_, "(m,d)", "(b,m,d)");
   const Extents q = extents_of(queries_, "(n,d)", "(b,n,d)");
@@ -289,19 +294,27 @@ std::vector<double> ArrayProblems::real_queries(std::int64_t k) const {
   return all;
 }
 
-ArrayProblems::Posed ArrayProblems::pose(std::int64_t k) const {
-  const std::vector<double> v = real_values(k);
-  const std::vector<double> q = real_queries(k);
-  if (std::ranges::all_of(v, [](double value) { return value == 0.0; })) {
+ArrayProblems::Numbers ArrayProblems::numbers(std::int64_t k) const {
+  return {real_values(k), real_queries(k)};
+}
+
+encode::LeastSquares ArrayProblems::squares(const Numbers& numbers) const {
+  return {.m = m_,
+          .n = n_,
+          .d = d_,
+          .v = numbers.v,
+          .q = numbers.q,
+          .lambda = options_.lambda};
+}
+
+ArrayProblems::Posed ArrayProblems::pose(std::int64_t k, const Numbers& numbers) const {
+  if (std::ranges::all_of(numbers.v, [](double value) { return value == 0.0; })) {
     throw InputError(values_.name + ": all values of problem " + format(k) +
                      " are 0 (expected a matrix of rank 1 or more)");
   }
   Posed posed;
   qubo::Problem& p = posed.problem;
-  p = encode::encode(
-      with_sum({.m = m_, .n = n_, .d = d_, .v = v, .q = q, .lambda = options_.lambda},
-               posed.penalties),
-      alphabet_);
+  p = encode::encode(with_sum(squares(numbers), posed.penalties), alphabet_);
   p.index = k;
   if (!labels_.empty()) {
     p.label = labels_[at(k)];
@@ -355,7 +368,7 @@ void ArrayProblems::write(io::Output& output, Context& context) {
                ? std::optional(indices[next++])
                : std::nullopt;
   };
-  const auto pose_one = [&](std::int64_t k, int) { return pose(k); };
+  const auto pose_one = [&](std::int64_t k, int) { return pose(k, numbers(k)); };
   const auto write_one = [&](const Posed& posed) {
     io::write_problem(writer, posed.problem);
     penalties_.add(posed.penalties);

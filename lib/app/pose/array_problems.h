@@ -23,12 +23,40 @@ struct ArrayOptions {
   bool real = false;                   ///< coefficients of complex values are real
 };
 
-/// Writes a stream of least squares problems from arrays.
+/// Poses least squares problems from arrays, and writes them as a stream.
 class ArrayProblems {
  public:
   /// Reads the arrays.  `images` has the coefficients, the labels and the selection of
   /// problems.  Throws InputError or UsageError if the arrays do not match.
   ArrayProblems(ArrayOptions options, ImageOptions images, LevelOptions levels);
+  /// The same for arrays in memory; the options' files name them.
+  ArrayProblems(io::NumberArray values,
+                io::NumberArray queries,
+                ArrayOptions options,
+                ImageOptions images,
+                LevelOptions levels);
+
+  [[nodiscard]] std::int64_t size() const { return count_; }
+  [[nodiscard]] int coefficients() const { return m_; }
+  [[nodiscard]] int queries() const { return n_; }
+  [[nodiscard]] const qubo::Alphabet& alphabet() const { return alphabet_; }
+
+  /// V and the queries of a problem in real numbers.
+  struct Numbers {
+    std::vector<double> v;
+    std::vector<double> q;
+  };
+  [[nodiscard]] Numbers numbers(std::int64_t k) const;
+  /// Problem k without a known sum.
+  [[nodiscard]] encode::LeastSquares squares(const Numbers& numbers) const;
+
+  struct Posed {
+    qubo::Problem problem;
+    PenaltyCheck penalties;
+    bool coarse = false;  ///< single precision may change the optimum
+  };
+  /// Problem k, whose numbers are `numbers`, in single precision.
+  [[nodiscard]] Posed pose(std::int64_t k, const Numbers& numbers) const;
 
   /// Writes the stream.  If interrupted, ends early and marks the stream incomplete.
   void write(io::Output& output, Context& context);
@@ -38,14 +66,11 @@ class ArrayProblems {
   [[nodiscard]] std::string summary_json() const;
 
  private:
-  struct Posed;
-
   [[nodiscard]] std::vector<double> real_values(std::int64_t k) const;
   [[nodiscard]] std::vector<double> real_queries(std::int64_t k) const;
   void check_sum() const;
   [[nodiscard]] encode::LeastSquares with_sum(encode::LeastSquares squares,
                                               PenaltyCheck& check) const;
-  [[nodiscard]] Posed pose(std::int64_t k) const;
   [[nodiscard]] double largest_penalty() const;
   void write_head(io::StreamWriter& writer, const std::string& history) const;
 

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace oa::app {
@@ -16,6 +17,7 @@ class Truth {
  public:
   /// Reads an .npy file.  Throws InputError.
   explicit Truth(const std::string& path);
+  explicit Truth(io::NumberArray array) : array_(std::move(array)) {}
 
   /// Returns a problem's coefficients as levels; its stream has `problems` of them.
   /// Throws InputError for another shape, and for a number that is not in the alphabet.

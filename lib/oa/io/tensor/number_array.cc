@@ -5,6 +5,7 @@
 #include "oa/io/tensor/npy.h"
 #include "oa/io/tensor/tensor_stats.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 
@@ -28,6 +29,18 @@ std::string place_of(std::size_t i, const Shape& shape) {
 
 }  // namespace
 
+void check_finite(const NumberArray& array) {
+  for (const std::vector<double>* part : {&array.real, &array.imaginary}) {
+    const auto found = std::ranges::find_if_not(
+        *part, [](double value) { return std::isfinite(value); });
+    if (found != part->end()) {
+      const auto i = static_cast<std::size_t>(found - part->begin());
+      throw InputError(array.name + ": element " + place_of(i, array.shape) + " is " +
+                       format(*found) + " (expected a finite number)");
+    }
+  }
+}
+
 NumberArray read_number_array(const std::string& path) {
   Input input = Input::open(path);
   const NpyArray npy = read_npy(input, true);
@@ -35,12 +48,7 @@ NumberArray read_number_array(const std::string& path) {
   const std::size_t parts = npy.complex ? 2 : 1;
   const std::size_t count = npy.data.size() / size_of(npy.dtype) / parts;
   const auto number = [&](std::size_t i, std::size_t part) {
-    const double value = element(npy.dtype, npy.data.span(), i * parts + part);
-    if (!std::isfinite(value)) {
-      throw InputError(array.name + ": element " + place_of(i, array.shape) + " is " +
-                       format(value) + " (expected a finite number)");
-    }
-    return value;
+    return element(npy.dtype, npy.data.span(), i * parts + part);
   };
   array.real.reserve(count);
   array.imaginary.reserve(npy.complex ? count : 0);
@@ -50,6 +58,7 @@ NumberArray read_number_array(const std::string& path) {
       array.imaginary.push_back(number(i, 1));
     }
   }
+  check_finite(array);
   return array;
 }
 

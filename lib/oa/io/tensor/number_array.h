@@ -17,6 +17,9 @@ struct NumberArray {
   [[nodiscard]] bool complex() const { return !imaginary.empty(); }
 };
 
+/// Throws InputError if a number is not finite.
+void check_finite(const NumberArray& array);
+
 /// Reads an .npy file.  Throws InputError, also if a number is not finite.
 [[nodiscard]] NumberArray read_number_array(const std::string& path);
 

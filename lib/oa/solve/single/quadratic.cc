@@ -22,6 +22,8 @@ namespace oa::solve {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
+// Solutions beyond the wanted ones to look for where rounding may change their order.
+constexpr int kClose = 15;
 
 class WholeQuadratic {
  public:
@@ -43,13 +45,19 @@ class WholeQuadratic {
   ModelResult solve() {
     refuse_too_large();
     go_down();
-    Result found = stop_() || enough() ? only_known() : search();
+    Result found = stop_() || enough() ? only_known() : search(1);
+    if (found.status == qubo::Status::ProvedOptimal && !clear(found, 1)) {
+      found = search(kClose);
+      if (!clear(found, kClose)) {
+        found.status = std::max(found.status, qubo::Status::BestFound);
+      }
+    }
     const auto top = at(settings_.solver.top);
     ModelResult result;
     result.method = found.method.empty() ? settings_.method->name : found.method;
     result.searched = g_.size();
     result.recovered = recovered_;
-    result.status = status(found);
+    result.status = found.status;
     if (posed_.error > 0.0 && top == 1 &&
         result.status != qubo::Status::ProvedOptimal) {
       descend_exactly(f_, found.best.front().x, stop_);
@@ -150,18 +158,12 @@ class WholeQuadratic {
     return best;
   }
 
-  /// The status for f that follows from a result for g.
-  [[nodiscard]] qubo::Status status(const Result& found) const {
-    if (found.status != qubo::Status::ProvedOptimal || posed_.error == 0.0) {
-      return found.status;
-    }
-    // The search was for top + 1 solutions:
-    // if the last two differ by less than rounding errors, their order has no proof.
+  /// True if the best solutions of g, of which the last `more` are not wanted, include
+  /// the best of f: the remaining ones are worse by more than rounding changes.
+  [[nodiscard]] bool clear(const Result& found, int more) const {
     const auto top = at(settings_.solver.top);
-    const bool clear =
-        found.best.size() <= top ||
-        found.best[top].energy - found.best[top - 1].energy > least_gap();
-    return clear ? qubo::Status::ProvedOptimal : qubo::Status::BestFound;
+    return posed_.error == 0.0 || found.best.size() < top + at(more) ||
+           found.best.back().energy - found.best[top - 1].energy > least_gap();
   }
 
   /// Solutions of g that differ by more than this are in the same order for f.
@@ -210,7 +212,8 @@ class WholeQuadratic {
     return most;
   }
 
-  Result search() {
+  /// `more`: the number of further solutions to look for if numbers were rounded.
+  Result search(int more) {
     PartTask task{.f = g_,
                   .settings = settings_.solver,
                   .known = known_,
@@ -221,7 +224,7 @@ class WholeQuadratic {
                   .staged = settings_.staged};
     Settings& settings = task.settings;
     if (posed_.error > 0.0) {
-      ++settings.top;
+      settings.top += more;
       settings.window = least_gap();
     }
     settings.hot = std::ldexp(settings.hot, -posed_.scale);
@@ -298,14 +301,16 @@ ModelResult solve_quadratic(const qubo::Quadratic& f,
                             const Rng& rng,
                             const std::stop_token& stop) {
   WholeQuadratic whole(f, settings, rng, stop);
-  if (!whole.exact() && f.size() <= kMaxTried && settings.method->proves) {
+  ModelResult result = whole.solve();
+  if (result.status == qubo::Status::BestFound && !whole.exact() &&
+      f.size() <= kMaxTried && settings.method->proves) {
     const qubo::Polynomial p = qubo::polynomial_of(f);
     if (auto found =
             solve_by_enumeration(p, {}, {settings.solver.top}, settings, stop)) {
       return *std::move(found);
     }
   }
-  return whole.solve();
+  return result;
 }
 
 }  // namespace oa::solve
