@@ -35,26 +35,6 @@ struct LinePrefetch {
   }
 };
 
-/// Prefetches lines of four streams in turn, `step` floats apart in each.  The hardware
-/// prefetcher runs ahead in each stream that it sees, so more lines are in flight than
-/// one core can request.
-struct StreamPrefetch {
-  const float* line;
-  const float* second;
-  const float* third;
-  const float* fourth;
-  std::ptrdiff_t step;
-
-  void fetch_next() {
-    __builtin_prefetch(line, 0, 2);
-    const float* next = line + step;
-    line = second;
-    second = third;
-    third = fourth;
-    fourth = next;
-  }
-};
-
 /// Prefetches nothing.
 struct NoPrefetch {
   void fetch_next() {}
