@@ -17,7 +17,6 @@
 #include <limits>
 #include <numbers>
 
-#include <hwy/cache_control.h>
 #include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();
@@ -124,24 +123,6 @@ HWY_INLINE void for_rows(const FusedTile& t, const Bands& bands, int band, Use u
   });
 }
 
-// Prefetches the rows of the band after the next.  The hardware prefetcher does so by
-// itself if rows are contiguous.
-template <class View>
-HWY_INLINE void prefetch_rows(const FusedTile& t,
-                              const Bands& bands,
-                              int band,
-                              View view) {
-  const int width = t.k.width;
-  if (band >= bands.count || view.stride == width) {
-    return;
-  }
-  for_rows(t, bands, band, [&](int, int head, int query) {
-    for (int i = 0; i < width; i += 16) {
-      hwy::Prefetch(view.row(query) + head * width + i);
-    }
-  });
-}
-
 // Resets the sums before the first band of a tile.
 inline void begin_tile(const FusedTile& t, int bands) {
   const FusedWorker& w = *t.worker;
@@ -158,7 +139,6 @@ inline void begin_band(const FusedTile& t, const Bands& bands, int band) {
   const std::ptrdiff_t stride = t.heads->q.stride;
   const auto factor =
       static_cast<float>(static_cast<double>(t.heads->scale) * std::numbers::log2e);
-  prefetch_rows(t, bands, band + 2, t.heads->q);
   // Each lane of `squares` is the maximum over all rows, so one sum across lanes is an
   // upper bound for the longest row.
   auto squares = hn::Zero(Floats());
@@ -195,7 +175,6 @@ inline void end_band(const FusedTile& t, const Bands& bands, int band) {
   const FusedWorker& w = *t.worker;
   const int width = t.k.width;
   const int padded = panels::padded(width);
-  prefetch_rows(t, bands, band + 2, t.o);
   const int begin = bands.begin(band);
   float sums[tile::kRows] = {};
   for (int r = 0; r < bands.size(band) && w.started[band] != 0; ++r) {
@@ -243,8 +222,7 @@ inline tile::Score score_of(const FusedTile& t, int index, const float* packed) 
           t.rows.panels,
           0,
           w.o.data(),
-          panels::padded(width),
-          nullptr};
+          panels::padded(width)};
 }
 
 // Computes the weights of a band that sees a part of a panel.
@@ -276,15 +254,13 @@ inline const float* packed_panel(const FusedTile& t, int panel, int index) {
 }
 
 // Computes the weights of all bands that see some of a panel; `score` has its first
-// rows and sight_of(band) what a band sees.  Prefetches `next_panel`, then `next_tile`.
+// rows and sight_of(band) what a band sees.
 template <class SightOf>
 HWY_INLINE void weigh_bands(const FusedTile& t,
                             const Bands& bands,
                             tile::Score score,
                             int index,
                             bool begins,
-                            PrefetchQueue& next_panel,
-                            PrefetchQueue& next_tile,
                             const SightOf& sight_of) {
   const std::uint64_t whole = ~std::uint64_t{0} >> (64 - panels::widest());
   std::uint64_t* seen = t.rows.seen.data() + index;
@@ -294,9 +270,6 @@ HWY_INLINE void weigh_bands(const FusedTile& t,
     *seen = sight.some;
     if (begins) {
       begin_band(t, bands, band);
-    }
-    if (sight.some != 0) {
-      score.prefetch = &(next_panel.done() ? next_tile : next_panel).take(score.depth);
     }
     const bool safe = std::isnan(*score.limit);  // kNoLimit, for all rows of the band
     if (sight.every == whole) {
@@ -310,16 +283,10 @@ HWY_INLINE void weigh_bands(const FusedTile& t,
   }
 }
 
-// Computes the weights of a panel, `number` of the `all` panels that the tile sees and
-// `index` in its block, for all rows.  Prefetches the next panel, or `next_tile` after
-// the last one.
-inline void weigh_panel(const FusedTile& t,
-                        const Bands& bands,
-                        int number,
-                        int all,
-                        int index,
-                        bool begins,
-                        PrefetchQueue& next_tile) {
+// Computes the weights of a panel, `number` of the panels that the tile sees and
+// `index` in its block, for all rows.
+inline void weigh_panel(
+    const FusedTile& t, const Bands& bands, int number, int index, bool begins) {
   const std::uint64_t whole = ~std::uint64_t{0} >> (64 - panels::widest());
   const int panel = t.worker->panels[number];
   const float* packed = packed_panel(t, panel, index);
@@ -327,41 +294,31 @@ inline void weigh_panel(const FusedTile& t,
   panels::Sight all_see{whole, whole};
   const bool alike =
       sees_whole(t, panel) || panels::all_see_alike(t.rows, first, index, all_see);
-  PrefetchQueue next_panel(t.worker->q.data());
-  if (number + 1 < all) {
-    panels::queue_panel(t, t.worker->panels[number + 1], next_panel);
-  }
   tile::Score score = score_of(t, index, packed);
   if (alike && all_see.every == whole) {
     // The common case: no masks.
-    weigh_bands(
-        t, bands, score, index, begins, next_panel, next_tile, [&](int /*band*/) {
-          return panels::Sight{whole, whole};
-        });
+    weigh_bands(t, bands, score, index, begins, [&](int /*band*/) {
+      return panels::Sight{whole, whole};
+    });
     return;
   }
   if (alike) {
     score.masks = &all_see.some;
     score.masks_stride = 0;
   }
-  weigh_bands(t, bands, score, index, begins, next_panel, next_tile, [&](int band) {
+  weigh_bands(t, bands, score, index, begins, [&](int band) {
     return alike ? all_see
                  : panels::sight(
                        t.rows, bands.begin(band), bands.size(band), first, index);
   });
 }
 
-/// Computes the weights of `count` panels from `first` of the `all` panels that the
-/// tile sees, for all rows.  begins: reads the queries with the first panel.
-inline void weigh_block(const FusedTile& t,
-                        const Bands& bands,
-                        int first,
-                        int count,
-                        int all,
-                        bool begins,
-                        PrefetchQueue& next_tile) {
+/// Computes the weights of `count` panels from `first` of the panels that the tile
+/// sees, for all rows.  begins: reads the queries with the first panel.
+inline void weigh_block(
+    const FusedTile& t, const Bands& bands, int first, int count, bool begins) {
   for (int b = 0; b < count; ++b) {
-    weigh_panel(t, bands, first + b, all, b, begins && b == 0, next_tile);
+    weigh_panel(t, bands, first + b, b, begins && b == 0);
   }
   if (t.plan->copies) {
     copy_values(t, t.worker->panels_of(first, count));
@@ -376,10 +333,7 @@ inline void run_tile(const FusedTile& t) {
   const int count = list_panels(t);
   for (int first = 0; first < count; first += t.rows.panels) {
     const int some = std::min(t.rows.panels, count - first);
-    // An earlier prefetch would be evicted before the next tile.
-    PrefetchQueue next_tile = first + some == count ? panels::queue_of_end(t, count)
-                                                    : PrefetchQueue(w.q.data());
-    weigh_block(t, bands, first, some, count, first == 0, next_tile);
+    weigh_block(t, bands, first, some, first == 0);
     BlockSums sums(t, bands, w.panels_of(first, some));
     for (int band = 0; band < bands.count; ++band) {
       sums.add(band);

@@ -40,13 +40,10 @@ struct Product {
   bool first;
 };
 
-/// sum += a b over stretches, for V vectors of b from a column on.  Prefetches to the
-/// L1 cache: columns of a, whose elements are in separate lines, or else rows of b,
-/// which would come too late from the L2 cache.
+/// sum += a b over stretches, for V vectors of b from a column on.
 template <bool kColumns, int R, int V>
 HWY_INLINE void add_stretches(const Product& t, int column, Vector (&sum)[R][V]) {
   const Floats d;
-  constexpr int kSoon = kColumns ? 8 : 4;  // steps
   const std::ptrdiff_t step = kColumns ? t.a_step : 1;
   for (const Stretch& some : t.stretches) {
     const float* a = some.a;
@@ -54,13 +51,6 @@ HWY_INLINE void add_stretches(const Product& t, int column, Vector (&sum)[R][V])
     const float* fourth =
         a + 3 * t.a_stride;  // a third address for a would slow down each step
     for (int i = 0; i < some.depth; ++i, a += step, fourth += step, b += t.b_stride) {
-      if constexpr (kColumns) {
-        __builtin_prefetch(a + kSoon * step, 0, 3);
-      } else {
-        for (int j = 0; j < V * lanes(); j += kLineFloats) {
-          __builtin_prefetch(b + kSoon * t.b_stride + j, 0, 3);
-        }
-      }
       Vector line[V];
       OA_UNROLL for (int v = 0; v < V; ++v) {
         line[v] = hn::LoadU(d, b + v * lanes());

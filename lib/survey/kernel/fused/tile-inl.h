@@ -10,7 +10,6 @@
 #include "oa/attention/kernel/exponent-inl.h"
 #include "oa/attention/kernel/partial_load-inl.h"
 #include "survey/kernel/fused/tile.h"
-#include "survey/kernel/prefetch.h"
 
 #include <algorithm>
 #include <array>
@@ -110,7 +109,6 @@ struct Score {
   int first_bit;  ///< of the key where p begins
   float* o;       ///< the partial sums of these rows' outputs
   std::ptrdiff_t o_stride;
-  LinePrefetch* prefetch;  ///< up to `depth` lines are fetched
 
   /// Moves on by `rows` rows.
   HWY_INLINE void skip(int rows) {
@@ -169,14 +167,13 @@ HWY_INLINE hn::Mask<Floats> allowed(std::uint64_t bits) {
 inline constexpr float kNoStart[kRows] = {};
 
 /// s = start + a b, where b has `depth` rows and `start` has one number a row.
-template <int R, int V, class Prefetch>
+template <int R, int V>
 HWY_INLINE void dot(const float* a,
                     std::ptrdiff_t a_stride,
                     const float* b,
                     std::ptrdiff_t b_stride,
                     int depth,
                     const float* start,
-                    Prefetch& prefetch,
                     Vector (&s)[R][V]) {
   const Floats d;
   OA_UNROLL for (int r = 0; r < R; ++r) {
@@ -185,9 +182,7 @@ HWY_INLINE void dot(const float* a,
       s[r][v] = first;
     }
   }
-  Prefetch lines = prefetch;  // in registers
   for (int i = 0; i < depth; ++i, ++a, b += b_stride) {
-    lines.fetch_next();
     Vector line[V];
     OA_UNROLL for (int v = 0; v < V; ++v) {
       line[v] = hn::LoadU(d, b + v * lanes());
@@ -199,7 +194,6 @@ HWY_INLINE void dot(const float* a,
       }
     }
   }
-  prefetch = lines;
 }
 
 /// Sums of squares of packed keys, one a lane: `depth` floats that are `stride` apart.
@@ -286,7 +280,7 @@ HWY_INLINE void weigh_logits(const Score& t, Vector (&s)[R][V]) {
 template <int R, int V, Rows Kind>
 void weigh(const Score& t) {
   Vector s[R][V];
-  dot(t.q, t.q_stride, t.k, t.k_stride, t.depth, kNoStart, *t.prefetch, s);
+  dot(t.q, t.q_stride, t.k, t.k_stride, t.depth, kNoStart, s);
   weigh_logits<Kind>(t, s);
 }
 

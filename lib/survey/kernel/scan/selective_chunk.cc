@@ -42,11 +42,6 @@ HWY_ATTR void scan_states(const ChannelChunk& k,
     auto w = hn::Zero(d);
     auto y = hn::Zero(d);
     if (first == 0) {
-      // If rows start within a line, the channels before used the first line: only the
-      // last is new.
-      for (const num::ConstView& x : io.next) {
-        __builtin_prefetch(x.row(t) + x.cols - 1);
-      }
       const auto x = load_some(io.x.row(t) + lane, some);
       dt = load_some(io.dt.row(t) + lane, some);
       w = hn::Mul(dt, x);
