@@ -93,13 +93,10 @@ attention/kernel/decode.cc attention s/hn::Le(highest, hn::Set(d, top))/hn::Le(h
 survey/kernel/fused/tile-inl.h:fused.cc survey,attention s/hn::StoreU(hn::Mul(factor, hn::LoadU(d, sums)), d, sums);//
 survey/kernel/fused/tile-inl.h:fused.cc survey,attention s/hn::StoreU(hn::Mul(factor, hn::LoadU(d, o + j)), d, o + j);//
 survey/kernel/fused/tile-inl.h:fused.cc survey,attention s/hn::StoreU(Element::scaled(factor, hn::LoadU(d, p)), d, p);//
-survey/kernel/fused/tile-inl.h:fused.cc survey,attention s/if constexpr (Kind == Rows::SafeMasked) {/if constexpr (false) {/
 survey/kernel/fused/tile-inl.h:fused.cc survey,attention s/if constexpr (Kind == Rows::Masked) {/if constexpr (false) {/
 survey/kernel/fused/tile-inl.h:fused.cc survey,attention s/>> (t.first_bit + v \* lanes())/>> (v * lanes())/
-survey/kernel/fused/tile-inl.h:fused.cc survey,attention s/float kSafe = 48.0F/float kSafe = 300.0F/
 survey/kernel/fused/tile-inl.h:fused.cc survey,attention s/float kSlack = 8.0F/float kSlack = 300.0F/
 survey/kernel/fused/panels-inl.h:fused.cc survey,attention s/int j = i < wide ? full : 0; j < count/int j = full; j < count/
-survey/kernel/fused/panels-inl.h:fused.cc survey,attention s/longest = hn::Max(some, longest);/longest = some;/
 survey/kernel/fused/panels-inl.h:fused.cc survey,attention s/return !finite.all();/return false;/
 survey/kernel/fused/panels-inl.h:fused.cc survey,attention s/bits |= bits_of(\*run/bits = bits_of(*run/
 survey/kernel/fused/panels-inl.h:fused.cc survey,attention s/.begin <= first \&\&/.begin <= first ||/

@@ -131,34 +131,21 @@ inline void begin_tile(const FusedTile& t, int bands) {
   std::fill_n(w.sums.data(), t.rows.rows() * lanes(), 0.0F);
 }
 
-// Reads the queries of a band.  If the lengths of queries and keys show that all logits
-// are within kSafe, the reference of its rows stays 0.
+// Reads the queries of a band.
 inline void begin_band(const FusedTile& t, const Bands& bands, int band) {
   const FusedWorker& w = *t.worker;
   const int width = t.k.width;
   const std::ptrdiff_t stride = t.heads->q.stride;
   const auto factor =
       static_cast<float>(static_cast<double>(t.heads->scale) * std::numbers::log2e);
-  // Each lane of `squares` is the maximum over all rows, so one sum across lanes is an
-  // upper bound for the longest row.
-  auto squares = hn::Zero(Floats());
   for_heads(t, bands, band, [&](int row, int count, int head, int query) {
     const float* q = t.heads->q.row(query) + head * width;
     float* to = w.q.data() + row * width;
     for (; count > 0; --count, q += stride, to += width) {
-      auto sum = hn::Zero(Floats());
-      panels::scale_row(q, factor, width, to, [&sum](tile::Vector x) {
-        sum = hn::MulAdd(x, x, sum);
-      });
-      squares = hn::Max(sum, squares);
+      panels::scale_row(q, factor, width, to);
     }
   });
-  const float longest = hn::GetLane(hn::SumOfLanes(Floats(), squares));
-  const float most = longest * t.longest_key * factor * factor;
-  const bool safe = most <= tile::kSafe * tile::kSafe;
-  std::fill_n(w.limit.data() + bands.begin(band),
-              bands.size(band),
-              safe ? tile::kNoLimit : tile::kUnset);
+  std::fill_n(w.limit.data() + bands.begin(band), bands.size(band), tile::kUnset);
 }
 
 // log(sum of exponentials) of a row.
@@ -226,17 +213,15 @@ inline tile::Score score_of(const FusedTile& t, int index, const float* packed) 
 }
 
 // Computes the weights of a band that sees a part of a panel.
-inline void weigh_some(tile::Score score, int rows, panels::Sight sight, bool safe) {
+inline void weigh_some(tile::Score score, int rows, panels::Sight sight) {
   const int first = std::countr_zero(sight.some) / lanes();
   const int last = (63 - std::countl_zero(sight.some)) / lanes();
   score.first_bit = first * lanes();
   score.k += score.first_bit;
   score.p += score.first_bit;
   score.p_before += score.first_bit;
-  const auto& functions = safe ? tile::kMaskedTable<tile::Rows::SafeMasked>
-                               : tile::kMaskedTable<tile::Rows::Masked>;
   const int function = (rows - 1) * tile::kVectors + last - first;
-  functions[static_cast<std::size_t>(function)](score);
+  tile::kMaskedTable[static_cast<std::size_t>(function)](score);
 }
 
 /// Packed keys of panel `index` of a block; sets whether its values need care.
@@ -248,7 +233,7 @@ inline const float* packed_panel(const FusedTile& t, int panel, int index) {
     return t.packed + panel * t.panel_floats;
   }
   const bool all_seen = panels::all_see(t.rows, first);
-  const PackedPanel to{w.k.data(), w.careful.data() + index, nullptr};
+  const PackedPanel to{w.k.data(), w.careful.data() + index};
   prepare_panel(t.k, t.v, first, t.plan->panel, all_seen, to);
   return w.k.data();
 }
@@ -271,13 +256,10 @@ HWY_INLINE void weigh_bands(const FusedTile& t,
     if (begins) {
       begin_band(t, bands, band);
     }
-    const bool safe = std::isnan(*score.limit);  // kNoLimit, for all rows of the band
     if (sight.every == whole) {
-      const auto& functions = safe ? tile::kWholeTable<tile::Rows::Safe>
-                                   : tile::kWholeTable<tile::Rows::Full>;
-      functions[static_cast<std::size_t>(rows - 1)](score);
+      tile::kWholeTable[static_cast<std::size_t>(rows - 1)](score);
     } else if (sight.some != 0) {
-      weigh_some(score, rows, sight, safe);
+      weigh_some(score, rows, sight);
     }
     score.skip(rows);
   }

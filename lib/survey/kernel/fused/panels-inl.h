@@ -120,27 +120,6 @@ inline void pack_panel(const HeadRows& from, int first, int panel, float* packed
   }
 }
 
-// An upper bound of the squared length of the longest packed key.
-inline float longest_key(const float* packed, int panel, int width) {
-  const Floats d;
-  auto longest = hn::Zero(d);
-  const auto look = [&](auto& squares, int j) {
-    tile::sums_of_squares(packed + j, panel, width, squares);
-    for (const tile::Vector& some : squares) {
-      longest = hn::Max(some, longest);
-    }
-  };
-  if (panel == widest()) {
-    tile::Vector squares[tile::kVectors];
-    look(squares, 0);
-  }
-  for (int j = 0; j < panel && panel != widest(); j += lanes()) {
-    tile::Vector squares[1];
-    look(squares, j);
-  }
-  return hn::GetLane(hn::MaxOfLanes(d, longest));
-}
-
 /// Checks whether all numbers are finite: 0 times a finite number is 0 or -0, else NaN.
 /// Collecting bits is faster than a sum.
 class Finite {

@@ -85,11 +85,6 @@ HWY_INLINE void scale_row(const float* from, float factor, int count, float* to)
 inline constexpr float kSlack = 8.0F;
 /// The limit of a row without keys so far: any logit sets its reference.
 inline constexpr float kUnset = -1e29F;
-/// A row whose logits are within -kSafe .. kSafe keeps the reference 0: floats can
-/// represent weights from 2^-kSafe to 2^kSafe.
-inline constexpr float kSafe = 48.0F;
-/// The limit of a row that keeps its reference: no logit compares above it.
-inline constexpr float kNoLimit = std::numeric_limits<float>::quiet_NaN();
 
 /// Some rows of queries and some keys of one panel.
 struct Score {
@@ -102,7 +97,7 @@ struct Score {
   std::ptrdiff_t p_stride;
   std::ptrdiff_t p_before;     ///< weights of these rows before p
   float* minus_reference;      ///< one a row
-  float* limit;                ///< one a row: reference + kSlack, kUnset or kNoLimit
+  float* limit;                ///< one a row: reference + kSlack, or kUnset
   float* sums;                 ///< a vector a row
   const std::uint64_t* masks;  ///< allowed keys of each row, a bit each
   std::ptrdiff_t masks_stride;
@@ -196,23 +191,6 @@ HWY_INLINE void dot(const float* a,
   }
 }
 
-/// Sums of squares of packed keys, one a lane: `depth` floats that are `stride` apart.
-template <int V>
-HWY_INLINE void sums_of_squares(const float* keys,
-                                std::ptrdiff_t stride,
-                                int depth,
-                                Vector (&sum)[V]) {
-  OA_UNROLL for (int v = 0; v < V; ++v) {
-    sum[v] = hn::Zero(Floats());
-  }
-  for (int i = 0; i < depth; ++i) {
-    OA_UNROLL for (int v = 0; v < V; ++v) {
-      const auto x = hn::LoadU(Floats(), keys + i * stride + v * lanes());
-      sum[v] = hn::MulAdd(x, x, sum[v]);
-    }
-  }
-}
-
 /// Raises the references of rows whose logits s exceed their limits.
 template <int R, int V>
 HWY_INLINE void keep_limits(const Score& t, const Vector (&s)[R][V]) {
@@ -232,9 +210,8 @@ HWY_INLINE void keep_limits(const Score& t, const Vector (&s)[R][V]) {
   }
 }
 
-/// Kinds of rows: masked ones do not see all keys; logits of safe ones are within
-/// kSafe.
-enum class Rows : std::uint8_t { Masked, Full, SafeMasked, Safe };
+/// Kinds of rows: masked ones do not see all keys.
+enum class Rows : std::uint8_t { Masked, Full };
 
 /// p = 2^(s - reference), 0 where masked; sums += p.
 template <Rows Kind, int R, int V>
@@ -250,25 +227,13 @@ HWY_INLINE void weigh_logits(const Score& t, Vector (&s)[R][V]) {
       }
     }
   }
-  constexpr bool kIsSafe = Kind == Rows::Safe || Kind == Rows::SafeMasked;
-  if constexpr (!kIsSafe) {
-    keep_limits(t, s);
-  }
+  keep_limits(t, s);
   OA_UNROLL for (int r = 0; r < R; ++r) {
     float* sums = t.sums + r * lanes();
     auto sum = hn::Load(d, sums);
     OA_UNROLL for (int v = 0; v < V; ++v) {
-      if constexpr (kIsSafe) {
-        s[r][v] = exp2_normal(d, s[r][v]);
-        if constexpr (Kind == Rows::SafeMasked) {
-          s[r][v] = hn::IfThenElseZero(
-              allowed(t.masks[r * t.masks_stride] >> (t.first_bit + v * lanes())),
-              s[r][v]);
-        }
-      } else {
-        const auto shift = hn::Set(d, t.minus_reference[r]);
-        s[r][v] = exp2_shifted(d, s[r][v], shift);
-      }
+      const auto shift = hn::Set(d, t.minus_reference[r]);
+      s[r][v] = exp2_shifted(d, s[r][v], shift);
       sum = hn::Add(sum, s[r][v]);
       hn::StoreU(s[r][v], d, t.p + r * t.p_stride + v * lanes());
     }
@@ -296,14 +261,12 @@ constexpr std::array<Function, Count> function_table(Make make) {
 }
 
 /// Indexed by rows - 1 and vectors - 1; without masks by rows - 1, for whole panels.
-template <Rows Kind>
 inline constexpr auto kMaskedTable =
     function_table<ScoreFunction, kRows * kVectors>([](auto i) -> ScoreFunction {
-      return &weigh<i / kVectors + 1, i % kVectors + 1, Kind>;
+      return &weigh<i / kVectors + 1, i % kVectors + 1, Rows::Masked>;
     });
-template <Rows Kind>
 inline constexpr auto kWholeTable = function_table<ScoreFunction, kRows>(
-    [](auto i) -> ScoreFunction { return &weigh<i + 1, kVectors, Kind>; });
+    [](auto i) -> ScoreFunction { return &weigh<i + 1, kVectors, Rows::Full>; });
 
 }  // namespace tile
 

@@ -21,7 +21,6 @@ struct FusedTile {
   const float* packed;          // keys of the group, or null
   std::ptrdiff_t panel_floats;  // size of a panel of packed keys
   const std::uint8_t* careful;  // panels of the group whose values are not all finite
-  float longest_key;            // upper bound of its squared length; infinity: unknown
   num::View o;
   num::View log_sums;
 };

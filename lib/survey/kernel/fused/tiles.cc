@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cassert>
-#include <limits>
 
 namespace oa::attention {
 namespace {
@@ -90,9 +89,7 @@ class Tiles {
                      panel * plan_.panel,
                      plan_.panel,
                      all_seen_,
-                     {scratch_.packed() + at * panel_floats_,
-                      scratch_.careful() + at,
-                      scratch_.longest_keys() + at});
+                     {scratch_.packed() + at * panel_floats_, scratch_.careful() + at});
   }
 
   void pack_before(int groups) const {
@@ -109,14 +106,6 @@ class Tiles {
     rows.panels = plan_.keys / plan_.panel;
     rows.masks = w.masks;
     rows.seen = w.seen;
-    float longest_key = std::numeric_limits<float>::infinity();
-    if (plan_.packed > 0) {
-      const Run panels = seen_panels(rows);
-      longest_key = 0.0F;
-      for (int p = panels.begin; p < panels.end; ++p) {
-        longest_key = std::max(longest_key, scratch_.longest_keys()[before + p]);
-      }
-    }
     return {rows,
             &heads_,
             keys_of(group),
@@ -126,7 +115,6 @@ class Tiles {
             plan_.packed > 0 ? scratch_.packed() + before * panel_floats_ : nullptr,
             panel_floats_,
             scratch_.careful() + before,
-            longest_key,
             o_,
             log_sums_};
   }
