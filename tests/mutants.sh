@@ -85,23 +85,18 @@ solve/exact/box/exact.cc solve      s/worst.energy - 0.5 \* found_.step()/worst.
 solve/exact/box/exact.cc solve      s/h.push_back(v.g\[i\] + 0.5/h.push_back(v.g[i] - 0.5/
 solve/single/general.cc    solve      s/> 4.0 \* posed_.error/>= 0.0 * posed_.error/
 solve/method/result.cc solve      s/energy < s.value()/energy.value < s.energy/
-survey/kernel/decode/decode.cc survey,attention s/sum += share\[i\] \* parts\[i\].sum/sum += parts[i].sum/
-survey/kernel/decode/decode.cc survey,attention s/std::min(kPanel, rows.end - begin)/kPanel/
-survey/kernel/decode/panel-inl.h:decode.cc survey,attention s/scale(part.sum + head \* kLanes, lanes(), factor);//
-survey/kernel/decode/panel-inl.h:decode.cc survey,attention s/scale(part.o + head \* t.padded, t.padded, factor);//
-survey/kernel/decode/panel-inl.h:decode.cc survey,attention s/scale(part.p + head \* kPanel, first, factor);//
-survey/kernel/decode/panel-inl.h:decode.cc survey,attention s/count - first - v \* lanes(), 0/count - v * lanes(), 0/
-survey/kernel/decode/panel-inl.h:decode.cc survey,attention s/kSlack = 8.0F/kSlack = 500.0F/
+attention/kernel/decode.cc attention s/sum += share\[at(part)\] \* scratch/sum += scratch/
+attention/kernel/decode.cc attention s/std::min(job.panel, job.end - begin)/job.panel/
+attention/kernel/decode.cc attention s/scale(sum, num::kLane, factor);//
+attention/kernel/decode.cc attention s/scale(scratch.o.row(row), scratch.o.stride, factor);//
+attention/kernel/decode.cc attention s/hn::Le(highest, hn::Set(d, top))/hn::Le(highest, hn::Set(d, 500.0F))/
 survey/kernel/fused/tile-inl.h:fused.cc survey,attention s/hn::StoreU(hn::Mul(factor, hn::LoadU(d, sums)), d, sums);//
 survey/kernel/fused/tile-inl.h:fused.cc survey,attention s/hn::StoreU(hn::Mul(factor, hn::LoadU(d, o + j)), d, o + j);//
 survey/kernel/fused/tile-inl.h:fused.cc survey,attention s/hn::StoreU(Element::scaled(factor, hn::LoadU(d, p)), d, p);//
-survey/kernel/fused/tile-inl.h:fused.cc survey,attention s/if constexpr (Kind == Rows::SafeMasked) {/if constexpr (false) {/
 survey/kernel/fused/tile-inl.h:fused.cc survey,attention s/if constexpr (Kind == Rows::Masked) {/if constexpr (false) {/
 survey/kernel/fused/tile-inl.h:fused.cc survey,attention s/>> (t.first_bit + v \* lanes())/>> (v * lanes())/
-survey/kernel/fused/tile-inl.h:fused.cc survey,attention s/float kSafe = 48.0F/float kSafe = 300.0F/
 survey/kernel/fused/tile-inl.h:fused.cc survey,attention s/float kSlack = 8.0F/float kSlack = 300.0F/
 survey/kernel/fused/panels-inl.h:fused.cc survey,attention s/int j = i < wide ? full : 0; j < count/int j = full; j < count/
-survey/kernel/fused/panels-inl.h:fused.cc survey,attention s/longest = hn::Max(some, longest);/longest = some;/
 survey/kernel/fused/panels-inl.h:fused.cc survey,attention s/return !finite.all();/return false;/
 survey/kernel/fused/panels-inl.h:fused.cc survey,attention s/bits |= bits_of(\*run/bits = bits_of(*run/
 survey/kernel/fused/panels-inl.h:fused.cc survey,attention s/.begin <= first \&\&/.begin <= first ||/

@@ -29,7 +29,7 @@ class ArrayProblems {
   /// Reads the arrays.  `images` has the coefficients, the labels and the selection of
   /// problems.  Throws InputError or UsageError if the arrays do not match.
   ArrayProblems(ArrayOptions options, ImageOptions images, LevelOptions levels);
-  /// The same for arrays in memory; the options' files name them.
+  /// Poses arrays in memory in the same way; the files of the options name them.
   ArrayProblems(io::NumberArray values,
                 io::NumberArray queries,
                 ArrayOptions options,

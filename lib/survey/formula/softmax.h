@@ -1,9 +1,9 @@
 #pragma once
 
 #include "oa/attention/formula/heads.h"
+#include "oa/attention/kernel/decode.h"
 #include "survey/formula/exact_core.h"
 #include "survey/formula/key_cache.h"
-#include "survey/kernel/decode/decode.h"
 #include "survey/kernel/pattern/patterns.h"
 #include "survey/kernel/sparse/csr.h"
 

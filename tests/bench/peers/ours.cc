@@ -1,6 +1,6 @@
+#include "oa/attention/kernel/decode.h"
 #include "oa/base/arena.h"
 #include "peer.h"
-#include "survey/kernel/decode/decode.h"
 #include "survey/kernel/delta/delta_scan.h"
 #include "survey/kernel/fused/fused.h"
 #include "survey/kernel/scan/gated_scan.h"

@@ -94,15 +94,27 @@ std::string refusal_of_formula(const Site& site, const BuildFormula& build) {
   return "";
 }
 
+namespace {
+
+/// Reserves the operations' memory.
+std::unique_ptr<const Formula> reserved(std::unique_ptr<const Formula> formula,
+                                        const Arenas& arenas) {
+  for (const Formula::Applied& applied : formula->operations()) {
+    applied.operation->reserve(arenas);
+  }
+  return formula;
+}
+
+}  // namespace
+
 FormulaRunner::FormulaRunner(std::unique_ptr<const Formula> formula,
                              const Arenas& arenas)
-    : formula_(std::move(formula)),
+    : formula_(reserved(std::move(formula), arenas)),
       plan_(*formula_, arenas) {
   std::size_t bytes = 0;
   for (const Formula::Applied& applied : formula_->operations()) {
-    Operation& operation = *applied.operation;
+    const Operation& operation = *applied.operation;
     inputs_.emplace_back(operation.form().in.size());
-    operation.reserve(arenas);
     std::size_t forward = operation.temporary(false);
     if (formula_->decodes()) {
       states_.push_back(num::zeros(operation.state(), arenas.state));
@@ -122,16 +134,19 @@ ConstView FormulaRunner::value(int id) const {
   return tensor < 0 ? ConstView(plan_.value(id)) : weights_->values().matrix(tensor);
 }
 
-void FormulaRunner::find_inputs(const parts::Weights& weights, ConstView x) {
+void FormulaRunner::find_inputs(const parts::Weights& weights,
+                                ConstView x,
+                                ConstView o) {
   weights_ = &weights;
   for (std::size_t i = 0; i < inputs_.size(); ++i) {
     const OperationForm& form = formula_->operations()[i].operation->form();
     for (std::size_t j = 0; j < inputs_[i].size(); ++j) {
       const int id = form.in[j].id;
       const int tensor = formula_->nodes()[at(id)].tensor;
-      inputs_[i][j] = id == 0       ? x
-                      : tensor >= 0 ? weights.values().matrix(tensor)
-                                    : ConstView(plan_.value(id));
+      inputs_[i][j] = id == 0                    ? x
+                      : tensor >= 0              ? weights.values().matrix(tensor)
+                      : plan_.value(id).rows > 0 ? ConstView(plan_.value(id))
+                                                 : o;
     }
   }
 }
@@ -151,15 +166,14 @@ ForwardRun FormulaRunner::call(std::size_t operation,
 
 void FormulaRunner::forward(const parts::Weights& weights, ConstView x, View o) {
   const auto& all = formula_->operations();
-  find_inputs(weights, x);
+  find_inputs(weights, x, o);
   for (std::size_t i = 0; i < all.size(); ++i) {
     Operation& operation = *all[i].operation;
     if ((operation.form().once && token_ > 0) || token_ >= all[i].needed_for) {
       continue;
     }
-    const bool is_last = i + 1 == all.size();
-    operation.forward(
-        call(i, weights, is_last && !plan_.copies_output() ? o : plan_.of(i).out));
+    const View out = plan_.of(i).out;
+    operation.forward(call(i, weights, out.rows > 0 ? out : o));
     temporary_.release(0);
   }
   if (plan_.copies_output()) {
@@ -172,7 +186,7 @@ std::span<const Problem> FormulaRunner::pose(const parts::Weights& weights,
                                              ConstView x,
                                              const QueryRows& rows) {
   const auto& all = formula_->operations();
-  find_inputs(weights, x);
+  find_inputs(weights, x, {});
   problems_.clear();
   posed_.clear();
   std::size_t last = 0;
@@ -219,7 +233,7 @@ void FormulaRunner::backward(const parts::Weights& weights,
                              parts::Values& gradient) {
   const auto& all = formula_->operations();
   bool reaches_tokens = false;
-  find_inputs(weights, x);
+  find_inputs(weights, x, {});
   for (std::size_t i = all.size(); i-- > 0;) {
     const Buffers& buffers = plan_.of(i);
     const OperationForm& form = all[i].operation->form();

@@ -71,7 +71,8 @@ class FormulaRunner {
   }
 
  private:
-  void find_inputs(const parts::Weights& weights, num::ConstView x);
+  /// Values without buffers are in `o`.
+  void find_inputs(const parts::Weights& weights, num::ConstView x, num::ConstView o);
   /// The arguments for an operation, with its output in `out`.
   [[nodiscard]] ForwardRun call(std::size_t operation,
                                 const parts::Weights& weights,

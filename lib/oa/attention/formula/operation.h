@@ -97,7 +97,10 @@ class Operation {
   virtual void reserve(const Arenas& /*arenas*/) {}
   /// The bytes that a call takes of its temporary arena.
   [[nodiscard]] virtual std::size_t temporary(bool /*backward*/) const { return 0; }
-  /// The number of floats in a decoder's state, known after reserve().
+  /// Reserved memory of the first input's shape that backward may overwrite with the
+  /// gradient of this input; empty: none.
+  [[nodiscard]] virtual num::View replaceable() const { return {}; }
+  /// Floats of a decoder's state, known after reserve().
   [[nodiscard]] virtual std::int64_t state() const { return 0; }
 
   virtual void forward(const ForwardRun& run) = 0;

@@ -46,12 +46,14 @@ class Pointwise : public Operation {
           num::zeros(rows(), cols(), arenas.backward ? arenas.kept : arenas.scratch);
     }
   }
+  View replaceable() const override { return slope_; }
   void forward(const ForwardRun& run) override {
     function_(run.in[0], run.out, slope_);
   }
   void backward(const BackwardRun& run) override {
-    begin_with(run.d_out, run.d_in[0].d);
-    num::multiply(slope_, run.d_in[0].d);
+    const View d = run.d_in[0].d;
+    begin_with(slope_, d);
+    num::multiply(run.d_out, d);
   }
 
  private:

@@ -1,7 +1,9 @@
 #include "oa/attention/coefficients.h"
 #include "oa/attention/formula/formula_attention.h"
 #include "oa/attention/formula/loops.h"
+#include "oa/attention/kernel/decode.h"
 #include "oa/attention/kinds.h"
+#include "oa/base/index.h"
 #include "oa/num/activation.h"
 #include "oa/num/gemm.h"
 #include "oa/num/rows.h"
@@ -9,6 +11,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 
 namespace oa::attention {
@@ -129,8 +132,12 @@ class DenseSoftmax : public HeadsOperation {
   }
 
   void forward(const ForwardRun& run) override {
-    if (formula().decodes()) {
+    if (cache_) {
       step(run, view(run.in));
+      return;
+    }
+    if (formula().decodes()) {
+      step_one_by_one(run, view(run.in));
       return;
     }
     for (int head = 0; head < heads().heads; ++head) {
@@ -255,13 +262,32 @@ class DenseSoftmax : public HeadsOperation {
 
   void reserve_for_tokens(const Arenas& arenas) {
     tokens_ = formula().tokens_of_sequence();
+    if (!sigmoid_) {
+      cache_.emplace(
+          tokens_, heads().heads, heads().width(), CacheNumbers::Float, arenas.state);
+      decoding_.emplace(heads().heads, heads().width(), arenas.scratch);
+      return;
+    }
     keys_ = num::zeros(cols(), tokens_, arenas.state);
     values_ = num::zeros(heads().heads * tokens_, heads().width(), arenas.state);
     p_ = num::zeros(1, tokens_, arenas.scratch);
     o_ = num::zeros(1, heads().width(), arenas.scratch);
     sums_ = num::zeros(1, arenas.scratch);
   }
-  void step(const ForwardRun& run, const HeadsView& given) const {
+  void step(const ForwardRun& run, const HeadsView& given) {
+    const auto numbers = [&](auto row) { return std::span(row.row(0), at(cols())); };
+    cache_->put(run.token, numbers(given.k), numbers(given.v));
+    decode({.q = numbers(given.q),
+            .heads = given.heads,
+            .groups = given.heads,
+            .scale = given.scale},
+           *cache_,
+           run.token + 1,
+           numbers(run.out),
+           formula().threads(),
+           *decoding_);
+  }
+  void step_one_by_one(const ForwardRun& run, const HeadsView& given) const {
     const int token = run.token;
     const View p = attention::columns(p_, 0, token + 1);
     for (int head = 0; head < given.heads; ++head) {
@@ -273,15 +299,11 @@ class DenseSoftmax : public HeadsOperation {
       for (int c = first; c < first + o_.cols; ++c) {
         keys_(c, token) = given.k(0, c);
         num::add_scaled(attention::columns(row_block(keys_, c, 1), 0, p.cols),
-                        sigmoid_ ? -scale_ * given.q(0, c) : given.q(0, c),
+                        -scale_ * given.q(0, c),
                         p);
       }
-      if (sigmoid_) {
-        num::logistic(p, 1.0F, p);
-        normalize(how_, p, sums_, p);
-      } else {
-        num::softmax(p, scale_, p);
-      }
+      num::logistic(p, 1.0F, p);
+      normalize(how_, p, sums_, p);
       num::matmul(p, values, o_);
       copy_rows(o_, attention::columns(run.out, first, o_.cols));
     }
@@ -305,7 +327,9 @@ class DenseSoftmax : public HeadsOperation {
   View dq_;
   View dk_;
   View dv_;
-  int tokens_ = 0;  // a decoder's, whose p_ is that of one head
+  std::optional<DecodeCache> cache_;  // a decoder's, unless keys are weighed alone
+  std::optional<DecodeScratch> decoding_;
+  int tokens_ = 0;  // a decoder's, whose p_ is that of one head, if they are
   View keys_;       // transposed
   View values_;     // a head after the other
 };

@@ -94,30 +94,6 @@ bool begin_tile(const GradientBlock& t, const TileRows& rows) {
   return finite.all();
 }
 
-// Lists memory to prefetch during a tile: the rows of the next tile.
-// After the last tile: outputs of this block, keys and values of the next block.
-PrefetchQueue prefetch_queue(const GradientBlock& t, int next) {
-  PrefetchQueue queue(t.worker->q.data());
-  const int width = t.k.width;
-  if (next == t.cut->tiles()) {
-    for (const num::ConstView x : {num::ConstView(t.dk), num::ConstView(t.dv)}) {
-      queue.add(x.row(t.first) + t.group * width, x.stride, width, t.count);
-    }
-    const int count = std::min(t.k.rows - t.next, kBlockKeys);
-    if (count > 0) {
-      queue.add(t.k.row(t.next), t.k.stride, width, count);
-      queue.add(t.v.row(t.next), t.v.stride, width, count);
-    }
-  } else {
-    const TileRows rows = t.cut->tile(*t.pattern, t.group, next);
-    for (const num::ConstView x : {t.heads->q, t.d_o, num::ConstView(t.dq)}) {
-      const float* first = x.row(rows.first_query) + rows.first_head * width;
-      queue.add(first, x.stride, rows.heads * width, rows.queries);
-    }
-  }
-  return queue;
-}
-
 void clear_queries(const GradientBlock& t, const TileRows& rows) {
   const int width = t.k.width;
   for (int i = rows.first_query; i < rows.first_query + rows.queries; ++i) {
@@ -144,10 +120,8 @@ void run_block(const GradientBlock& t) {
     const bool finite = begin_tile(t, rows) && block_finite;
     const gradients::MultiplyFunction multiply =
         finite ? tile::multiply : tile::multiply_with_care;
-    PrefetchQueue prefetch = prefetch_queue(t, i + 1);
     for (int b = 0; b < t.panels; ++b) {
-      const gradients::RowRanges seeing =
-          gradients::find_slopes(t, rows, bands, b, prefetch);
+      const gradients::RowRanges seeing = gradients::find_slopes(t, rows, bands, b);
       if (!seeing.get().empty()) {
         gradients::add_to_keys(t, b, seeing.get(), multiply);
       }
@@ -268,7 +242,6 @@ void fused_backward(const HeadsView& heads,
                      panel,
                      panels_of(count, panel),
                      first == part * kBlockKeys,
-                     first + parts * kBlockKeys,
                      log_sums,
                      scratch.deltas(),
                      d_o,

@@ -85,8 +85,7 @@ void run_round(const FusedTile& t, int round, const RowState& state) {
     load_state(t, bands, band, state);
   }
   const int count = last - first;
-  PrefetchQueue no_prefetch(t.worker->q.data());
-  forward::weigh_block(t, bands, first, count, last, false, no_prefetch);
+  forward::weigh_block(t, bands, first, count, false);
   forward::BlockSums sums(t, bands, t.worker->panels_of(first, count));
   for (int band = 0; band < bands.count; ++band) {
     sums.add(band);

@@ -17,7 +17,6 @@
 #include <limits>
 #include <numbers>
 
-#include <hwy/cache_control.h>
 #include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();
@@ -123,24 +122,6 @@ HWY_INLINE void for_rows(const FusedTile& t, const Bands& bands, int band, Use u
   });
 }
 
-// Prefetches the rows two bands ahead.
-// The hardware prefetcher does so only if rows are contiguous.
-template <class View>
-HWY_INLINE void prefetch_rows(const FusedTile& t,
-                              const Bands& bands,
-                              int band,
-                              View view) {
-  const int width = t.k.width;
-  if (band >= bands.count || view.stride == width) {
-    return;
-  }
-  for_rows(t, bands, band, [&](int, int head, int query) {
-    for (int i = 0; i < width; i += 16) {
-      hwy::Prefetch(view.row(query) + head * width + i);
-    }
-  });
-}
-
 // Resets the sums before the first band of a tile.
 inline void begin_tile(const FusedTile& t, int bands) {
   const FusedWorker& w = *t.worker;
@@ -149,35 +130,21 @@ inline void begin_tile(const FusedTile& t, int bands) {
   std::fill_n(w.sums.data(), t.rows.rows() * lanes(), 0.0F);
 }
 
-// Reads the queries of a band.  If the lengths of queries and keys prove that all
-// logits are within kSafe, the reference of the band's rows stays 0.
+// Reads the queries of a band.
 inline void begin_band(const FusedTile& t, const Bands& bands, int band) {
   const FusedWorker& w = *t.worker;
   const int width = t.k.width;
   const std::ptrdiff_t stride = t.heads->q.stride;
   const auto factor =
       static_cast<float>(static_cast<double>(t.heads->scale) * std::numbers::log2e);
-  prefetch_rows(t, bands, band + 2, t.heads->q);
-  // Each lane of `squares` is a maximum over all rows.
-  // Thus one sum across lanes is an upper bound for the longest row.
-  auto squares = hn::Zero(Floats());
   for_heads(t, bands, band, [&](int row, int count, int head, int query) {
     const float* q = t.heads->q.row(query) + head * width;
     float* to = w.q.data() + row * width;
     for (; count > 0; --count, q += stride, to += width) {
-      auto sum = hn::Zero(Floats());
-      panels::scale_row(q, factor, width, to, [&sum](tile::Vector x) {
-        sum = hn::MulAdd(x, x, sum);
-      });
-      squares = hn::Max(sum, squares);
+      panels::scale_row(q, factor, width, to);
     }
   });
-  const float longest = hn::GetLane(hn::SumOfLanes(Floats(), squares));
-  const float most = longest * t.longest_key * factor * factor;
-  const bool safe = most <= tile::kSafe * tile::kSafe;
-  std::fill_n(w.limit.data() + bands.begin(band),
-              bands.size(band),
-              safe ? tile::kNoLimit : tile::kUnset);
+  std::fill_n(w.limit.data() + bands.begin(band), bands.size(band), tile::kUnset);
 }
 
 // Returns the logarithm of the sum of exponentials of a row.
@@ -194,7 +161,6 @@ inline void end_band(const FusedTile& t, const Bands& bands, int band) {
   const FusedWorker& w = *t.worker;
   const int width = t.k.width;
   const int padded = panels::padded(width);
-  prefetch_rows(t, bands, band + 2, t.o);
   const int begin = bands.begin(band);
   float sums[tile::kRows] = {};
   for (int r = 0; r < bands.size(band) && w.started[band] != 0; ++r) {
@@ -242,22 +208,19 @@ inline tile::Score score_of(const FusedTile& t, int index, const float* packed) 
           t.rows.panels,
           0,
           w.o.data(),
-          panels::padded(width),
-          nullptr};
+          panels::padded(width)};
 }
 
-// Computes the weights of a band that sees only some keys of a panel.
-inline void weigh_some(tile::Score score, int rows, panels::Sight sight, bool safe) {
+// Computes the weights of a band that sees a part of a panel.
+inline void weigh_some(tile::Score score, int rows, panels::Sight sight) {
   const int first = std::countr_zero(sight.some) / lanes();
   const int last = (63 - std::countl_zero(sight.some)) / lanes();
   score.first_bit = first * lanes();
   score.k += score.first_bit;
   score.p += score.first_bit;
   score.p_before += score.first_bit;
-  const auto& functions = safe ? tile::kMaskedTable<tile::Rows::SafeMasked>
-                               : tile::kMaskedTable<tile::Rows::Masked>;
   const int function = (rows - 1) * tile::kVectors + last - first;
-  functions[static_cast<std::size_t>(function)](score);
+  tile::kMaskedTable[static_cast<std::size_t>(function)](score);
 }
 
 /// Returns the packed keys of a panel; sets whether its values may be infinite or NaN.
@@ -269,21 +232,19 @@ inline const float* packed_panel(const FusedTile& t, int panel, int index) {
     return t.packed + panel * t.panel_floats;
   }
   const bool all_seen = panels::all_see(t.rows, first);
-  const PackedPanel to{w.k.data(), w.careful.data() + index, nullptr};
+  const PackedPanel to{w.k.data(), w.careful.data() + index};
   prepare_panel(t.k, t.v, first, t.plan->panel, all_seen, to);
   return w.k.data();
 }
 
-// Computes the weights of all bands that see some of a panel.  `score` has the first
-// rows. sight_of(band) is what a band sees.  Prefetches `next_panel`, `next_tile`.
+// Computes the weights of all bands that see some of a panel; `score` has its first
+// rows and sight_of(band) what a band sees.
 template <class SightOf>
 HWY_INLINE void weigh_bands(const FusedTile& t,
                             const Bands& bands,
                             tile::Score score,
                             int index,
                             bool begins,
-                            PrefetchQueue& next_panel,
-                            PrefetchQueue& next_tile,
                             const SightOf& sight_of) {
   const std::uint64_t whole = ~std::uint64_t{0} >> (64 - panels::widest());
   std::uint64_t* seen = t.rows.seen.data() + index;
@@ -294,31 +255,19 @@ HWY_INLINE void weigh_bands(const FusedTile& t,
     if (begins) {
       begin_band(t, bands, band);
     }
-    if (sight.some != 0) {
-      score.prefetch = &(next_panel.done() ? next_tile : next_panel).take(score.depth);
-    }
-    const bool safe = std::isnan(*score.limit);  // kNoLimit, for all rows of the band
     if (sight.every == whole) {
-      const auto& functions = safe ? tile::kWholeTable<tile::Rows::Safe>
-                                   : tile::kWholeTable<tile::Rows::Full>;
-      functions[static_cast<std::size_t>(rows - 1)](score);
+      tile::kWholeTable[static_cast<std::size_t>(rows - 1)](score);
     } else if (sight.some != 0) {
-      weigh_some(score, rows, sight, safe);
+      weigh_some(score, rows, sight);
     }
     score.skip(rows);
   }
 }
 
-// Computes the weights of a panel for all rows.  The tile sees `all` panels;
-// this one has number `number`, and number `index` in its block.
-// Prefetches the next panel, or `next_tile` after the last panel.
-inline void weigh_panel(const FusedTile& t,
-                        const Bands& bands,
-                        int number,
-                        int all,
-                        int index,
-                        bool begins,
-                        PrefetchQueue& next_tile) {
+// Computes the weights of a panel, `number` of the panels that the tile sees and
+// `index` in its block, for all rows.
+inline void weigh_panel(
+    const FusedTile& t, const Bands& bands, int number, int index, bool begins) {
   const std::uint64_t whole = ~std::uint64_t{0} >> (64 - panels::widest());
   const int panel = t.worker->panels[number];
   const float* packed = packed_panel(t, panel, index);
@@ -326,41 +275,31 @@ inline void weigh_panel(const FusedTile& t,
   panels::Sight all_see{whole, whole};
   const bool alike =
       sees_whole(t, panel) || panels::all_see_alike(t.rows, first, index, all_see);
-  PrefetchQueue next_panel(t.worker->q.data());
-  if (number + 1 < all) {
-    panels::queue_panel(t, t.worker->panels[number + 1], next_panel);
-  }
   tile::Score score = score_of(t, index, packed);
   if (alike && all_see.every == whole) {
-    // The common case needs no masks.
-    weigh_bands(
-        t, bands, score, index, begins, next_panel, next_tile, [&](int /*band*/) {
-          return panels::Sight{whole, whole};
-        });
+    // The common case: no masks.
+    weigh_bands(t, bands, score, index, begins, [&](int /*band*/) {
+      return panels::Sight{whole, whole};
+    });
     return;
   }
   if (alike) {
     score.masks = &all_see.some;
     score.masks_stride = 0;
   }
-  weigh_bands(t, bands, score, index, begins, next_panel, next_tile, [&](int band) {
+  weigh_bands(t, bands, score, index, begins, [&](int band) {
     return alike ? all_see
                  : panels::sight(
                        t.rows, bands.begin(band), bands.size(band), first, index);
   });
 }
 
-/// Computes the weights of `count` of the `all` panels that the tile sees, from panel
-/// `first` on, for all rows.  If `begins`, reads the queries with the first panel.
-inline void weigh_block(const FusedTile& t,
-                        const Bands& bands,
-                        int first,
-                        int count,
-                        int all,
-                        bool begins,
-                        PrefetchQueue& next_tile) {
+/// Computes the weights of `count` panels from `first` of the panels that the tile
+/// sees, for all rows.  begins: reads the queries with the first panel.
+inline void weigh_block(
+    const FusedTile& t, const Bands& bands, int first, int count, bool begins) {
   for (int b = 0; b < count; ++b) {
-    weigh_panel(t, bands, first + b, all, b, begins && b == 0, next_tile);
+    weigh_panel(t, bands, first + b, b, begins && b == 0);
   }
   if (t.plan->copies) {
     copy_values(t, t.worker->panels_of(first, count));
@@ -375,10 +314,7 @@ inline void run_tile(const FusedTile& t) {
   const int count = list_panels(t);
   for (int first = 0; first < count; first += t.rows.panels) {
     const int some = std::min(t.rows.panels, count - first);
-    // Prefetches at the last block only: earlier lines would be evicted again.
-    PrefetchQueue next_tile = first + some == count ? panels::queue_of_end(t, count)
-                                                    : PrefetchQueue(w.q.data());
-    weigh_block(t, bands, first, some, count, first == 0, next_tile);
+    weigh_block(t, bands, first, some, first == 0);
     BlockSums sums(t, bands, w.panels_of(first, some));
     for (int band = 0; band < bands.count; ++band) {
       sums.add(band);

@@ -25,7 +25,6 @@ void prepare_keys(const HeadRows& k,
                   bool all_seen,
                   const PackedPanel& to) {
   forward::prepare_panel(k, v, first, panel, all_seen, to);
-  *to.longest_key = panels::longest_key(to.keys, panel, k.width);
 }
 
 void run_tile(const FusedTile& t) {
@@ -143,7 +142,6 @@ FusedScratch::FusedScratch(const HeadsShape& shape,
     packed_ =
         piece<float>(arena, plan.packed * panels * plan.panel * shape.width).data();
     careful_ = piece<std::uint8_t>(arena, plan.packed * panels).data();
-    longest_keys_ = piece<float>(arena, plan.packed * panels).data();
   }
   workers_ = pieces<FusedWorker>(arena, threads, [&](int i) {
     const FusedWorker worker = worker_of(shape, plan_, arena);

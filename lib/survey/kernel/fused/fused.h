@@ -29,7 +29,6 @@ class FusedScratch {
   [[nodiscard]] std::span<FusedWorker> workers() const { return workers_; }
   [[nodiscard]] float* packed() const { return packed_; }
   [[nodiscard]] std::uint8_t* careful() const { return careful_; }
-  [[nodiscard]] float* longest_keys() const { return longest_keys_; }
 
  private:
   FusedPlan plan_;
@@ -37,7 +36,6 @@ class FusedScratch {
   float* packed_ = nullptr;
   std::size_t bytes_of_thread_ = 0;
   std::uint8_t* careful_ = nullptr;
-  float* longest_keys_ = nullptr;
 };
 
 /// Computes exact softmax attention of every head:

@@ -57,8 +57,7 @@ using RowRanges = Ranges<kMaxBands>;
 inline RowRanges find_slopes(const GradientBlock& t,
                              const TileRows& rows,
                              const Bands& bands,
-                             int b,
-                             PrefetchQueue& prefetch) {
+                             int b) {
   const GradientWorker& w = *t.worker;
   const int padded = panels::padded(t.k.width);
   const std::ptrdiff_t panel_size = std::ptrdiff_t{t.panel} * t.k.width;
@@ -79,8 +78,7 @@ inline RowRanges find_slopes(const GradientBlock& t,
                       w.ds.data() + b * t.panel,
                       kWeightsStride,
                       rows.masks.data() + b,
-                      rows.panels,
-                      nullptr};
+                      rows.panels};
   for (int band = 0; band < bands.count; ++band) {
     const int size = bands.size(band);
     const panels::Sight sight =
@@ -89,7 +87,6 @@ inline RowRanges find_slopes(const GradientBlock& t,
     rows.seen[band * rows.panels + b] = sight.some;
     if (sight.some != 0) {
       seeing.add({bands.begin(band), bands.begin(band + 1)});
-      slope.prefetch = &prefetch.take(2 * t.k.width);
       const auto& functions =
           sight.every == whole ? slopes::kSlopes<false> : slopes::kSlopes<true>;
       functions[static_cast<std::size_t>(size - 1)](slope);

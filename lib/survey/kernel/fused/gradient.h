@@ -47,7 +47,6 @@ struct GradientBlock {
   int panel;    // keys
   int panels;   // panels in the block
   bool begins;  // dq has no sums of this group yet
-  int next;     // first key of the next block, or the number of keys
   num::ConstView log_sums;
   const float* deltas;
   num::ConstView d_o;

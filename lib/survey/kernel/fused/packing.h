@@ -30,7 +30,6 @@ struct HeadRows {
 struct PackedPanel {
   float* keys;
   std::uint8_t* careful;  ///< receives whether some value is not finite
-  float* longest_key;  ///< receives an upper bound of the squared lengths, unless null
 };
 
 /// Packs keys first .. first+panel-1.  If `all_seen`, each tile sees all keys of a

@@ -1,5 +1,5 @@
-// Panels of keys, the rows of a tile that see them, and prefetches.
-// Kernels include this file once for each instruction set.
+// Panels of keys and which rows of a tile see them; included once for each
+// instruction set, by kernels.
 #if defined(OA_ATTENTION_KERNEL_FUSED_PANELS_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef OA_ATTENTION_KERNEL_FUSED_PANELS_INL
 #undef OA_ATTENTION_KERNEL_FUSED_PANELS_INL
@@ -120,29 +120,8 @@ inline void pack_panel(const HeadRows& from, int first, int panel, float* packed
   }
 }
 
-// Returns an upper bound of the squared length of the longest packed key.
-inline float longest_key(const float* packed, int panel, int width) {
-  const Floats d;
-  auto longest = hn::Zero(d);
-  const auto look = [&](auto& squares, int j) {
-    tile::sums_of_squares(packed + j, panel, width, squares);
-    for (const tile::Vector& some : squares) {
-      longest = hn::Max(some, longest);
-    }
-  };
-  if (panel == widest()) {
-    tile::Vector squares[tile::kVectors];
-    look(squares, 0);
-  }
-  for (int j = 0; j < panel && panel != widest(); j += lanes()) {
-    tile::Vector squares[1];
-    look(squares, j);
-  }
-  return hn::GetLane(hn::MaxOfLanes(d, longest));
-}
-
-/// Checks whether all numbers are finite: 0 * x has the bits of 0 or -0 if x is finite,
-/// else of NaN.  Collecting bits is faster than a sum.
+/// Checks whether all numbers are finite: 0 times a finite number is 0 or -0, else NaN.
+/// Collecting bits is faster than a sum.
 class Finite {
  public:
   HWY_INLINE Finite() : bits_(hn::Zero(Floats())) {}
@@ -318,59 +297,6 @@ inline Sight sight(const TileRows& t, int row, int rows, int first, int index) {
     sight.every &= mask;
   }
   return sight;
-}
-
-/// Adds the values of a panel of the group to the queue.
-inline void queue_values(const FusedTile& t, int panel, PrefetchQueue& queue) {
-  const int key = panel * t.plan->panel;
-  const int count = std::min(t.plan->panel, t.k.rows - key);
-  queue.add(t.v.row(key), t.v.stride, t.v.width, count);
-}
-
-/// Adds a packed panel of the group to the queue.
-inline void queue_panel(const FusedTile& t, int panel, PrefetchQueue& queue) {
-  if (t.packed != nullptr) {
-    const auto floats = static_cast<int>(t.panel_floats);
-    queue.add(t.packed + panel * t.panel_floats, floats, floats, 1);
-  } else {
-    const int key = panel * t.plan->panel;
-    const int count = std::min(t.plan->panel, t.k.rows - key);
-    queue.add(t.k.row(key), t.k.stride, t.k.width, count);
-  }
-  queue_values(t, panel, queue);
-}
-
-/// Lists what the code after the last block needs.
-/// If the tile sees only one panel: its values and outputs.
-/// For the next tile: its queries, and its first panel, packed or to be packed.
-inline PrefetchQueue queue_of_end(const FusedTile& t, int panels) {
-  PrefetchQueue queue(t.worker->q.data());
-  if (panels == 1) {
-    const TileRows& rows = t.rows;
-    const int width = t.k.width;
-    queue_values(t, t.worker->panels[0], queue);
-    queue.add(t.o.row(rows.first_query) + rows.first_head * width,
-              t.o.stride,
-              rows.heads * width,
-              rows.queries);
-  }
-  const NextTile& next = t.next;
-  if (next.q == nullptr) {
-    return queue;
-  }
-  queue.add(next.q, t.heads->q.stride, next.width, next.rows);
-  if (next.to_pack > 0) {
-    const int first = next.panels.end - next.to_pack;
-    const int key = first * t.plan->panel;
-    const int count = std::min(next.to_pack * t.plan->panel, t.k.rows - key);
-    const auto floats = static_cast<int>(t.panel_floats);
-    queue.add(t.k.row(key), t.k.stride, t.k.width, count);
-    queue.add(t.v.row(key), t.v.stride, t.v.width, count);
-    queue.add(t.packed + first * t.panel_floats, floats, floats, next.to_pack);
-  } else if (next.panels.begin < next.panels.end) {
-    queue_panel(t, next.panels.begin, queue);
-  }
-  return queue;
 }
 
 }  // namespace panels

@@ -40,35 +40,24 @@ struct Product {
   bool first;
 };
 
-/// Adds a b over stretches to `sum`, for V vectors of b from a column on.
-/// Prefetches to the L1 cache: columns of a, which have a line for each element,
-/// or else rows of b.  Lines from the L2 cache would arrive too late.
-template <bool kColumns, int R, int V>
+/// sum += a b over stretches, for V vectors of b from a column on.
+template <int R, int V>
 HWY_INLINE void add_stretches(const Product& t, int column, Vector (&sum)[R][V]) {
   const Floats d;
-  constexpr int kSoon = kColumns ? 8 : 4;  // steps
-  const std::ptrdiff_t step = kColumns ? t.a_step : 1;
   for (const Stretch& some : t.stretches) {
     const float* a = some.a;
     const float* b = some.b + column;
     const float* fourth =
         a + 3 * t.a_stride;  // a third address for a would slow down each step
-    for (int i = 0; i < some.depth; ++i, a += step, fourth += step, b += t.b_stride) {
-      if constexpr (kColumns) {
-        __builtin_prefetch(a + kSoon * step, 0, 3);
-      } else {
-        for (int j = 0; j < V * lanes(); j += kLineFloats) {
-          __builtin_prefetch(b + kSoon * t.b_stride + j, 0, 3);
-        }
-      }
+    for (int i = 0; i < some.depth;
+         ++i, a += t.a_step, fourth += t.a_step, b += t.b_stride) {
       Vector line[V];
       OA_UNROLL for (int v = 0; v < V; ++v) {
         line[v] = hn::LoadU(d, b + v * lanes());
       }
       OA_UNROLL for (int r = 0; r < R; ++r) {
-        const bool near = kColumns || r < 3;
         const auto left =
-            hn::Set(d, near ? a[r * t.a_stride] : fourth[(r - 3) * t.a_stride]);
+            hn::Set(d, r < 3 ? a[r * t.a_stride] : fourth[(r - 3) * t.a_stride]);
         OA_UNROLL for (int v = 0; v < V; ++v) {
           sum[r][v] = hn::MulAdd(left, line[v], sum[r][v]);
         }
@@ -88,11 +77,7 @@ void accumulate(const Product& t, int column) {
       sum[r][v] = t.first ? hn::Zero(d) : hn::Load(d, c + r * t.c_stride + v * lanes());
     }
   }
-  if (t.a_step == 1) {
-    add_stretches<false>(t, column, sum);
-  } else {
-    add_stretches<true>(t, column, sum);
-  }
+  add_stretches(t, column, sum);
   OA_UNROLL for (int r = 0; r < R; ++r) {
     OA_UNROLL for (int v = 0; v < V; ++v) {
       hn::Store(sum[r][v], d, c + r * t.c_stride + v * lanes());

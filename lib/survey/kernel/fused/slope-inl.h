@@ -41,7 +41,6 @@ struct Slope {
   std::ptrdiff_t p_stride;
   const std::uint64_t* masks;
   std::ptrdiff_t masks_stride;
-  LinePrefetch* prefetch;  // `depth` lines are fetched by each of the two products
 
   // Advances by `rows` rows.
   HWY_INLINE void skip(int rows) {
@@ -61,7 +60,7 @@ void slope(const Slope& t) {
   constexpr int kVectors = tile::kVectors;
   const Floats d;
   tile::Vector s[R][kVectors];
-  tile::dot(t.q, t.stride, t.kt, t.panel, t.depth, t.minus_log, *t.prefetch, s);
+  tile::dot(t.q, t.stride, t.kt, t.panel, t.depth, t.minus_log, s);
   OA_UNROLL for (int r = 0; r < R; ++r) {
     OA_UNROLL for (int v = 0; v < kVectors; ++v) {
       auto p = exp2_below_128(Floats(), s[r][v]);
@@ -72,7 +71,7 @@ void slope(const Slope& t) {
       hn::StoreU(p, d, t.p + r * t.p_stride + v * lanes());
     }
   }
-  tile::dot(t.d_o, t.stride, t.vt, t.panel, t.depth, t.minus_d, *t.prefetch, s);
+  tile::dot(t.d_o, t.stride, t.vt, t.panel, t.depth, t.minus_d, s);
   OA_UNROLL for (int r = 0; r < R; ++r) {
     OA_UNROLL for (int v = 0; v < kVectors; ++v) {
       const auto p = hn::LoadU(d, t.p + r * t.p_stride + v * lanes());

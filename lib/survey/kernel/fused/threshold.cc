@@ -39,8 +39,7 @@ using tile::lanes;
 template <int R>
 void store_logits(const tile::Score& t) {
   tile::Vector s[R][tile::kVectors];
-  NoPrefetch none;
-  tile::dot(t.q, t.q_stride, t.k, t.k_stride, t.depth, tile::kNoStart, none, s);
+  tile::dot(t.q, t.q_stride, t.k, t.k_stride, t.depth, tile::kNoStart, s);
   OA_UNROLL for (int r = 0; r < R; ++r) {
     OA_UNROLL for (int v = 0; v < tile::kVectors; ++v) {
       hn::StoreU(s[r][v], Floats(), t.p + r * t.p_stride + v * lanes());

@@ -10,7 +10,6 @@
 #include "oa/attention/kernel/exponent-inl.h"
 #include "oa/attention/kernel/partial_load-inl.h"
 #include "survey/kernel/fused/tile.h"
-#include "survey/kernel/prefetch.h"
 
 #include <algorithm>
 #include <array>
@@ -85,11 +84,6 @@ HWY_INLINE void scale_row(const float* from, float factor, int count, float* to)
 inline constexpr float kSlack = 8.0F;
 /// The limit of a row that has seen no key: any logit sets its reference.
 inline constexpr float kUnset = -1e29F;
-/// A row keeps the reference 0 if all its logits are within -kSafe .. kSafe: floats can
-/// represent weights from 2^-kSafe to 2^kSafe.
-inline constexpr float kSafe = 48.0F;
-/// The limit of a row that keeps its reference: no logit compares above NaN.
-inline constexpr float kNoLimit = std::numeric_limits<float>::quiet_NaN();
 
 /// Some rows of queries and some keys of one panel.
 struct Score {
@@ -102,14 +96,13 @@ struct Score {
   std::ptrdiff_t p_stride;
   std::ptrdiff_t p_before;     ///< weights of these rows before p
   float* minus_reference;      ///< one a row
-  float* limit;                ///< one a row: reference + kSlack, kUnset or kNoLimit
+  float* limit;                ///< one a row: reference + kSlack, or kUnset
   float* sums;                 ///< a vector a row
   const std::uint64_t* masks;  ///< allowed keys of each row, a bit each
   std::ptrdiff_t masks_stride;
   int first_bit;  ///< of the key where p begins
   float* o;       ///< the partial sums of these rows' outputs
   std::ptrdiff_t o_stride;
-  LinePrefetch* prefetch;  ///< up to `depth` lines are fetched
 
   /// Advances by `rows` rows.
   HWY_INLINE void skip(int rows) {
@@ -167,15 +160,14 @@ HWY_INLINE hn::Mask<Floats> allowed(std::uint64_t bits) {
 
 inline constexpr float kNoStart[kRows] = {};
 
-/// Computes s = start + a b; b has `depth` rows, and `start` one number for each row.
-template <int R, int V, class Prefetch>
+/// s = start + a b, where b has `depth` rows and `start` has one number a row.
+template <int R, int V>
 HWY_INLINE void dot(const float* a,
                     std::ptrdiff_t a_stride,
                     const float* b,
                     std::ptrdiff_t b_stride,
                     int depth,
                     const float* start,
-                    Prefetch& prefetch,
                     Vector (&s)[R][V]) {
   const Floats d;
   OA_UNROLL for (int r = 0; r < R; ++r) {
@@ -184,9 +176,7 @@ HWY_INLINE void dot(const float* a,
       s[r][v] = first;
     }
   }
-  Prefetch lines = prefetch;  // in registers
   for (int i = 0; i < depth; ++i, ++a, b += b_stride) {
-    lines.fetch_next();
     Vector line[V];
     OA_UNROLL for (int v = 0; v < V; ++v) {
       line[v] = hn::LoadU(d, b + v * lanes());
@@ -196,25 +186,6 @@ HWY_INLINE void dot(const float* a,
       OA_UNROLL for (int v = 0; v < V; ++v) {
         s[r][v] = hn::MulAdd(left, line[v], s[r][v]);
       }
-    }
-  }
-  prefetch = lines;
-}
-
-/// Computes squared lengths of packed keys, a key in each lane:
-/// `depth` floats, `stride` apart.
-template <int V>
-HWY_INLINE void sums_of_squares(const float* keys,
-                                std::ptrdiff_t stride,
-                                int depth,
-                                Vector (&sum)[V]) {
-  OA_UNROLL for (int v = 0; v < V; ++v) {
-    sum[v] = hn::Zero(Floats());
-  }
-  for (int i = 0; i < depth; ++i) {
-    OA_UNROLL for (int v = 0; v < V; ++v) {
-      const auto x = hn::LoadU(Floats(), keys + i * stride + v * lanes());
-      sum[v] = hn::MulAdd(x, x, sum[v]);
     }
   }
 }
@@ -238,9 +209,8 @@ HWY_INLINE void keep_limits(const Score& t, const Vector (&s)[R][V]) {
   }
 }
 
-/// The kinds of rows: masked rows do not see all keys;
-/// logits of safe rows are within kSafe.
-enum class Rows : std::uint8_t { Masked, Full, SafeMasked, Safe };
+/// Kinds of rows: masked ones do not see all keys.
+enum class Rows : std::uint8_t { Masked, Full };
 
 /// Computes p = 2^(s - reference), 0 where masked, and adds p to the sums.
 template <Rows Kind, int R, int V>
@@ -256,25 +226,13 @@ HWY_INLINE void weigh_logits(const Score& t, Vector (&s)[R][V]) {
       }
     }
   }
-  constexpr bool kIsSafe = Kind == Rows::Safe || Kind == Rows::SafeMasked;
-  if constexpr (!kIsSafe) {
-    keep_limits(t, s);
-  }
+  keep_limits(t, s);
   OA_UNROLL for (int r = 0; r < R; ++r) {
     float* sums = t.sums + r * lanes();
     auto sum = hn::Load(d, sums);
     OA_UNROLL for (int v = 0; v < V; ++v) {
-      if constexpr (kIsSafe) {
-        s[r][v] = exp2_normal(d, s[r][v]);
-        if constexpr (Kind == Rows::SafeMasked) {
-          s[r][v] = hn::IfThenElseZero(
-              allowed(t.masks[r * t.masks_stride] >> (t.first_bit + v * lanes())),
-              s[r][v]);
-        }
-      } else {
-        const auto shift = hn::Set(d, t.minus_reference[r]);
-        s[r][v] = exp2_shifted(d, s[r][v], shift);
-      }
+      const auto shift = hn::Set(d, t.minus_reference[r]);
+      s[r][v] = exp2_shifted(d, s[r][v], shift);
       sum = hn::Add(sum, s[r][v]);
       hn::StoreU(s[r][v], d, t.p + r * t.p_stride + v * lanes());
     }
@@ -286,7 +244,7 @@ HWY_INLINE void weigh_logits(const Score& t, Vector (&s)[R][V]) {
 template <int R, int V, Rows Kind>
 void weigh(const Score& t) {
   Vector s[R][V];
-  dot(t.q, t.q_stride, t.k, t.k_stride, t.depth, kNoStart, *t.prefetch, s);
+  dot(t.q, t.q_stride, t.k, t.k_stride, t.depth, kNoStart, s);
   weigh_logits<Kind>(t, s);
 }
 
@@ -301,15 +259,13 @@ constexpr std::array<Function, Count> function_table(Make make) {
   (std::make_integer_sequence<int, Count>());
 }
 
-/// Functions by rows - 1 and vectors - 1; without masks, by rows - 1 (whole panels).
-template <Rows Kind>
+/// Indexed by rows - 1 and vectors - 1; without masks by rows - 1, for whole panels.
 inline constexpr auto kMaskedTable =
     function_table<ScoreFunction, kRows * kVectors>([](auto i) -> ScoreFunction {
-      return &weigh<i / kVectors + 1, i % kVectors + 1, Kind>;
+      return &weigh<i / kVectors + 1, i % kVectors + 1, Rows::Masked>;
     });
-template <Rows Kind>
 inline constexpr auto kWholeTable = function_table<ScoreFunction, kRows>(
-    [](auto i) -> ScoreFunction { return &weigh<i + 1, kVectors, Kind>; });
+    [](auto i) -> ScoreFunction { return &weigh<i + 1, kVectors, Rows::Full>; });
 
 }  // namespace tile
 

@@ -10,15 +10,6 @@
 
 namespace oa::attention {
 
-/// The memory that a thread probably reads after a tile.
-struct NextTile {
-  const float* q;  ///< rows of queries; null: unknown
-  int width;
-  int rows;
-  Run panels;   ///< numbers of the panels that the tile sees
-  int to_pack;  ///< the last of these, which are not packed yet
-};
-
 /// A tile and its operands.
 struct FusedTile {
   TileRows rows;
@@ -30,8 +21,6 @@ struct FusedTile {
   const float* packed;          // keys of the group, or null
   std::ptrdiff_t panel_floats;  // size of a panel of packed keys
   const std::uint8_t* careful;  // panels of the group whose values are not all finite
-  float longest_key;            // upper bound of its squared length; infinity: unknown
-  NextTile next;
   num::View o;
   num::View log_sums;
 };

@@ -19,17 +19,13 @@ struct TokenBlock {
   int count = 0;
 };
 
-/// Calls visit(block, next) for all blocks of heads begin .. end-1 of n tokens.  All
-/// heads of the same tokens, which are adjacent in memory, come before the next tokens.
-/// `next` is the block that follows, or empty after the last block.
+/// Calls visit(block) for all blocks of heads begin .. end-1 of n tokens: first all
+/// heads of the same tokens, which are adjacent in memory, then the next tokens.
 template <class Visit>
 void for_blocks(int n, int begin, int end, const Visit& visit) {
   for (int t = 0; t < n; t += kScanSteps) {
     for (int h = begin; h < end; ++h) {
-      const bool wrap = h + 1 == end;
-      const int then = std::min(wrap ? t + kScanSteps : t, n);
-      visit(TokenBlock{h, t, std::min(kScanSteps, n - t)},
-            TokenBlock{wrap ? begin : h + 1, then, std::min(kScanSteps, n - then)});
+      visit(TokenBlock{h, t, std::min(kScanSteps, n - t)});
     }
   }
 }

@@ -257,19 +257,6 @@ AnyView keys_of(const GatedShape& s, AnyView x, const TokenBlock& b) {
   return row_block(columns(x, b.head * s.key_width, s.key_width), b.first, b.count);
 }
 
-// The views that a block reads.
-using BlockViews = std::array<ConstView, 5>;
-BlockViews views_of(const GatedShape& s,
-                    const GatedInput& in,
-                    ConstView other,
-                    const TokenBlock& b) {
-  return {keys_of(s, in.q, b),
-          keys_of(s, in.k, b),
-          keys_of(s, in.log_decay, b),
-          values_of(s, in.v, b),
-          values_of(s, other, b)};
-}
-
 std::ptrdiff_t state_offset(const Scratch& x, const TokenBlock& b) {
   return static_cast<std::ptrdiff_t>(b.head) * x.keys * x.values;
 }
@@ -279,13 +266,11 @@ void scan_block(const GatedShape& s,
                 View o,
                 float* state,
                 Scratch& x,
-                const TokenBlock& b,
-                const TokenBlock& then) {
+                const TokenBlock& b) {
   x.decays.make(columns(in.log_decay, b.head * s.key_width, s.key_width), b, 0);
   HWY_DYNAMIC_DISPATCH(fold_decays)
   (x.decays.sums, keys_of(s, in.q, b), keys_of(s, in.k, b), s.scale, x.keys, x.q, x.k);
   pack(values_of(s, in.v, b), 1.0F, x.v, x.values);
-  const BlockViews next = views_of(s, in, o, then);
   outer_scan({.write = x.k,
               .read = x.q,
               .value = x.v,
@@ -294,8 +279,7 @@ void scan_block(const GatedShape& s,
               .rows = x.keys,
               .width = x.values,
               .segments = x.decays.all(),
-              .along = DecayAlong::Rows,
-              .next = next});
+              .along = DecayAlong::Rows});
   unpack(x.o, x.values, values_of(s, o, b));
 }
 
@@ -305,14 +289,12 @@ void query_gradient(const GatedShape& s,
                     ConstView d_o,
                     View dq,
                     BackwardScratch& x,
-                    const TokenBlock& b,
-                    const TokenBlock& then) {
+                    const TokenBlock& b) {
   x.decays.make(columns(in.log_decay, b.head * s.key_width, s.key_width), b, 0);
   x.decays.exponentiate(b.count);
   pack_product(keys_of(s, in.k, b), 1.0F, x.decays.grow, x.k, x.keys);
   pack(values_of(s, in.v, b), 1.0F, x.v, x.values);
   pack(values_of(s, d_o, b), 1.0F, x.o, x.values);
-  const BlockViews next = views_of(s, in, d_o, then);
   outer_scan({.write = x.v,
               .read = x.o,
               .value = x.k,
@@ -321,8 +303,7 @@ void query_gradient(const GatedShape& s,
               .rows = x.values,
               .width = x.keys,
               .segments = x.decays.all(),
-              .along = DecayAlong::Columns,
-              .next = next});
+              .along = DecayAlong::Columns});
   unpack_product(x.dq, x.decays.shrink, s.scale, x.keys, keys_of(s, dq, b));
 }
 
@@ -333,15 +314,13 @@ void key_gradients(const GatedShape& s,
                    ConstView d_o,
                    const GatedGradient& to,
                    BackwardScratch& x,
-                   const TokenBlock& b,
-                   const TokenBlock& then) {
+                   const TokenBlock& b) {
   x.decays.make(columns(in.log_decay, b.head * s.key_width, s.key_width), b, 1);
   x.decays.exponentiate(b.count);
   pack_product(keys_of(s, in.q, b), s.scale, x.decays.grow, x.q, x.keys);
   pack_product(keys_of(s, in.k, b), 1.0F, x.decays.shrink, x.k, x.keys);
   pack(values_of(s, in.v, b), 1.0F, x.v, x.values);
   pack(values_of(s, d_o, b), 1.0F, x.o, x.values);
-  const BlockViews next = views_of(s, in, d_o, then);
   outer_scan({.write = x.q,
               .read = x.k,
               .value = x.o,
@@ -350,8 +329,7 @@ void key_gradients(const GatedShape& s,
               .rows = x.keys,
               .width = x.values,
               .segments = x.decays.all(),
-              .along = DecayAlong::Rows,
-              .next = next});
+              .along = DecayAlong::Rows});
   unpack(x.dv, x.values, values_of(s, to.v, b));
   outer_scan({.write = x.o,
               .read = x.v,
@@ -428,8 +406,8 @@ void gated_scan(const GatedShape& shape,
       shape.threads,
       arena,
       [&](Scratch& x, int begin, int end) {
-        for_blocks(o.rows, begin, end, [&](TokenBlock b, TokenBlock then) {
-          scan_block(shape, in, o, state.data(), x, b, then);
+        for_blocks(o.rows, begin, end, [&](TokenBlock b) {
+          scan_block(shape, in, o, state.data(), x, b);
         });
       },
       shape);
@@ -451,13 +429,13 @@ void gated_scan_backward(const GatedShape& shape,
       shape.threads,
       arena,
       [&](BackwardScratch& x, int begin, int end) {
-        for_blocks(d_o.rows, begin, end, [&](TokenBlock b, TokenBlock then) {
-          query_gradient(shape, in, d_o, gradient.q, x, b, then);
+        for_blocks(d_o.rows, begin, end, [&](TokenBlock b) {
+          query_gradient(shape, in, d_o, gradient.q, x, b);
         });
         const std::int64_t each = std::int64_t{x.keys} * x.values;
         std::fill_n(states.transposed + begin * each, (end - begin) * each, 0.0F);
-        for_blocks(d_o.rows, begin, end, [&](TokenBlock b, TokenBlock then) {
-          key_gradients(shape, last_first, slope, to, x, b, then);
+        for_blocks(d_o.rows, begin, end, [&](TokenBlock b) {
+          key_gradients(shape, last_first, slope, to, x, b);
           decay_gradients(shape, last_first, to, x, b);
         });
       },

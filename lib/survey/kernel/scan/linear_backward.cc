@@ -70,21 +70,8 @@ void add_sigma(const LinearGradient& gradient, int head, double slope) {
   }
 }
 
-// The views that a block reads.
-std::array<ConstView, 5> views_of(const LinearShape& s,
-                                  const LinearInput& in,
-                                  const LinearOutput& out,
-                                  ConstView d_o,
-                                  const TokenBlock& b) {
-  return {block_of(in.q, b, s.key_width),
-          block_of(in.k, b, s.key_width),
-          block_of(in.v, b, s.value_width),
-          block_of(ConstView(out.o), b, s.value_width),
-          block_of(d_o, b, s.value_width)};
-}
-
-// Computes d phi(q)_t = S_t slope_t + sum_slope_t u_t by the same scan with rows
-// and columns exchanged.
+// d phi(q)_t = S_t slope_t + sum_slope_t u_t: the same scan with rows and columns
+// exchanged.
 void query_block(const LinearShape& s,
                  const LinearInput& in,
                  const LinearOutput& out,
@@ -92,8 +79,7 @@ void query_block(const LinearShape& s,
                  const LinearGradient& to,
                  const LinearStates& states,
                  CausalBackwardScratch& x,
-                 const TokenBlock& b,
-                 const TokenBlock& then) {
+                 const TokenBlock& b) {
   x.read_both(s, in, out, b);
   x.read_slopes(s, out, d_o, b);
   for (int i = 0; i < b.count; ++i) {
@@ -108,7 +94,6 @@ void query_block(const LinearShape& s,
     const float weight = x.decays.grow[at(i)] * key_weight(in, b.first + i, b.head);
     scale_row(x.key.phi() + i * f, weight, x.write + i * f, f);
   }
-  const auto next = views_of(s, in, out, d_o, then);
   outer_scan({.write = x.v,
               .read = x.slope,
               .value = x.write,
@@ -117,8 +102,7 @@ void query_block(const LinearShape& s,
               .rows = x.values,
               .width = f,
               .segments = x.decays.all(),
-              .along = DecayAlong::Columns,
-              .next = next});
+              .along = DecayAlong::Columns});
   float* u = states.sum_of(b.head);
   for (int i = 0; i < b.count; ++i) {
     float* row = x.d_phi + i * f;
@@ -148,8 +132,7 @@ void key_block(const LinearShape& s,
                const LinearGradient& to,
                const LinearStates& states,
                CausalBackwardScratch& x,
-               const TokenBlock& b,
-               const TokenBlock& then) {
+               const TokenBlock& b) {
   const int n = in.q.rows;
   x.read_both(s, in, out, b);
   x.read_slopes(s, out, d_o, b);
@@ -167,7 +150,6 @@ void key_block(const LinearShape& s,
     scale_row(x.key.phi() + i * f, weight, x.read + i * f, f);
     scale_row(x.query.phi() + i * f, x.decays.grow[at(i)], x.write + i * f, f);
   }
-  const auto next = views_of(s, in, out, d_o, then);
   outer_scan({.write = x.write,
               .read = x.read,
               .value = x.slope,
@@ -176,8 +158,7 @@ void key_block(const LinearShape& s,
               .rows = f,
               .width = x.values,
               .segments = x.decays.all(),
-              .along = DecayAlong::Rows,
-              .next = next});
+              .along = DecayAlong::Rows});
   unpack(x.dv, x.values, block_of(to.v, b, s.value_width));
   outer_scan({.write = x.slope,
               .read = x.v,
@@ -253,16 +234,16 @@ void linear_backward_causal(const LinearShape& shape,
       shape.threads,
       arena,
       [&](CausalBackwardScratch& x, int begin, int end) {
-        for_blocks(n, begin, end, [&](TokenBlock b, TokenBlock then) {
-          query_block(shape, in, out, d_o, gradient, states, x, b, then);
+        for_blocks(n, begin, end, [&](TokenBlock b) {
+          query_block(shape, in, out, d_o, gradient, states, x, b);
         });
         for (int h = begin; h < end; ++h) {
           std::fill_n(states.sum_of(h), x.features, 0.0F);
           std::fill_n(
               states.transposed_of(h), std::int64_t{x.features} * x.values, 0.0F);
         }
-        for_blocks(n, begin, end, [&](TokenBlock b, TokenBlock then) {
-          key_block(shape, in_back, out_back, slopes, to_back, states, x, b, then);
+        for_blocks(n, begin, end, [&](TokenBlock b) {
+          key_block(shape, in_back, out_back, slopes, to_back, states, x, b);
         });
       },
       shape);

@@ -89,8 +89,7 @@ void scan_linear_block(const LinearShape& s,
                        const LinearOutput& out,
                        const HeadState& state,
                        CausalScratch& x,
-                       const TokenBlock& b,
-                       const TokenBlock& then) {
+                       const TokenBlock& b) {
   read_keys(s, in, out, state, x, b);
   x.read_queries(s, in, b);
   pack(block_of(in.v, b, s.value_width), 1.0F, x.v, x.values);
@@ -109,11 +108,6 @@ void scan_linear_block(const LinearShape& s,
   if (moves) {
     scale_row(state.u, x.decays.last, state.u, f);
   }
-  const std::array<ConstView, 4> next = {
-      block_of(in.q, then, s.key_width),
-      block_of(in.k, then, s.key_width),
-      block_of(in.v, then, s.value_width),
-      block_of(ConstView(out.o), then, s.value_width)};
   outer_scan({.write = write,
               .read = read,
               .value = x.v,
@@ -122,8 +116,7 @@ void scan_linear_block(const LinearShape& s,
               .rows = f,
               .width = x.values,
               .segments = x.decays.all(),
-              .along = DecayAlong::Rows,
-              .next = next});
+              .along = DecayAlong::Rows});
   divide(s, out, sums.data(), x, b);
 }
 
@@ -146,9 +139,9 @@ std::int64_t linear_scan(const LinearShape& shape,
       shape.threads,
       arena,
       [&](CausalScratch& x, int begin, int end) {
-        for_blocks(in.q.rows, begin, end, [&](TokenBlock b, TokenBlock then) {
+        for_blocks(in.q.rows, begin, end, [&](TokenBlock b) {
           const HeadState head(shape, state, b.head);
-          scan_linear_block(shape, in, out, head, x, b, then);
+          scan_linear_block(shape, in, out, head, x, b);
         });
         clamps[at(begin)] = x.clamps;
       },

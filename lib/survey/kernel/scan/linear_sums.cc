@@ -1,6 +1,5 @@
 #include "oa/num/gemm.h"
 #include "oa/num/rows.h"
-#include "survey/kernel/prefetch.h"
 #include "survey/kernel/scan/linear_block.h"
 
 #include <algorithm>
@@ -52,7 +51,7 @@ float largest_logit(const LinearShape& s,
                     SumsScratch& x) {
   float largest = -1e30F;
   if (s.features.kind == Feature::Positive) {
-    for_blocks(in.k.rows, head, head + 1, [&](TokenBlock b, TokenBlock /*then*/) {
+    for_blocks(in.k.rows, head, head + 1, [&](TokenBlock b) {
       x.key.read(block_of(in.k, b, s.key_width), 1.0F);
       for (int i = 0; i < b.count; ++i) {
         largest = std::fmax(largest, x.key.largest(i));
@@ -74,17 +73,6 @@ void read_block_keys(const LinearShape& s,
   pack(block_of(in.v, b, s.value_width), 1.0F, x.v, x.values);
 }
 
-// Prefetches a block to the L2 cache.  The hardware prefetcher does not recognise the
-// rows of one head, which are separate pieces.
-void prefetch(ConstView x) {
-  for (int i = 0; i < x.rows; ++i) {
-    LinePrefetch line{x.row(i), kLineFloats};
-    for (int j = lines_of(x.row(i), x.cols); j > 0; --j) {
-      line.fetch_next();
-    }
-  }
-}
-
 // Computes S and u of all keys.
 void sum_keys(const LinearShape& s,
               const LinearInput& in,
@@ -92,10 +80,8 @@ void sum_keys(const LinearShape& s,
               int head,
               SumsScratch& x) {
   x.sums.clear();
-  for_blocks(in.k.rows, head, head + 1, [&](TokenBlock b, TokenBlock then) {
+  for_blocks(in.k.rows, head, head + 1, [&](TokenBlock b) {
     read_block_keys(s, in, reference, x, b);
-    prefetch(block_of(in.k, then, s.key_width));
-    prefetch(block_of(in.v, then, s.value_width));
     const View phi = x.packed(x.key.phi(), b.count, x.features);
     num::matmul_transposed_add(phi, x.packed(x.v, b.count, x.values), x.sums.matrix);
     num::add_rows(phi, {x.sums.u.data, at(x.features)});
@@ -109,10 +95,8 @@ void head_forward(const LinearShape& s,
                   SumsScratch& x) {
   const float reference = largest_logit(s, in, head, x);
   sum_keys(s, in, reference, head, x);
-  for_blocks(in.q.rows, head, head + 1, [&](TokenBlock b, TokenBlock then) {
+  for_blocks(in.q.rows, head, head + 1, [&](TokenBlock b) {
     x.read_queries(s, in, b);
-    prefetch(block_of(in.q, then, s.key_width));
-    prefetch(block_of(ConstView(out.o), then, s.value_width));
     const View phi = x.packed(x.query.phi(), b.count, x.features);
     const View o = x.packed(x.o, b.count, x.values);
     num::matmul(phi, x.sums.matrix, o);
@@ -143,7 +127,7 @@ void head_backward(const LinearShape& s,
   sum_keys(s, in, reference, head, x);
   num::transpose(x.sums.matrix, x.transposed);
   x.slopes.clear();
-  for_blocks(n, head, head + 1, [&](TokenBlock b, TokenBlock /*then*/) {
+  for_blocks(n, head, head + 1, [&](TokenBlock b) {
     x.read_queries(s, in, b);
     x.read_slopes(s, out, d_o, b);
     const View phi = x.packed(x.query.phi(), b.count, x.features);
@@ -160,7 +144,7 @@ void head_backward(const LinearShape& s,
     sigma += x.query.backward(x.d_phi, block_of(to.q, b, s.key_width));
   });
   num::transpose(x.slopes.matrix, x.transposed);
-  for_blocks(n, head, head + 1, [&](TokenBlock b, TokenBlock /*then*/) {
+  for_blocks(n, head, head + 1, [&](TokenBlock b) {
     read_block_keys(s, in, reference, x, b);
     const View phi = x.packed(x.key.phi(), b.count, x.features);
     const View d_phi = x.packed(x.d_phi, b.count, x.features);

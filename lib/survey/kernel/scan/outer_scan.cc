@@ -1,7 +1,5 @@
 #include "survey/kernel/scan/outer_scan.h"
 
-#include "survey/kernel/prefetch.h"
-
 #include <algorithm>
 #include <cstddef>
 
@@ -45,18 +43,11 @@ HWY_INLINE HWY_ATTR void decay_slab(
   }
 }
 
-// Scans rows row .. row+3 and V vectors from `column` on.
-// The first slab of a column sets `out`, later slabs add to `out`.
-// Each step prefetches two lines of the next block.
+// Scans rows row .. row+3 and V vectors from `column` on.  A column's first slab sets
+// `out`, later slabs add to it.
 template <int V>
-HWY_ATTR void scan_slab(const OuterScan& scan,
-                        int row,
-                        int column,
-                        ColumnPrefetch& next) {
+HWY_ATTR void scan_slab(const OuterScan& scan, int row, int column) {
   const Floats d;
-  next.next_pass();
-  LinePrefetch one = next.take();
-  LinePrefetch other = next.take();
   const int lanes = static_cast<int>(hn::Lanes(d));
   float* state = scan.state + static_cast<std::ptrdiff_t>(row) * scan.width + column;
   Slab<V> s;
@@ -76,8 +67,6 @@ HWY_ATTR void scan_slab(const OuterScan& scan,
     const float* value = scan.value + begin * scan.width + column;
     float* out = scan.out + begin * scan.width + column;
     for (int t = segment.begin; t < segment.end; ++t) {
-      one.fetch_next();
-      other.fetch_next();
       hn::Vec<Floats> line[V];
       hn::Vec<Floats> sum[V];
       OA_UNROLL for (int v = 0; v < V; ++v) {
@@ -109,23 +98,20 @@ HWY_ATTR void scan_slab(const OuterScan& scan,
 }
 
 template <int V>
-HWY_ATTR void scan_columns(const OuterScan& scan, int column, ColumnPrefetch& next) {
+HWY_ATTR void scan_columns(const OuterScan& scan, int column) {
   for (int row = 0; row < scan.rows; row += kStateRows) {
-    scan_slab<V>(scan, row, column, next);
+    scan_slab<V>(scan, row, column);
   }
 }
 
 HWY_ATTR void scan_block(const OuterScan& scan) {
   const int lanes = static_cast<int>(hn::Lanes(Floats()));
-  const int wide = scan.width / (kVectors * lanes);
-  const int narrow = scan.width / lanes - wide * kVectors;
-  ColumnPrefetch next(scan.next, (wide + narrow) * scan.rows / kStateRows, scan.state);
   int column = 0;
   for (; column + kVectors * lanes <= scan.width; column += kVectors * lanes) {
-    scan_columns<kVectors>(scan, column, next);
+    scan_columns<kVectors>(scan, column);
   }
   for (; column < scan.width; column += lanes) {
-    scan_columns<1>(scan, column, next);
+    scan_columns<1>(scan, column);
   }
 }
 

@@ -40,8 +40,6 @@ struct OuterScan {
   int width = 0;
   std::span<const ScanSegment> segments;
   DecayAlong along = DecayAlong::Rows;
-  /// Inputs and outputs of the next block, prefetched to the L2 cache line by line.
-  std::span<const num::ConstView> next = {};
 };
 
 /// Computes out = read S for every step, and updates `state` by all segments.

@@ -42,11 +42,6 @@ HWY_ATTR void scan_states(const ChannelChunk& k,
     auto w = hn::Zero(d);
     auto y = hn::Zero(d);
     if (first == 0) {
-      // Prefetches the last line of each row only:
-      // if rows start within a line, the previous channels have used the first.
-      for (const num::ConstView& x : io.next) {
-        __builtin_prefetch(x.row(t) + x.cols - 1);
-      }
       const auto x = load_some(io.x.row(t) + lane, some);
       dt = load_some(io.dt.row(t) + lane, some);
       w = hn::Mul(dt, x);

@@ -2,8 +2,6 @@
 
 #include "oa/num/matrix.h"
 
-#include <array>
-
 namespace oa::attention {
 
 // The arithmetic of selective_scan.cc (letters: selective_scan.h) for a chunk of
@@ -30,8 +28,6 @@ struct ChannelViews {
   num::View y;
   const float* skip;  // a row
   float* sums;        // steps rows: partial sums of y
-  // The inputs and outputs of the next block of channels, to prefetch.
-  std::array<num::ConstView, 3> next;
 };
 
 /// The inputs and outputs of the gradient of a chunk.

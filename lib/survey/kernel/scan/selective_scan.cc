@@ -120,23 +120,16 @@ void scan_group(const SelectiveShape& s,
                     checkpoints.data() + std::int64_t{t / kStateChunk} * size +
                         std::int64_t{block} * each);
       }
-      const auto channels_of = [&](auto view, int which, int first) {
-        const int channel = which * kLane;
-        return row_block(columns(view, channel, std::min(kLane, s.channels - channel)),
-                         std::min(first, y.rows - count),
-                         count);
+      const auto channels_of = [&](auto view) {
+        const int channel = block * kLane;
+        return row_block(
+            columns(view, channel, std::min(kLane, s.channels - channel)), t, count);
       };
-      const bool wrap = block + 1 == end;  // the next tokens follow
-      const int then = wrap ? begin : block + 1;
-      const int after = wrap ? t + kStateChunk : t;
-      const ChannelViews io{channels_of(in.dt, block, t),
-                            channels_of(in.x, block, t),
-                            channels_of(y, block, t),
+      const ChannelViews io{channels_of(in.dt),
+                            channels_of(in.x),
+                            channels_of(y),
                             x.skip + (block - begin) * kLane,
-                            x.y,
-                            {channels_of(in.dt, then, after),
-                             channels_of(in.x, then, after),
-                             channels_of(ConstView(y), then, after)}};
+                            x.y};
       scan_chunk(x.chunk(s, count, block, h), io);
     }
   }

@@ -51,6 +51,25 @@ TEST_CASE("an operation replaces a value that nothing reads again") {
   CHECK(p.kept.high_water() == 0);
 }
 
+TEST_CASE("operations in place at the end compute in the memory of the output") {
+  Planned p;
+  const Value mapped = linear("A", p.formula.tokens(), 8);
+  (void)relu(2.0F * mapped);
+  const attention::Plan plan = p.plan(false);
+  CHECK(plan.value(mapped.id).rows == 0);
+  CHECK(p.scratch.high_water() == 0);
+}
+
+TEST_CASE("a gradient takes the memory of a value that backward does not read again") {
+  Planned p;
+  const Value mapped = linear("A", p.formula.tokens(), 8);
+  p.formula.show(mapped, {});
+  (void)(2.0F * mapped);
+  const attention::Plan plan = p.plan(true);
+  CHECK(plan.of(1).d_in.front().d.data == plan.value(mapped.id).data);
+  CHECK(p.scratch.high_water() == 0);
+}
+
 TEST_CASE("a value that backward reads has memory of its own") {
   Planned p;
   const Value mapped = linear("A", p.formula.tokens(), 8);
@@ -76,6 +95,17 @@ TEST_CASE("a value of two operations gets the sum of two gradients") {
   CHECK(first.part.rows == 5);
   CHECK(first.d.data == second.d.data);
   CHECK(first.part.data != first.d.data);
+}
+
+TEST_CASE("training one map and ReLU takes the memory of the slopes") {
+  Planned p;
+  (void)relu(linear_with_bias("A", p.formula.tokens(), 8));
+  const attention::Arenas arenas{
+      .kept = p.kept, .scratch = p.scratch, .state = p.kept, .backward = true};
+  p.formula.operations().back().operation->reserve(arenas);
+  const attention::Plan plan(p.formula, arenas);
+  CHECK(p.kept.high_water() == attention::bytes_of(5, 8));
+  CHECK(p.scratch.high_water() == 0);
 }
 
 TEST_CASE("two tensors of one name are one where names are shared") {

@@ -1,8 +1,7 @@
-#include "survey/kernel/decode/cache.h"
+#include "oa/attention/kernel/decode_cache.h"
 
-#include "survey/kernel/decode/half.h"
-#include "survey/kernel/fused/packing.h"
-#include "survey/kernel/fused/worker.h"
+#include "oa/attention/kernel/half.h"
+#include "oa/base/index.h"
 
 #include <algorithm>
 #include <array>
@@ -42,14 +41,15 @@ DecodeCache::DecodeCache(
       width_(width) {
   const std::ptrdiff_t elements = groups * elements_of_group() + kBehind;
   if (numbers == CacheNumbers::Half) {
-    memory_ = piece<std::uint16_t>(arena, elements).data();
+    memory_ = static_cast<std::uint16_t*>(
+        arena.allocate(at(elements) * sizeof(std::uint16_t)));
   } else {
-    memory_ = piece<float>(arena, elements).data();
+    memory_ = static_cast<float*>(arena.allocate(at(elements) * sizeof(float)));
   }
 }
 
 std::ptrdiff_t DecodeCache::elements_of_group() const {
-  const int keys = panels_of(rows_, panel()) * panel();
+  const int keys = (rows_ + panel() - 1) / panel() * panel();
   return (std::ptrdiff_t{keys} + rows_) * width_;
 }
 

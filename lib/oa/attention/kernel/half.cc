@@ -1,4 +1,4 @@
-#include "survey/kernel/decode/half.h"
+#include "oa/attention/kernel/half.h"
 
 #include <algorithm>
 #include <bit>

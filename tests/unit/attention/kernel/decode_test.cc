@@ -1,9 +1,9 @@
-#include "survey/kernel/decode/decode.h"
+#include "oa/attention/kernel/decode.h"
 
+#include "oa/attention/kernel/half.h"
 #include "ref/every_target.h"
 #include "ref/fused_cases.h"
 #include "ref/larger.h"
-#include "survey/kernel/decode/half.h"
 
 #include <doctest/doctest.h>
 
@@ -126,7 +126,7 @@ TEST_CASE("decoding agrees where each key is better than those before") {
     num::use_simd_target(target);
     CAPTURE(target);
     Rng rng(5);
-    // The second cache holds 300 rows, but not 4500: those are fetched ahead.
+    // 4500 rows are several parts.
     for (const auto& [rows, heads, groups, d] :
          {std::tuple(300, 16, 2, 16), std::tuple(4500, 15, 1, 64)}) {
       CAPTURE(rows);

@@ -1,7 +1,8 @@
 #pragma once
 
+#include "oa/attention/kernel/decode_cache.h"
 #include "oa/base/arena.h"
-#include "survey/kernel/decode/cache.h"
+#include "oa/num/matrix.h"
 
 #include <span>
 
@@ -18,24 +19,18 @@ struct DecodeQuery {
   [[nodiscard]] int width() const { return static_cast<int>(q.size()) / heads; }
 };
 
-/// The results of a thread for its part of the cache.
-struct DecodePart;
-
-/// Memory for decode().  Long caches are cut into at most kParts parts.  Results do not
-/// depend on threads: parts depend on the cache's length only, and are merged in order.
-///   bytes = kParts x heads x (width + 81) x 4 and little more
-class DecodeScratch {
- public:
+/// Memory for decode.  Long caches are cut into at most kParts parts, depending on
+/// their length only; results are merged in order.  Each part has `heads` rows.
+struct DecodeScratch {
   static constexpr int kParts = 8;
 
   DecodeScratch(int heads, int width, Arena& arena);
 
-  [[nodiscard]] float* q() const { return q_; }
-  [[nodiscard]] std::span<DecodePart> parts() const { return parts_; }
-
- private:
-  float* q_ = nullptr;
-  std::span<DecodePart> parts_;
+  num::View q;           ///< scaled
+  num::View p;           ///< weights of the keys of a panel
+  num::View o;           ///< sums of weighted values
+  num::View sum;         ///< of weights, a vector
+  std::span<float> top;  ///< the highest logit; sums are relative to its weight
 };
 
 /// Computes o (heads * d) = softmax(scale q k') v over the first `rows` rows of the
