@@ -1,9 +1,10 @@
 // Optimising attention with keys k.
 // In each head, the coefficients x of query i minimise
 //   1/2 x'Jx + h_i'x,  J = alpha k k',  h_i = lambda - beta k q_i,
-// and the output is o_i = x'V / max(1, |x|_1).  Learned are alpha, beta > 0, lambda and,
-// for marginal coefficients, the temperature (keyed_head.h).  Besides maps and solver,
-// m values and n queries of width D cost 2m(m + 2n)D FLOPs, backward 2m(m + 4n)D.
+// and the output is o_i = x'V / max(1, |x|_1).  Learned are alpha, beta > 0, lambda
+// and, for marginal coefficients, the temperature (keyed_head.h).  Besides maps and
+// solver, m values and n queries of width D cost 2m(m + 2n)D FLOPs, backward 2m(m +
+// 4n)D.
 #include "oa/attention/kinds/keyed.h"
 
 #include "oa/attention/formula/loops.h"

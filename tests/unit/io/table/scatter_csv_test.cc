@@ -1,6 +1,5 @@
-#include "oa/io/table/chart_data.h"
-
 #include "oa/base/error.h"
+#include "oa/io/table/chart_data.h"
 #include "oa_test.h"
 
 #include <doctest/doctest.h>
