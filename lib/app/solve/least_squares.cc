@@ -20,7 +20,7 @@
 namespace oa::app {
 namespace {
 
-constexpr std::int64_t kMostNodes = 3'000'000;  // of a proof, unless a limit is given
+constexpr std::int64_t kMaxNodes = 3'000'000;  // of a proof, unless a limit is given
 constexpr double kHalfUlp = 0x1p-53;
 
 using qubo::Status;
@@ -90,10 +90,9 @@ class OneProblem {
 
   /// Settings of a proof for what a query has left of its time.
   [[nodiscard]] solve::Settings settings(int top, double seconds) const {
-    return {
-        .top = top,
-        .time_limit_s = limit_s() - seconds,
-        .max_nodes = limits_nodes() ? task_.solving.settings.max_nodes : kMostNodes};
+    return {.top = top,
+            .time_limit_s = limit_s() - seconds,
+            .max_nodes = limits_nodes() ? task_.solving.settings.max_nodes : kMaxNodes};
   }
 
   /// Ends doubts where the second best solution is too far for rounding to change the
