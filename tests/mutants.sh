@@ -15,7 +15,7 @@ base/exact_sum.cc   base       s/lost < 0.0) == (/lost < 0.0) != (/
 base/exact_sum.cc   base       s/up - sum == 2.0/up - sum != 2.0/
 qubo/energies.cc    qubo,solve s/0.5 \* j(a, a), halves_/j(a, a), halves_/
 qubo/energies.cc    qubo,solve s/bits_ |= pairs_\[k\];//
-encode/encode.cc    encode     s/asked.empty() ? k : asked\[static_cast<std::size_t>(k)\]/k/
+encode/encode.cc    encode     s/queries.empty() ? k : queries\[static_cast<std::size_t>(k)\]/k/
 io/tensor/safetensors.cc io    s/ \&\& a.shape == b.shape;/;/
 qubo/energies.cc    qubo,solve s/sum += linear_\[i\]/sum -= linear_[i]/
 qubo/energies.cc    qubo,solve s/for (std::size_t b = 0; b < a; ++b) {/for (std::size_t b = 1; b < a; ++b) {/
@@ -39,9 +39,9 @@ train/loss.cc       train      s/p\[k\] \* (d\[k\] - along)/p[k] * d[k]/
 train/loss.cc       train      s/top + std::log(sum)/std::log(sum)/
 parts/layers.cc     model      s/num::multiply(workspace.slope, workspace.dhidden);//
 parts/layers.cc     model      s/num::add_rows(dy, gradient.vector(bias_));//
-attention/kinds/optimizing.cc model  s/dx, -2.0F \* scale_/dx, 2.0F * scale_/;s/dh_, v_, dq_, -2.0F/dh_, v_, dq_, 2.0F/
-attention/kinds/optimizing.cc model  s/query_.q, dv_, -2.0F \* scale_/query_.q, dv_, -scale_/
-attention/kinds/optimizing.cc model  s/dj_, v_, dv_, 2.0F \* gram/dj_, v_, dv_, 4.0F * gram/
+attention/kinds/optimizing.cc model  s/dh_, v, dq, -2.0F/dh_, v, dq, 2.0F/
+attention/kinds/optimizing.cc model  s/q, dv, -2.0F \* scale_/q, dv, -scale_/
+attention/kinds/optimizing.cc model  s/dj_, v, dv, 2.0F \* gram/dj_, v, dv, 4.0F * gram/
 attention/kinds/softmax.cc model     s/num::matmul_transposed_add(p, dout, dv);//
 solve/exact/box/convex.cc solve    s/    if (left\[i\] < 0.0) {/    if (left[i] >= 0.0) {/
 solve/exact/box/twins.cc  solve    s/return false;/return true;/
@@ -77,13 +77,13 @@ solve/cut/bound.cc solve   s/rounded > 0.0 ? std::ldexp/true ? std::ldexp/
 solve/cut/bound.cc solve   s/sum.add(e.odd ? -price : 0.0);//
 solve/cut/bound.cc solve   s/fixed\[e\] == Fixed::Free \&\& price < 0.0/fixed[e] == Fixed::Free \&\& price > 0.0/
 solve/cut/bound.cc solve   s/sum.rounded_down();/std::nextafter(sum.value(), 1e300);/
-solve/cut/odd_cycle.cc solve   s/state % 2 == std::int32_t{odd} ? 1 : 0/state % 2 == std::int32_t{odd} ? 0 : 1/
+solve/cut/odd_cycle.cc solve   s/state % 2) ^ std::int32_t{odd}/state % 2)/
 solve/cut/odd_cycle.cc solve   s/if (odd % 2 != 0)/if (odd % 2 == 0)/
 solve/single/posed.cc      solve      s/posed.error = std::ldexp(changes/posed.error = std::ldexp(0.0 * changes/
 solve/exact/box/exact.cc solve      s/most - level.base + level.slack(moves);/most - 0.01 * std::abs(most) - level.base;/
 solve/exact/box/exact.cc solve      s/worst.energy - 0.5 \* found_.step()/worst.energy - 1.5 * found_.step()/
 solve/exact/box/exact.cc solve      s/h.push_back(v.g\[i\] + 0.5/h.push_back(v.g[i] - 0.5/
-solve/single/general.cc    solve      s/> 4.0 \* posed_.error/>= 0.0 * posed_.error/
+solve/single/quadratic.cc solve    s/energy > least_gap();/energy >= 0.0;/
 solve/method/result.cc solve      s/energy < s.value()/energy.value < s.energy/
 attention/kernel/decode.cc attention s/sum += share\[at(part)\] \* scratch/sum += scratch/
 attention/kernel/decode.cc attention s/std::min(job.panel, job.end - begin)/job.panel/
@@ -92,7 +92,7 @@ attention/kernel/decode.cc attention s/scale(scratch.o.row(row), scratch.o.strid
 attention/kernel/decode.cc attention s/hn::Le(highest, hn::Set(d, top))/hn::Le(highest, hn::Set(d, 500.0F))/
 survey/kernel/fused/tile-inl.h:fused.cc survey,attention s/hn::StoreU(hn::Mul(factor, hn::LoadU(d, sums)), d, sums);//
 survey/kernel/fused/tile-inl.h:fused.cc survey,attention s/hn::StoreU(hn::Mul(factor, hn::LoadU(d, o + j)), d, o + j);//
-survey/kernel/fused/tile-inl.h:fused.cc survey,attention s/hn::StoreU(Element::scaled(factor, hn::LoadU(d, p)), d, p);//
+survey/kernel/fused/tile-inl.h:fused.cc survey,attention s/hn::StoreU(hn::Mul(factor, hn::LoadU(d, p)), d, p);//
 survey/kernel/fused/tile-inl.h:fused.cc survey,attention s/if constexpr (Kind == Rows::Masked) {/if constexpr (false) {/
 survey/kernel/fused/tile-inl.h:fused.cc survey,attention s/>> (t.first_bit + v \* lanes())/>> (v * lanes())/
 survey/kernel/fused/tile-inl.h:fused.cc survey,attention s/float kSlack = 8.0F/float kSlack = 300.0F/
@@ -107,7 +107,7 @@ survey/kernel/fused/panels-inl.h:fused.cc survey,attention s/return seen.some ==
 survey/kernel/fused/forward-inl.h:fused.cc survey,attention s/if (q == first || !pattern.alike(q - 1, q))/if (q == first)/
 survey/kernel/fused/forward-inl.h:fused.cc survey,attention s/static_cast<double>(minus_reference);/0.0;/
 survey/kernel/fused/forward-inl.h:fused.cc survey,attention s/std::fill(o, o + width, 0.0F);//
-survey/kernel/fused/forward-inl.h:fused.cc survey,attention s/score.p_before += words;//
+survey/kernel/fused/forward-inl.h:fused.cc survey,attention s/score.p_before += score.first_bit;//
 survey/kernel/fused/forward-inl.h:fused.cc survey,attention s/w.panels\[count - 1\] == p ? 1 : 0/w.panels[count - 1] == p ? 0 : 0/
 survey/kernel/fused/forward-inl.h:fused.cc survey,attention s/run.begin <= p \* panel \&\& (p + 1)/(p + 1)/
 survey/kernel/fused/forward-inl.h:fused.cc survey,attention s/t.rows.panel == panels::widest() \&\&/true \&\&/
@@ -116,15 +116,14 @@ survey/kernel/fused/values-inl.h:fused.cc survey,attention s/std::equal(seen, se
 survey/kernel/fused/values-inl.h:fused.cc survey,attention s/first == 0 \&\& b == count_/true/
 survey/kernel/fused/values-inl.h:fused.cc survey,attention s/bands_.size(band - 1) \* p_stride_;/0;/
 survey/kernel/fused/forward-inl.h:fused.cc survey,attention s/w.careful\[index\] = t.careful\[panel\];/w.careful[index] = 0;/
-survey/kernel/fused/forward-inl.h:fused.cc survey,attention s/begins \&\& b == 0, far/begins, far/
+survey/kernel/fused/forward-inl.h:fused.cc survey,attention s/begins \&\& b == 0)/begins)/
 survey/kernel/fused/slope-inl.h:fused_backward.cc survey,attention s/p = hn::IfThenElseZero(mask, p);//
 survey/kernel/fused/slope-inl.h:fused_backward.cc survey,attention s/ds = hn::IfThenZeroElse(hn::Eq(p, hn::Zero(d)), ds);//
 survey/kernel/fused/backward.cc survey,attention s/w.minus_d\[r\] = -t.deltas/w.minus_d[r] = t.deltas/
-survey/kernel/fused/backward.cc survey,attention s/static_cast<float>(1.0 \/ kLog2E)/1.0F/
-survey/kernel/fused/backward.cc survey,attention s/count_ > 0 \&\& all_\[count_ - 1\].end == range.begin/count_ > 0/
-survey/kernel/fused/backward.cc survey,attention s/t.heads->scale, width, to)/1.0F, width, to)/
-survey/kernel/fused/backward.cc survey,attention s/some.a += keys;//
-survey/kernel/fused/backward.cc survey,attention s/dq(i, j) += from\[j\];//
+survey/kernel/fused/gradient-inl.h:backward.cc survey,attention s/count_ > 0 \&\& all_\[count_ - 1\].end == range.begin/count_ > 0/
+survey/kernel/fused/gradient-inl.h:backward.cc survey,attention s/t.heads->scale, width, to)/1.0F, width, to)/
+survey/kernel/fused/gradient-inl.h:backward.cc survey,attention s/some.a += keys;//
+survey/kernel/fused/backward.cc survey,attention s/to(i, j) += from(i, j);//
 survey/kernel/fused/backward.cc survey,attention s/if (t.begins) {/if (true) {/
 survey/kernel/pattern/pattern.cc survey,attention s/p.grain_ = 1 << std::countr_zero(edges);/p.grain_ = 1 << 20;/
 survey/kernel/pattern/patterns.cc survey,attention s/i < globals ? n : globals/globals/

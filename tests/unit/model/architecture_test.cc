@@ -91,17 +91,17 @@ TEST_CASE("layers cost what their formulas say") {
        {.parameters = projection,
         .forward = map,
         .backward = 2 * map,
-        .workspace = 4 * (2 * kWide + kNorm + 32)}},
+        .workspace = 4 * (kWide + kNorm + 32)}},
       {"mlp",
        {.parameters = 17 * 20,
         .forward = map,
         .backward = 2 * map,
-        .workspace = 4 * 2 * kWide}},
+        .workspace = 4 * kWide}},
       {"query",
        {.parameters = projection,
         .forward = map,
         .backward = 2 * map,
-        .workspace = 4 * (2 * kWide + kNorm)}}};
+        .workspace = 4 * (kWide + kNorm)}}};
   REQUIRE(expected.size() == test::kinds_of_plain_model().size());
   for (const auto& [name, cost] : expected) {
     CAPTURE(name);
