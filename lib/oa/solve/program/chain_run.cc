@@ -16,6 +16,7 @@ constexpr double kColdChain = 0.03;          // last temperature / first tempera
 constexpr double kFirstPart = 0.4;           // share of flips in the first annealing
 constexpr int kReheats = 4;                  // from the best x
 constexpr double kReheat = 0.125;  // temperature of a reheat / first temperature
+constexpr int kReducedPasses = 3;  // over all sets of numbers
 
 }  // namespace
 
@@ -44,6 +45,22 @@ class ChainRun {
     for (int k = 0; k < kReheats && !enough_; ++k) {
       go_back_to_best();
       anneal(kReheat * hot, (1.0 - kFirstPart) / kReheats * all);
+    }
+    return x_of(best_);
+  }
+
+  std::vector<std::uint8_t> run_reduced(std::span<const std::uint8_t> start) {
+    place(start);
+    best_ = signs_;
+    const double all = static_cast<double>(settings_.sweeps) * n_ /
+                       static_cast<double>(c_.reduced_.size()) / kReducedPasses;
+    for (int pass = 0; pass < kReducedPasses && !enough_; ++pass) {
+      for (const ReducedMoves& set : c_.reduced_) {
+        go_back_to_best();
+        anneal_with(settings_.heat * set.cost, all, [&](double temperature) {
+          move_reduced(set, temperature);
+        });
+      }
     }
     return x_of(best_);
   }
@@ -278,7 +295,38 @@ class ChainRun {
 
   void move(double temperature) {
     const double before = value_;
-    const double change = make_chain();
+    decide(before, make_chain(), temperature);
+  }
+
+  /// Changes numbers by a random move of `set` or by its opposite.
+  void move_reduced(const ReducedMoves& set, double temperature) {
+    const double before = value_;
+    const auto count = static_cast<std::uint32_t>(set.moves.size());
+    const NumberMove& move = set.moves[rng_.below(count)];
+    const int sign = rng_.below(2) == 0 ? 1 : -1;
+    chain_.clear();
+    bool possible = true;
+    for (const NumberMove::Change& change : move.changes) {
+      const auto b = at(change.bundle);
+      const std::vector<Step>& steps = sign * change.by > 0 ? up_ : down_;
+      for (int k = 0; k < std::abs(change.by) && possible; ++k) {
+        const std::int32_t i = steps[b].variable;
+        possible = i >= 0;
+        if (possible) {
+          missed_ += more_missed(i);
+          flip(i);
+          chain_.push_back(i);
+        }
+      }
+    }
+    flips_ += std::ssize(chain_);
+    const bool holds = possible && missed_ == 0;
+    missed_ = 0;
+    decide(before, holds ? value_ - before : kNever, temperature);
+  }
+
+  /// Keeps the flips of a move at random, or undoes them.
+  void decide(double before, double change, double temperature) {
     const bool taken =
         change <= 0.0 || (change < 30.0 * temperature &&
                           change <= -temperature * std::log(1.0 - rng_.uniform()));
@@ -313,12 +361,17 @@ class ChainRun {
     return count > 0 ? sum / count : 1.0;
   }
 
-  /// Cools from `hot` over `all` flips.
   void anneal(double hot, double all) {
+    anneal_with(hot, all, [&](double temperature) { move(temperature); });
+  }
+
+  /// Cools from `hot` over `all` flips.
+  template <class Move>
+  void anneal_with(double hot, double all, const Move& move_at) {
     std::int64_t told = 0;
     flips_ = 0;
     while (static_cast<double>(flips_) < all && !pace_(8) && !enough_) {
-      move(hot * std::pow(kColdChain, static_cast<double>(flips_) / all));
+      move_at(hot * std::pow(kColdChain, static_cast<double>(flips_) / all));
       if (flips_ - told > n_) {
         told = flips_;
         tell();
@@ -371,6 +424,15 @@ std::vector<std::uint8_t> Chains::run(std::span<const std::uint8_t> start,
                                       const Stop& stop) const {
   return complete_ ? ChainRun(*this, settings, rng, stop).run(start)
                    : std::vector(start.begin(), start.end());
+}
+
+std::vector<std::uint8_t> Chains::run_reduced(std::span<const std::uint8_t> start,
+                                              const ChainSettings& settings,
+                                              const Rng& rng,
+                                              const Stop& stop) const {
+  return complete_ && has_reduced()
+             ? ChainRun(*this, settings, rng, stop).run_reduced(start)
+             : std::vector(start.begin(), start.end());
 }
 
 }  // namespace oa::solve

@@ -24,6 +24,9 @@ Chains::Chains(const qubo::Quadratic& objective,
   add_couplings(objective, pace);
   add_members();
   complete_ = !pace.stopped();
+  if (complete_) {
+    reduced_ = reduced_moves(*bundles_, members_, stop);
+  }
 }
 
 void Chains::number_variables() {

@@ -5,6 +5,7 @@
 #include "oa/qubo/quadratic.h"
 #include "oa/solve/method/stop.h"
 #include "oa/solve/program/bundles.h"
+#include "oa/solve/program/reduced_moves.h"
 
 #include <cstdint>
 #include <functional>
@@ -44,6 +45,14 @@ class Chains {
                                               const ChainSettings& settings,
                                               const Rng& rng,
                                               const Stop& stop) const;
+  /// The same search by reduced moves, one set of numbers after the other; `length` has
+  /// no effect.
+  [[nodiscard]] std::vector<std::uint8_t> run_reduced(
+      std::span<const std::uint8_t> start,
+      const ChainSettings& settings,
+      const Rng& rng,
+      const Stop& stop) const;
+  [[nodiscard]] bool has_reduced() const { return !reduced_.empty(); }
 
  private:
   friend class ChainRun;
@@ -86,6 +95,7 @@ class Chains {
   std::vector<Effect> effects_;
   std::vector<std::vector<std::int32_t>> members_;  // bundles of each row
   std::vector<std::vector<std::int32_t>> twins_;    // twins of each variable, or empty
+  std::vector<ReducedMoves> reduced_;
   bool complete_ = false;
 };
 

@@ -82,12 +82,14 @@ Ways::Found Ways::read(const Way& way,
     }
     return settings_.enough();
   };
-  if (way.length == 0 || !feasible(rows_, way.best.x)) {
+  const ChainSettings chains{way.length, way.heat, sweeps, improved};
+  if (way.moves == Moves::Priced || !feasible(rows_, way.best.x)) {
     const ExchangeSettings settings{.reads = 1, .sweeps = sweeps, .improved = improved};
     (void)improved(exchange_.run(way.best.x, settings, rng, stop).x);
+  } else if (way.moves == Moves::Chains) {
+    (void)improved(chains_.run(way.best.x, chains, rng, stop));
   } else {
-    const ChainSettings settings{way.length, way.heat, sweeps, improved};
-    (void)improved(chains_.run(way.best.x, settings, rng, stop));
+    (void)improved(chains_.run_reduced(way.best.x, chains, rng, stop));
   }
   return best;
 }

@@ -25,8 +25,8 @@ struct WaySettings {
 };
 
 /// Searches a program in rounds, each twice as long as the one before: by prices of
-/// violations (Exchange), and by ejection chains of several lengths.  The best two ways
-/// go on after two rounds, then the best one.
+/// violations (Exchange), by ejection chains of several lengths, and by reduced moves
+/// of numbers.  The best two ways go on after two rounds, then the best one.
 class Ways {
  public:
   /// The arguments must outlive this.
@@ -37,7 +37,11 @@ class Ways {
       : exchange_(exchange),
         chains_(chains),
         rows_(rows),
-        settings_(settings) {}
+        settings_(settings) {
+    if (chains.has_reduced()) {
+      ways_.push_back({Moves::Reduced, 0, 0.4});
+    }
+  }
 
   /// Starts at x with this value.  Runs until `stop`, or for five rounds if its time is
   /// unlimited.
@@ -51,9 +55,10 @@ class Ways {
     std::vector<std::uint8_t> x;
     TwoDoubles value = std::numeric_limits<double>::infinity();
   };
-  /// How a read searches: by chains of `length` from a temperature; if length is 0, by
-  /// prices of violations.
+  enum class Moves : std::uint8_t { Priced, Chains, Reduced };
+  /// How a read searches; chains have a length, prices no heat.
   struct Way {
+    Moves moves;
     int length;
     double heat;
     Found best = {};
@@ -70,7 +75,11 @@ class Ways {
   const Chains& chains_;
   std::span<const qubo::ProgramRow> rows_;
   const WaySettings& settings_;
-  std::vector<Way> ways_{{0, 0.0}, {4, 0.5}, {8, 0.7}, {24, 1.0}, {48, 1.0}};
+  std::vector<Way> ways_{{Moves::Priced, 0, 0.0},
+                         {Moves::Chains, 4, 0.5},
+                         {Moves::Chains, 8, 0.7},
+                         {Moves::Chains, 24, 1.0},
+                         {Moves::Chains, 48, 1.0}};
 };
 
 }  // namespace oa::solve
