@@ -45,8 +45,8 @@ class Chains {
                                               const ChainSettings& settings,
                                               const Rng& rng,
                                               const Stop& stop) const;
-  /// The same search by reduced moves, one set of numbers after the other; `length` has
-  /// no effect.
+  /// Returns the best x of a search by reduced moves, a set of numbers at a time.
+  /// `length` has no effect; `heat` is in units of the mean cost of a move.
   [[nodiscard]] std::vector<std::uint8_t> run_reduced(
       std::span<const std::uint8_t> start,
       const ChainSettings& settings,
