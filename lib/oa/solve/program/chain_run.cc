@@ -422,8 +422,8 @@ std::vector<std::uint8_t> Chains::run(std::span<const std::uint8_t> start,
                                       const ChainSettings& settings,
                                       const Rng& rng,
                                       const Stop& stop) const {
-  return complete_ ? ChainRun(*this, settings, rng, stop).run(start)
-                   : std::vector(start.begin(), start.end());
+  return complete_ && !order_.empty() ? ChainRun(*this, settings, rng, stop).run(start)
+                                      : std::vector(start.begin(), start.end());
 }
 
 std::vector<std::uint8_t> Chains::run_reduced(std::span<const std::uint8_t> start,

@@ -135,4 +135,11 @@ TEST_CASE("a search by reduced moves keeps all rows and never ends higher") {
   }
 }
 
+TEST_CASE("a search without variables returns its start") {
+  const solve::Chains chains(qubo::Quadratic(0), {}, solve::Stop());
+  CHECK(!chains.has_reduced());
+  CHECK(chains.run({}, {}, Rng(1), solve::Stop()).empty());
+  CHECK(chains.run_reduced({}, {}, Rng(1), solve::Stop()).empty());
+}
+
 }  // namespace oa
