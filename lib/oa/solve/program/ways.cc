@@ -41,7 +41,7 @@ void Ways::run(std::span<const std::uint8_t> x,
   }
 }
 
-/// Drops the worse ways after a round.
+/// Drops the worse ways after a round.  Reduced moves need long rounds to be the best.
 void Ways::keep_best(int round) {
   if (round < kAllWays) {
     return;
@@ -50,7 +50,7 @@ void Ways::keep_best(int round) {
       ways_, [](const Way& a, const Way& b) { return a.best.value < b.best.value; });
   const std::size_t last = round == kAllWays && ways_.size() > 1 ? 1 : 0;
   std::erase_if(ways_, [worst = ways_[last].best.value](const Way& way) {
-    return worst < way.best.value;
+    return way.moves != Moves::Reduced && worst < way.best.value;
   });
 }
 
