@@ -100,8 +100,8 @@ class Context {
   void leave_out(Exit status, std::string_view why);
   [[nodiscard]] int left_out() const { return left_out_; }  ///< number of skips
 
-  /// The exit status of a tool: the worst status of skipped inputs, if there are any;
-  /// else Ok if `complete`, else Negative.
+  /// Returns the worst status of skipped inputs.  Without skipped inputs, returns Ok
+  /// if `complete`, and Negative if not.
   [[nodiscard]] Exit status(bool complete) const;
 
  private:

@@ -40,7 +40,8 @@ ImageChoice add_image_choice(App& app,
           ->default_str("the model's")
           ->check(between(1, 4096));
   std::vector<std::string> names = names_of<Coefficients>();
-  std::erase(names, field_text(Coefficients::Marginal));  // which a model learns
+  // Marginals need the temperature that a model learned.
+  std::erase(names, field_text(Coefficients::Marginal));
   names.insert(names.end(), more.begin(), more.end());
   auto* coefficients =
       app.add_option(

@@ -7,7 +7,7 @@
 
 namespace oa::cli {
 
-/// As long as this object lives, the first SIGINT, SIGTERM or SIGHUP requests `stop`.
+/// Requests `stop` at the first SIGINT, SIGTERM or SIGHUP during its lifetime.
 /// The second signal removes temporary files and ends the process with status 130.
 /// Signals ignored at the start (nohup, background jobs) stay ignored.
 ///

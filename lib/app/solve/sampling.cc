@@ -178,8 +178,8 @@ std::string text_of(const solve::Marginals& m) {
                        (m.stopped ? ", stopped" : "");
 }
 
-/// Writes marginals:
-/// of several problems as JSON lines, of one problem as an array or a table.
+/// Writes the marginals of one problem as an array or a table, and the marginals of
+/// several problems as JSON lines.
 class MarginalsWriter {
  public:
   explicit MarginalsWriter(const std::string& path)

@@ -52,8 +52,8 @@ template <class S, std::size_t A, std::size_t B>
 /// or groups that share keys and values do not divide the heads; else empty.
 [[nodiscard]] std::string refusal_of_heads(int dim, int heads, int groups);
 
-/// The number of groups of heads that share keys and values: groups() of the options O;
-/// by default each head is a group.
+/// Returns the number of groups of heads that share keys and values: groups() of the
+/// options O, or the number of heads if O has no groups.
 template <class O>
 [[nodiscard]] int groups_of(const O& options) {
   if constexpr (requires { options.groups(); }) {

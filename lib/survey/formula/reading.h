@@ -1,13 +1,10 @@
 #pragma once
 
 #include "oa/attention/formula_line.h"
-#include "oa/attention/site.h"
 #include "oa/parts/params.h"
 #include "survey/kernel/scan/packing.h"
 
-#include <array>
 #include <cstdint>
-#include <span>
 
 namespace oa::attention {
 
@@ -16,11 +13,6 @@ namespace oa::attention {
 // Layers average the values of both readings, before gate and output map.
 
 enum class Reading : std::uint8_t { FromFirst, FromLast };
-
-[[nodiscard]] inline std::span<const Reading> readings_at(const Site& site) {
-  static constexpr std::array kBoth{Reading::FromFirst, Reading::FromLast};
-  return std::span(kBoth).first(site.causal ? 1 : 2);
-}
 
 /// The initial bias of decays: sigmoids from 0.98 to 0.999, uniform in the logit.
 inline constexpr parts::Init kDecayBias{

@@ -50,7 +50,7 @@ class HeadLayer {
 
  private:
   HeadOptions options_;
-  parts::Bias bias_;  // of Wo: present or absent
+  parts::Bias bias_;  // tells if Wo has a bias
   Heads heads_;
 };
 

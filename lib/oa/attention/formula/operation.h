@@ -36,8 +36,8 @@ struct OperationForm {
   int cols = 0;
   bool reads_inputs = false;  ///< backward reads the inputs
   bool reads_output = false;  ///< backward reads the output
-  /// The output may overwrite the first input, and the gradient of the first input,
-  /// which is computed last, may overwrite the gradient of the output.
+  /// True if the output may overwrite the first input.  Backward then computes the
+  /// gradient of the first input last, and may overwrite the gradient of the output.
   bool in_place = false;
   bool adds = false;   ///< backward can add to the inputs' gradients
   bool shows = false;  ///< statistics read the inputs after a forward

@@ -91,7 +91,7 @@ struct ScaleTensors {
   int log_alpha = -1;
   int log_beta = -1;
   int penalty = -1;
-  int log_temperature = -1;  // of marginal coefficients only
+  int log_temperature = -1;  // -1 unless coefficients are marginal
 };
 
 class KeyedOptimum : public HeadsOperation {

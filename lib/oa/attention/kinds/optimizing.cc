@@ -1,7 +1,7 @@
 // Attention by optimisation, the layer of the paper (keyed.h is the form with keys).
 // The coefficients x of query i minimise |sum_j x_j u_j - q_i|^2 + lambda/m sum_j x_j
 // over [0,1]^m or {0,1}^m, where u = value_scale V / m for m values.
-// As a quadratic problem:
+// The quadratic problem has
 //   J = 2 u u',  h_i = -2 u q_i + lambda/m,  o_i = a_i'V, optionally divided by m.
 // In a causal layer, query i has the problem of the first i + 1 values.
 // Multiplied by ((i + 1) / m)^2, all problems have the same J,

@@ -6,9 +6,9 @@
 
 namespace oa::solve {
 
-/// Replaces the lower triangle of a symmetric (n,n) matrix by its lower Cholesky
-/// factor; keeps the upper triangle.  Returns false if the matrix is not positive
-/// definite, as computed, or if stopped.
+/// Replaces the lower triangle of a symmetric (n,n) matrix, stored by columns, by its
+/// lower Cholesky factor; keeps the upper triangle.  Returns false if the matrix is not
+/// positive definite, as computed, or if stopped.
 [[nodiscard]] bool cholesky(std::span<double> a, int n, const Stop& stop);
 
 /// A symmetric sparse matrix.  Column k has entries begin[k] to begin[k + 1] - 1,

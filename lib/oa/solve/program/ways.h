@@ -26,8 +26,8 @@ struct WaySettings {
 
 /// Searches a program in rounds, each twice as long as the one before: by prices of
 /// violations (Exchange), by ejection chains of several lengths, and by reduced moves
-/// of numbers.  After two rounds the best two ways go on, then the best one, beside reduced
-/// moves.
+/// of numbers.  After two rounds the best two ways go on, then the best one.  Reduced
+/// moves always go on.
 class Ways {
  public:
   /// The arguments must outlive this.
