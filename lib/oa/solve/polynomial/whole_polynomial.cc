@@ -140,11 +140,11 @@ qubo::Polynomial in_doubles(const WholePolynomial& whole) {
   p.n = whole.n;
   p.vartype = whole.spin ? qubo::Vartype::Spin : qubo::Vartype::Binary;
   const auto add = [&](std::span<const std::int32_t> monomial, Whole weight) {
-    const TwoDoubles sum = in_doubles(weight, whole.unit);
-    for (const double part : {sum.value, sum.rest}) {
-      if (part != 0.0) {
-        p.monomials.push_back({{monomial.begin(), monomial.end()}, part});
-      }
+    while (weight != 0) {
+      const auto part = static_cast<double>(weight);
+      p.monomials.push_back(
+          {{monomial.begin(), monomial.end()}, std::ldexp(part, whole.unit)});
+      weight -= static_cast<Whole>(part);
     }
   };
   add({}, whole.constant);

@@ -33,13 +33,15 @@ class Joined {
     for (std::size_t k = 0; k < x.size(); ++k) {
       x_[at(piece.variables[k])] = x[k];
     }
-    if (std::isfinite(found.bound)) {
+    const bool proved = found.status == qubo::Status::ProvedOptimal;
+    const bool feasible = qubo::violated(piece.model, x) < 0;
+    if (proved && feasible) {
+      bound_.add(qubo::exact_value(piece.model, x));  // found.bound may be rounded up
+    } else if (std::isfinite(found.bound)) {
       bound_.add(found.bound);
     } else {
       unbounded_ = true;
     }
-    const bool proved = found.status == qubo::Status::ProvedOptimal;
-    const bool feasible = qubo::violated(piece.model, x) < 0;
     infeasible_ = infeasible_ || (proved && !feasible);
     if (!proved && all_.status != qubo::Status::Stopped) {
       all_.status = found.status;

@@ -43,6 +43,18 @@ TEST_SUITE("solve") {
     CHECK(whole.energy(x).value == 0x1p900);
   }
 
+  TEST_CASE("whole numbers of more than 106 bits come back exactly") {
+    qubo::Polynomial p;
+    p.n = 1;
+    p.monomials = {{{}, 0x1p57}, {{}, 1.0}, {{}, 0x1p-53}, {{0}, 3.0}};
+    const WholePolynomial whole = in_whole_numbers(p);
+    REQUIRE(whole.error == 0.0);
+    const WholePolynomial again = in_whole_numbers(in_doubles(whole));
+    CHECK(again.unit == whole.unit);
+    CHECK(again.constant == whole.constant);
+    CHECK(again.weights == whole.weights);
+  }
+
   TEST_CASE("the product form of spins is found in 0/1 variables") {
     // s0 s1 s2 s3, as 2^4 monomials.
     qubo::Polynomial p;
