@@ -119,19 +119,18 @@ WholePolynomial in_whole_numbers(const qubo::Polynomial& p) {
     }
   }
   const int room = static_cast<int>(std::bit_width(p.monomials.size()));
-  const int exact = whole.unit;
   whole.unit = std::max(whole.unit, top + room - kMaxDigits);
   const int coarse = whole.unit;
   double changes = 0.0;
   const double sign = p.sense == qubo::Sense::Max ? -1.0 : 1.0;
   MonomialSums sums(p.monomials.size());
   for (const qubo::Monomial& m : p.monomials) {
-    const double units = std::ldexp(sign * m.weight, -whole.unit);
-    changes += exact < whole.unit && units != std::nearbyint(units) ? 1.0 : 0.0;
-    sums.add(m.variables, static_cast<Whole>(std::nearbyint(units)));
+    const double units = std::nearbyint(std::ldexp(sign * m.weight, -whole.unit));
+    changes += std::ldexp(units, whole.unit) != sign * m.weight ? 1.0 : 0.0;
+    sums.add(m.variables, static_cast<Whole>(units));
   }
   sums.append_to(whole);
-  whole.error = std::ldexp(changes, exact < whole.unit ? coarse : 0);
+  whole.error = std::ldexp(changes, coarse);
   return whole;
 }
 

@@ -41,6 +41,9 @@ TEST_SUITE("solve") {
     CHECK(whole.error >= 2.0);
     const std::vector<std::uint8_t> x{1, 1};
     CHECK(whole.energy(x).value == 0x1p900);
+    // Denormals underflow in units of the largest weight.
+    p.monomials = {{{0}, 0x1p900}, {{1}, 0x1p-1074}};
+    CHECK(in_whole_numbers(p).error >= 1.0);
   }
 
   TEST_CASE("whole numbers of more than 106 bits come back exactly") {
