@@ -110,7 +110,9 @@ Answer read_answer(const std::string& line, const Stated& stated) {
   if (json.at("proved_optimal").get<bool>() != (status == "proved optimal")) {
     throw std::runtime_error("status is not what proved_optimal says");
   }
-  answer.any_optimum = may_be_any(json.at("proved_by").get<std::string>());
+  const auto& proved_by = json.at("proved_by");
+  answer.any_optimum =
+      proved_by.is_string() && may_be_any(proved_by.get<std::string>());
   return answer;
 }
 
