@@ -14,6 +14,7 @@
 namespace oa::num {
 
 // Null in a program without the library of the tools.
+#pragma GCC diagnostic ignored "-Wredundant-decls"
 [[gnu::weak]] std::vector<std::string_view> simd_targets();
 [[gnu::weak]] void use_simd_target(std::string_view name);
 

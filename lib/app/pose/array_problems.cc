@@ -146,7 +146,7 @@ bool is_coarse(const qubo::Problem& p) {
     squares += 0.25 * own * own;
     for (int b = 0; b < a; ++b) {
       const double weight = std::abs(row[b]);
-      offer(0.5 * own + 0.5 * p.j[at(b) * at(p.m) + at(b)] - weight);
+      offer(0.5 * (own + double{p.j[at(b) * at(p.m) + at(b)]}) - weight);
       squares += weight * weight;
     }
   }

@@ -20,7 +20,7 @@ struct Item {
   io::Frame frame;
   Coefficients coefficients = Coefficients::Binary;
   qubo::SolvedProblem solution;  // empty for a head frame
-  std::optional<SampledProblem> sampled;
+  std::optional<SampledProblem> sampled = {};
 };
 
 /// Adds tensors of samples to a solution's frame.

@@ -283,7 +283,7 @@ Description describe_problems(io::Input& input, bool /*values*/) {
                                     std::pair{"soft", soft},
                                     std::pair{"integers", integers}}) {
     if (count > 0) {
-      facts(what, count);
+      facts(what, JsonValue(count));
     }
   }
   if (const std::string found = recovered_from(file.problems); !found.empty()) {

@@ -9,9 +9,9 @@ namespace oa::attention {
 /// A number given to an operation, such as "heads".
 struct Setting {
   template <class Number>
-  Setting(std::string_view name, Number value)
-      : name(name),
-        value(static_cast<double>(value)) {}
+  Setting(std::string_view its_name, Number number)
+      : name(its_name),
+        value(static_cast<double>(number)) {}
 
   std::string_view name;
   double value;

@@ -84,7 +84,8 @@ class Swaps {
 
   int free_one(Rng& random) const {
     for (;;) {
-      const auto i = static_cast<int>(random.below(chosen_.size()));
+      const auto i =
+          static_cast<int>(random.below(static_cast<std::uint32_t>(chosen_.size())));
       if (chosen_[at(i)] == 0) {
         return i;
       }

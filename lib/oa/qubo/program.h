@@ -16,8 +16,8 @@ struct ProgramRow {
     std::int32_t variable;
     std::int64_t weight;
   };
-  std::vector<Entry> entries;  ///< increasing; weights have no common divisor
-  std::int64_t least = 0;      ///< minimum of the sum
+  std::vector<Entry> entries = {};  ///< increasing; weights have no common divisor
+  std::int64_t least = 0;           ///< minimum of the sum
   std::int64_t most = 0;
   std::int64_t low = 0;   ///< from least to most + 1
   std::int64_t high = 0;  ///< from least - 1 to most

@@ -3,6 +3,7 @@
 #include "oa/qubo/levels.h"
 
 #include <algorithm>
+#include <limits>
 #include <numbers>
 
 namespace oa::score {
@@ -14,7 +15,7 @@ std::string TaskScore::metric() const {
 double TaskScore::value() const {
   const auto asked = static_cast<double>(tally.asked);
   if (tally.asked == 0) {
-    return std::nan("");
+    return std::numeric_limits<double>::quiet_NaN();
   }
   return text ? surprise / asked / std::numbers::ln2 : tally.share();
 }

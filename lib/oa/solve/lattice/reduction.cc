@@ -1,6 +1,7 @@
 #include "oa/solve/lattice/reduction.h"
 
 #include "oa/base/index.h"
+#include "oa/solve/arithmetic/whole.h"
 
 #include <algorithm>
 #include <cmath>
@@ -18,9 +19,9 @@ constexpr std::int64_t kFactor = 1 << 20;  // weight of what must become 0
 using Vector = std::vector<std::int64_t>;
 
 long double dot(const Vector& a, const Vector& b) {
-  __int128 sum = 0;
+  Whole sum = 0;
   for (std::size_t i = 0; i < a.size(); ++i) {
-    sum += static_cast<__int128>(a[i]) * b[i];
+    sum += static_cast<Whole>(a[i]) * b[i];
   }
   return static_cast<long double>(sum);
 }
@@ -93,7 +94,7 @@ class Reduction {
     }
     const auto whole = static_cast<std::int64_t>(times);
     for (std::size_t i = 0; i < b_[k].size(); ++i) {
-      const __int128 entry = b_[k][i] - static_cast<__int128>(whole) * b_[j][i];
+      const Whole entry = b_[k][i] - static_cast<Whole>(whole) * b_[j][i];
       if (std::abs(static_cast<double>(entry)) > kMaxEntry) {
         return false;
       }
@@ -224,9 +225,9 @@ Basis kernel(const std::vector<std::vector<std::int64_t>>& rows, const Stop& sto
   }
   for (const Vector& row : rows) {
     for (Vector& v : basis) {
-      __int128 sum = 0;
+      Whole sum = 0;
       for (std::size_t i = 0; i < n; ++i) {
-        sum += static_cast<__int128>(row[i]) * v[i];
+        sum += static_cast<Whole>(row[i]) * v[i];
       }
       if (std::abs(static_cast<double>(sum)) * kFactor > kMaxEntry) {
         return {};

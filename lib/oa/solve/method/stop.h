@@ -63,7 +63,7 @@ class Pace {
   explicit Pace(const Stop& stop) : stop_(&stop) {}
 
   /// True if the loop should stop, after reading `work` more numbers (about 1 ns each).
-  [[nodiscard]] bool operator()(std::int64_t work) {
+  bool operator()(std::int64_t work) {
     left_ -= work;
     if (left_ <= 0) {
       left_ = kWork;

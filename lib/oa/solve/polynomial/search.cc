@@ -132,8 +132,9 @@ class Jobs {
       }
       std::vector<Walk> walks;
       for (int k = 0; k < (kind_ == Kind::Temper ? kTemperatures : 1); ++k) {
-        walks.emplace_back(
-            table_, stop_, finds_.enough(), [&](const FlipState& s) { see(s); });
+        walks.emplace_back(table_, stop_, finds_.enough(), [&](const FlipState& state) {
+          see(state);
+        });
       }
       for (std::int64_t k = next++; k < count; k = next++) {
         if (stop_() || finds_.enough()) {
@@ -161,7 +162,8 @@ class Jobs {
   /// Descends from 0, even after the time limit: no result is worse.
   void go_down() {
     const Stop never;
-    Walk walk(table_, never, finds_.enough(), [&](const FlipState& s) { see(s); });
+    Walk walk(
+        table_, never, finds_.enough(), [&](const FlipState& state) { see(state); });
     walk.descend();
     finds_.take(walk.best_x(), -1, "greedy");
   }

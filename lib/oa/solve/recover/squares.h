@@ -14,11 +14,11 @@ namespace oa::solve {
 
 /// A part of a function: penalty * (sum of weights * variables - right)^2.
 struct Square {
-  std::vector<qubo::ProgramRow::Entry> entries;  ///< increasing
+  std::vector<qubo::ProgramRow::Entry> entries = {};  ///< increasing
   std::int64_t right = 0;
   double penalty = 0.0;
   /// Variables that are in no other square and in no coupling of the rest.
-  std::vector<std::int32_t> slack;
+  std::vector<std::int32_t> slack = {};
 
   /// True if the square says "exactly one variable is 1", without slack.
   [[nodiscard]] bool one_hot() const;

@@ -33,7 +33,7 @@ struct NumberShares {
 /// digits, as in Gray codes, sum the `shares` of the choices in which the bit is 1.
 struct Marginals {
   std::vector<double> ones;
-  std::vector<NumberShares> numbers;
+  std::vector<NumberShares> numbers = {};
   bool exact = false;
   bool stopped = false;    ///< with fewer samples than requested
   double effective = 0.0;  ///< as in Samples; unset if exact

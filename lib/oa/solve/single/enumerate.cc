@@ -30,7 +30,7 @@ class Weights {
 
   void finish() {
     std::erase_if(sums_, [](const auto& one) { return one.second.value() == 0.0; });
-    digits_ = std::bit_width(sums_.size());
+    digits_ = static_cast<int>(std::bit_width(sums_.size()));
   }
 
   [[nodiscard]] bool empty() const { return sums_.empty(); }

@@ -11,6 +11,7 @@
 #include "oa/solve/single/piecewise.h"
 #include "oa/solve/single/polynomial.h"
 #include "oa/solve/single/posed.h"
+#include "oa/solve/single/quadratic.h"
 
 #include <algorithm>
 #include <functional>

@@ -88,8 +88,8 @@ TEST_SUITE("solve") {
         const Stop never;
         PenaltyBound bound(state, never);
         REQUIRE(bound.compute(kNoLimit));
-        const Whole root = bound.bound();
-        REQUIRE(root >= all.constant);
+        const Whole at_root = bound.bound();
+        REQUIRE(at_root >= all.constant);
         for (std::uint64_t k = 0; k < 128; ++k) {
           const auto x = ref::nth_x(k, p.n);
           for (int i = 0; i < p.n; ++i) {
@@ -101,7 +101,7 @@ TEST_SUITE("solve") {
           state.undo(rng.below(7));
           state.undo(0);
           REQUIRE(bound.compute(kNoLimit));
-          REQUIRE(bound.bound() == root);
+          REQUIRE(bound.bound() == at_root);
         }
       }
     }
@@ -159,7 +159,7 @@ TEST_SUITE("solve") {
 
   TEST_CASE("the clauses of MAX-SAT are found in its polynomial, and proofs use them") {
     Rng rng(54);
-    for (const auto [n, clauses] : {std::pair{60, 255}, std::pair{120, 510}}) {
+    for (const auto& [n, clauses] : {std::pair{60, 255}, std::pair{120, 510}}) {
       const WholePolynomial p = random_clauses(rng, n, clauses);
       const Penalties all = penalties_of(p);
       CHECK(in_doubles(all.constant, all.unit).value >= -3.0);

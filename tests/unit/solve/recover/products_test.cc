@@ -54,8 +54,10 @@ qubo::Quadratic random_with_products(Rng& rng, double penalty) {
   const double sign = f.sense == qubo::Sense::Min ? 1.0 : -1.0;
   std::vector<qubo::Term> terms;
   for (int k = 0; k < 12; ++k) {
-    const auto i = static_cast<std::int32_t>(rng.below(at(f.size())));
-    const auto j = static_cast<std::int32_t>(rng.below(at(f.size())));
+    const auto i =
+        static_cast<std::int32_t>(rng.below(static_cast<std::uint32_t>(f.size())));
+    const auto j =
+        static_cast<std::int32_t>(rng.below(static_cast<std::uint32_t>(f.size())));
     terms.push_back({i, j, static_cast<double>(rng.below(7)) - 3.0});
   }
   for (std::int32_t z = n; z < f.size(); ++z) {

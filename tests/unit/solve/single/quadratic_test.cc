@@ -520,7 +520,9 @@ TEST_SUITE("solve") {
         settings.initial.emplace_back();
         std::uint8_t bit = 0;
         for (int i = 0; i < n; ++i) {
-          bit = i == 0 || (!dense && i % 2 == 0) ? rng.below(2) : bit;
+          bit = i == 0 || (!dense && i % 2 == 0)
+                    ? static_cast<std::uint8_t>(rng.below(2))
+                    : bit;
           settings.initial.back().push_back(bit);
         }
       }
