@@ -94,7 +94,7 @@ class Writer {
   Quadratic binary(const Quadratic& f) const {
     qubo::Converted c = checked(f, Vartype::Binary);
     if (c.f.offset != 0.0) {
-      refuse("the constant " + format(c.f.offset));
+      refuse("the constant " + format(c.f.offset), " (bqm and qs keep it)");
     }
     return std::move(c.f);
   }
