@@ -41,6 +41,9 @@ class FusedSoftmax : public HeadsOperation {
         pattern_(std::move(pattern)),
         settings_(settings) {}
 
+  std::vector<Setting> tables() const override {
+    return {table_of("pattern", pattern_.pattern)};
+  }
   parts::Cost cost() const override { return softmax_cost(heads(), pattern_.pattern); }
   void reserve(const Arenas& arenas) override {
     if (formula().decodes()) {
@@ -146,6 +149,7 @@ class Permuted : public Operation {
         order_(std::move(order)),
         back_(back) {}
 
+  std::vector<Setting> tables() const override { return {{"order", {order_}}}; }
   void forward(const ForwardRun& run) override { move(run.in[0], back_, run.out); }
   void backward(const BackwardRun& run) override {
     move(run.d_out, !back_, run.d_in[0].d);
@@ -164,6 +168,19 @@ class Permuted : public Operation {
 };
 
 }  // namespace
+
+Setting table_of(std::string_view name, const Pattern& pattern) {
+  std::vector<std::vector<int>> rows;
+  for (int q = 0; q < pattern.queries(); ++q) {
+    std::vector<int>& row = rows.emplace_back();
+    for (const Run& run : pattern.is_band() ? std::vector{pattern.band_row(q)}
+                                            : std::vector<Run>(pattern.runs(q).begin(),
+                                                               pattern.runs(q).end())) {
+      row.insert(row.end(), {run.begin, run.end});
+    }
+  }
+  return {name, rows};
+}
 
 CachedSoftmax::CachedSoftmax(const Heads& heads,
                              OrderedPattern ordered,
