@@ -121,7 +121,7 @@ def test_a_kind(digits: pathlib.Path, tmp_path: pathlib.Path, kind: str, causal:
 
 
 def idx(path: pathlib.Path, array: np.ndarray[Any, Any]) -> None:
-    code, kind = (12, ">i4") if array.dtype == np.int32 else (13, ">f4")
+    code, kind = {"u": (8, "u1"), "i": (12, ">i4"), "f": (13, ">f4")}[array.dtype.kind]
     head = struct.pack(f">BBBB{array.ndim}I", 0, 0, code, array.ndim, *array.shape)
     path.write_bytes(head + array.astype(kind).tobytes())
 
@@ -192,6 +192,27 @@ def test_vectors(tmp_path: pathlib.Path, embedding: str, causal: list[str]) -> N
                         (torch.zeros(7, 5), r"vectors: shape \(7, 5\)")):  # fmt: skip
         with pytest.raises(ValueError, match=says):
             model(given)
+
+
+@pytest.mark.parametrize("words", [["--queries", 2], ["--attention", "mamba,window"]], ids=str)
+def test_classes_of_sequences(tmp_path: pathlib.Path, words: list[Any]) -> None:
+    rng = np.random.default_rng(1)
+    for part, count in (("train", 24), ("t10k", 6)):
+        lengths = rng.integers(1, 7, count)
+        tokens = rng.integers(0, 5, (count, 6), dtype=np.int32)
+        tokens[np.arange(6) >= lengths[:, None]] = -1
+        idx(tmp_path / f"{part}-tokens-idx2-int", tokens)
+        idx(tmp_path / f"{part}-labels-idx1-ubyte", rng.integers(0, 3, count, dtype=np.uint8))
+    task = {"task": "any", "objective": "class", "vocabulary": 5, "classes": 3}
+    (tmp_path / "task.json").write_text(json.dumps(task))
+    model, _ = learned(tmp_path, tmp_path, "--dim", 8, "--layers", 2, *words)
+    table = tmp_path / "table.csv"
+    run("oa-score", "-q", "--model", tmp_path / "model.bin", tmp_path, "--csv", table)
+    for row, sequence in zip(csv.DictReader(table.open()), tokens):
+        with torch.no_grad():
+            found = model(torch.from_numpy(sequence[sequence >= 0][None])).softmax(-1)[0]
+        expected = [float(row[f"logits_{c}"]) for c in range(3)]
+        assert np.abs(found.numpy() - expected).max() < 1e-5
 
 
 def test_patterns_in_another_order(tmp_path: pathlib.Path) -> None:
