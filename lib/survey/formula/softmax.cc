@@ -24,6 +24,14 @@ int remembered(const Pattern& pattern) {
   return most;
 }
 
+std::vector<Run> runs_of(const Pattern& pattern, int query) {
+  if (pattern.is_band()) {
+    return {pattern.band_row(query)};
+  }
+  const std::span<const Run> runs = pattern.runs(query);
+  return {runs.begin(), runs.end()};
+}
+
 View copy_in(Arena& arena, ConstView from) {
   const View to = num::zeros(from.rows, from.cols, arena);
   copy_rows(from, to);
@@ -173,9 +181,7 @@ Setting table_of(std::string_view name, const Pattern& pattern) {
   std::vector<std::vector<int>> rows;
   for (int q = 0; q < pattern.queries(); ++q) {
     std::vector<int>& row = rows.emplace_back();
-    for (const Run& run : pattern.is_band() ? std::vector{pattern.band_row(q)}
-                                            : std::vector<Run>(pattern.runs(q).begin(),
-                                                               pattern.runs(q).end())) {
+    for (const Run& run : runs_of(pattern, q)) {
       row.insert(row.end(), {run.begin, run.end});
     }
   }
@@ -225,9 +231,7 @@ void CachedSoftmax::step(int token, const HeadsView& heads, View mixed) {
   }
   const int place = place_.empty() ? token : place_[at(token)];
   cache_.put(place, heads);
-  const auto runs = pattern_.is_band() ? std::vector{pattern_.band_row(place)}
-                                       : std::vector<Run>(pattern_.runs(place).begin(),
-                                                          pattern_.runs(place).end());
+  const std::vector<Run> runs = runs_of(pattern_, place);
   const auto seen = Pattern::of_runs(pattern_.keys(), {0, std::ssize(runs)}, runs);
   csr_forward(cache_.heads(heads, pattern_.keys()), seen, mixed, {}, *list_, 1);
 }
