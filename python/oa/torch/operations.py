@@ -51,7 +51,7 @@ OPERATIONS: dict[str, Function] = {}
 
 
 def operation(*names: str) -> Callable[[Function], Function]:
-    """Makes f(call, *inputs) the operation of these names, as for a kind of one's own.
+    """Makes f(call, *inputs) the operation of these names, such as those of a user's kind.
 
     Parameters
     ----------
