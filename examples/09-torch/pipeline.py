@@ -48,8 +48,8 @@ run("oa-qubo", "-q", "tuned.bin", "digits/t10k-images-idx3-ubyte", "-o", "proble
     "--labels", "digits/t10k-labels-idx1-ubyte")  # fmt: skip
 run("oa-anneal", "-q", "problems.oa", "-o", "solved.oa")
 score = json.loads(run("oa-score", "--json", "solved.oa"))
-for block in model.blocks:
-    block.attention.solver = "exact"
+for optimum in model.optima.values():
+    optimum.solver = "exact"
 with torch.no_grad():
     classes = model.eval()(test).argmax(-1)
 correct = int((classes == idx("t10k-labels-idx1-ubyte", 8)).sum())

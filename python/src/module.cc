@@ -4,6 +4,7 @@
 #include "cim.h"
 #include "interrupt.h"
 #include "marginals.h"
+#include "model.h"
 #include "oa/base/error.h"
 #include "oa/base/version.h"
 #include "oa/io/bytes/kept_inputs.h"
@@ -67,6 +68,7 @@ NB_MODULE(_oa, m) {
   oa::python::declare_cim(m);
   oa::python::declare_tools(m);
   oa::python::declare_marginals(m);
+  oa::python::declare_model(m);
   oa::python::declare_relax(m);
   oa::python::declare_sample(m);
 }

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
 import pathlib
 import shutil
+import struct
 import subprocess
 import sysconfig
 from typing import Any
@@ -45,3 +47,25 @@ def rng() -> np.random.Generator:
 def rounds(short: int, long: int) -> int:
     """How often a random test runs: LONG=1 in the environment for the long form."""
     return long if os.environ.get("LONG") else short
+
+
+def numbers_of(path: pathlib.Path) -> np.ndarray[Any, Any]:
+    """An IDX file of bytes, ints or floats, perhaps compressed."""
+    data = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
+    shape = struct.unpack(f">{data[3]}i", data[4 : 4 + 4 * data[3]])
+    kind = {8: "u1", 12: ">i4", 13: ">f4"}[data[2]]
+    read = np.frombuffer(data, kind, offset=4 + 4 * data[3]).reshape(shape)
+    return read.astype(read.dtype.newbyteorder("="))
+
+
+def checkpoint(path: pathlib.Path) -> dict[str, Any]:
+    """The tensors of a checkpoint of oa-train."""
+    data = path.read_bytes()
+    (size,) = struct.unpack("<Q", data[:8])
+    found = {}
+    for name, entry in json.loads(data[8 : 8 + size]).items():
+        if name != "__metadata__" and entry["dtype"] == "F32":
+            first, last = entry["data_offsets"]
+            array = np.frombuffer(data[8 + size + first : 8 + size + last], "<f4")
+            found[name] = array.reshape(entry["shape"])
+    return found

@@ -50,8 +50,8 @@ for form, causal, (n, m, d) in itertools.product(
 layer = ot.OptimizingAttention(8, 2, "separate", output=True)
 layer.relaxed, layer.sweeps = True, 80
 q, k, v = layer._maps(*3 * [torch.randn(1, 9, 8)])
-plain, _ = layer._attend(q, k, v, None, None)
-assert (plain - layer._attend_fused(q, k, v)).abs().max() < 1e-4
+plain, _ = layer.attend(q, k, v, layer._scales())
+assert (plain - layer.attend_fused(q, k, v, layer._scales())).abs().max() < 1e-4
 """
 
 

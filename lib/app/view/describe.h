@@ -1,8 +1,10 @@
 #pragma once
 
+#include "oa/base/json_text.h"
 #include "oa/io/bytes/input.h"
 #include "oa/io/bytes/output.h"
 #include "oa/io/stream/cut.h"
+#include "oa/model/architecture.h"
 
 #include <string>
 
@@ -24,6 +26,10 @@ struct DescribeSettings {
 
 /// Writes the formula of each layer of a model file, an operation a line.
 void write_formula(io::Input& input, io::Output& output, bool json);
+
+/// The formulas of all layers for a sequence of `tokens`.
+[[nodiscard]] JsonArray formulas_of(const model::Architecture& architecture,
+                                    int tokens);
 
 struct CheckResult {
   std::string summary;  ///< "stream of 3 images: 3 solutions, 147 of 147 proved"

@@ -2,7 +2,6 @@
 
 #include "oa/attention/batch.h"
 #include "oa/attention/count.h"
-#include "oa/attention/formula_line.h"
 #include "oa/attention/kernel/heads.h"
 #include "oa/attention/kind_options.h"
 #include "oa/attention/resources.h"
@@ -22,6 +21,7 @@
 namespace oa::attention {
 
 class CoefficientLayer;
+class Formula;
 
 /// The problems of one head of an optimising attention for one sequence, query i:
 ///   min 1/2 x'Jx + h_i'x,   o_i = output_scale * a_i'V, summed over the heads.
@@ -119,8 +119,8 @@ class Layer {
   /// Null if the kind cannot decode.
   [[nodiscard]] virtual std::unique_ptr<Decoder> make_decoder(
       int tokens, const Resources& resources) const = 0;
-  /// The formula for a sequence of `tokens`; the last line is the output.
-  [[nodiscard]] virtual std::vector<FormulaLine> formula(int tokens) const = 0;
+  /// The operations for a sequence of `tokens`; the last one computes the output.
+  [[nodiscard]] virtual std::unique_ptr<const Formula> formula(int tokens) const = 0;
 };
 
 /// The directions in which queries of a kind can look.

@@ -83,6 +83,7 @@ class DiagonalModels : public Operation {
         tensors_(tensors),
         steps_(steps_of_heads(heads)) {}
 
+  std::vector<Setting> tables() const override { return {{"steps", {steps_}}}; }
   std::size_t temporary(bool /*backward*/) const override {
     return 2 * bytes_of(pairs_, heads_);
   }

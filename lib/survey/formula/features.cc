@@ -1,6 +1,7 @@
 #include "survey/formula/features.h"
 
 #include "oa/base/index.h"
+#include "oa/base/number.h"
 #include "survey/kernel/scan/linear_scan.h"
 
 #include <array>
@@ -27,11 +28,12 @@ std::string_view name_of(Feature feature) {
 class FeatureAttention : public HeadsOperation {
  public:
   FeatureAttention(const Heads& of, FeatureSettings settings, int inverse_sigma)
-      : HeadsOperation(of,
-                       {.name = name_of(settings.feature),
-                        .others = settings.gate ? std::vector{*settings.gate}
-                                                : std::vector<Value>{},
-                        .settings = {{"epsilon", settings.epsilon}}}),
+      : HeadsOperation(
+            of,
+            {.name = name_of(settings.feature),
+             .others =
+                 settings.gate ? std::vector{*settings.gate} : std::vector<Value>{},
+             .settings = {{"epsilon", JsonValue::of_json(format(settings.epsilon))}}}),
         settings_(std::move(settings)),
         inverse_sigma_(inverse_sigma) {
     shape_.heads = of.heads;
@@ -49,6 +51,15 @@ class FeatureAttention : public HeadsOperation {
     shape_.threads = formula().threads();
   }
 
+  std::vector<Setting> tables() const override {
+    std::vector<std::vector<float>> directions;
+    for (int i = 0; settings_.directions && i < settings_.directions->rows.rows();
+         ++i) {
+      const float* row = settings_.directions->rows.row(i);
+      directions.emplace_back(row, row + heads().width());
+    }
+    return {{"directions", directions}};
+  }
   parts::Cost cost() const override {
     const std::int64_t elements = std::int64_t{rows()} * cols();
     const int drawn = settings_.directions ? settings_.directions->columns.cols() : 0;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "oa/attention/formula_line.h"
+#include "oa/attention/formula/operation.h"
 #include "oa/parts/params.h"
 #include "survey/kernel/scan/packing.h"
 
@@ -20,7 +20,7 @@ inline constexpr parts::Init kDecayBias{
 
 /// The reading, as a setting of an operation.
 [[nodiscard]] inline Setting reversed_in(Reading reading) {
-  return {"reversed", reading == Reading::FromLast ? 1.0 : 0.0};
+  return {"reversed", reading == Reading::FromLast};
 }
 
 /// Returns the rows of x in the order of a reading.

@@ -24,6 +24,14 @@ int remembered(const Pattern& pattern) {
   return most;
 }
 
+std::vector<Run> runs_of(const Pattern& pattern, int query) {
+  if (pattern.is_band()) {
+    return {pattern.band_row(query)};
+  }
+  const std::span<const Run> runs = pattern.runs(query);
+  return {runs.begin(), runs.end()};
+}
+
 View copy_in(Arena& arena, ConstView from) {
   const View to = num::zeros(from.rows, from.cols, arena);
   copy_rows(from, to);
@@ -41,6 +49,9 @@ class FusedSoftmax : public HeadsOperation {
         pattern_(std::move(pattern)),
         settings_(settings) {}
 
+  std::vector<Setting> tables() const override {
+    return {table_of("pattern", pattern_.pattern)};
+  }
   parts::Cost cost() const override { return softmax_cost(heads(), pattern_.pattern); }
   void reserve(const Arenas& arenas) override {
     if (formula().decodes()) {
@@ -146,6 +157,7 @@ class Permuted : public Operation {
         order_(std::move(order)),
         back_(back) {}
 
+  std::vector<Setting> tables() const override { return {{"order", {order_}}}; }
   void forward(const ForwardRun& run) override { move(run.in[0], back_, run.out); }
   void backward(const BackwardRun& run) override {
     move(run.d_out, !back_, run.d_in[0].d);
@@ -164,6 +176,17 @@ class Permuted : public Operation {
 };
 
 }  // namespace
+
+Setting table_of(std::string_view name, const Pattern& pattern) {
+  std::vector<std::vector<int>> rows;
+  for (int q = 0; q < pattern.queries(); ++q) {
+    std::vector<int>& row = rows.emplace_back();
+    for (const Run& run : runs_of(pattern, q)) {
+      row.insert(row.end(), {run.begin, run.end});
+    }
+  }
+  return {name, rows};
+}
 
 CachedSoftmax::CachedSoftmax(const Heads& heads,
                              OrderedPattern ordered,
@@ -208,9 +231,7 @@ void CachedSoftmax::step(int token, const HeadsView& heads, View mixed) {
   }
   const int place = place_.empty() ? token : place_[at(token)];
   cache_.put(place, heads);
-  const auto runs = pattern_.is_band() ? std::vector{pattern_.band_row(place)}
-                                       : std::vector<Run>(pattern_.runs(place).begin(),
-                                                          pattern_.runs(place).end());
+  const std::vector<Run> runs = runs_of(pattern_, place);
   const auto seen = Pattern::of_runs(pattern_.keys(), {0, std::ssize(runs)}, runs);
   csr_forward(cache_.heads(heads, pattern_.keys()), seen, mixed, {}, *list_, 1);
 }

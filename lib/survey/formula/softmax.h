@@ -19,6 +19,8 @@ struct FusedSettings {
   /// A learned factor of the logits, (1,1).
   std::optional<Value> factor{};
 };
+/// The runs of each query: begin, end, begin, end, ...
+[[nodiscard]] Setting table_of(std::string_view name, const Pattern& pattern);
 /// Rows of x are in the order of the pattern; a decoder's tokens come in time.
 [[nodiscard]] Value fused_softmax(const Heads& heads,
                                   OrderedPattern pattern,

@@ -51,8 +51,12 @@ class MaskedSoftmax : public HeadsOperation {
                 const LearnedMaskOptions& options,
                 const MaskShape& shape,
                 int theta)
-      : HeadsOperation(
-            of, {.name = "masked_softmax", .settings = {{"block", shape.block}}}),
+      : HeadsOperation(of,
+                       {.name = "masked_softmax",
+                        .settings = {{"block", shape.block},
+                                     {"blocks", shape.blocks},
+                                     {"relative", shape.relative},
+                                     {"temperature", options.temperature}}}),
         options_(options),
         shape_(shape),
         theta_(theta) {}

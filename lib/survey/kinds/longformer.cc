@@ -67,6 +67,10 @@ class LocalAndGlobal : public HeadsOperation {
     }
   }
 
+  std::vector<Setting> tables() const override {
+    return {table_of("local", pattern_of_local_),
+            table_of("global", pattern_of_global_)};
+  }
   parts::Cost cost() const override {
     return softmax_cost(heads(), pattern_of_local_) +
            softmax_cost(global_, pattern_of_global_);

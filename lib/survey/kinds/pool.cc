@@ -79,14 +79,20 @@ class Neighbours {
     }
   }
 
-  [[nodiscard]] int count(int token) const {
+  /// Calls visit(begin, end) for each run of neighbours.
+  template <class Visit>
+  void each_run(int token, Visit visit) const {
     const int row = token / cols_;
     const int col = token % cols_;
-    int n = 0;
     for (int r = std::max(0, row - across_); r <= row + across_; ++r) {
-      n += std::max(0,
-                    std::min(width(r), col + after_ + 1) - std::max(0, col - before_));
+      const int first = std::max(0, col - before_);
+      const int last = std::max(first, std::min(width(r), col + after_ + 1));
+      visit(r * cols_ + first, r * cols_ + last);
     }
+  }
+  [[nodiscard]] int count(int token) const {
+    int n = 0;
+    each_run(token, [&](int begin, int end) { n += end - begin; });
     return n;
   }
 
@@ -117,6 +123,15 @@ class PooledTokens : public Operation {
         ring_(std::min(size, x.formula->tokens_of_sequence())),
         around_(x.formula->site(), size, x.rows) {}
 
+  std::vector<Setting> tables() const override {
+    std::vector<std::vector<int>> pattern(at(rows()));
+    for (int i = 0; i < rows(); ++i) {
+      around_.each_run(i, [&](int begin, int end) {
+        pattern[at(i)].insert(pattern[at(i)].end(), {begin, end});
+      });
+    }
+    return {{"pattern", pattern}};
+  }
   parts::Cost cost() const override {
     parts::Cost cost;
     for (int i = 0; i < rows(); ++i) {

@@ -8,6 +8,7 @@ except ImportError as error:
 from oa.torch.files import Model, load, save
 from oa.torch.functions import binary_qp, box_qp, lasso_qp, levels_qp, marginals, mean_field
 from oa.torch.layer import OptimizingAttention
+from oa.torch.operations import operation
 
 __all__ = [
     "Model",
@@ -19,5 +20,6 @@ __all__ = [
     "load",
     "marginals",
     "mean_field",
+    "operation",
     "save",
 ]

@@ -2,42 +2,18 @@
 
 from __future__ import annotations
 
-import importlib.util
 import math
-from contextlib import nullcontext
 from typing import Any
 
 import torch
 from torch import Tensor, nn
 
 from oa.torch import ops
-from oa.torch.functions import (
-    Gradient,
-    Solver,
-    binary_qp,
-    box_qp,
-    is_autocast,
-    is_learned,
-    lasso_qp,
-    learns,
-    levels_qp,
-    marginals,
-    mean_field,
-    rounded,
-)
+from oa.torch.functions import Solver, is_autocast, is_learned
+from oa.torch.operations import split_heads
+from oa.torch.optimum import Optimum, one_of
 
-_EXCLUDED = 1e9  # the linear term of a key that a query must not choose
 _KEYS = ("paper", "own", "shared", "separate")
-_COEFFICIENTS = ("binary", "levels", "continuous", "lasso", "marginal")
-_NORMALIZATIONS = ("sum", "fifth", "capped", "none")
-_GRADIENTS = ("smoothed", "implicit", "none")
-
-
-def one_of(name: str, value: str, known: tuple[str, ...]) -> str:
-    """The value, if it is one of those known."""
-    if value not in known:
-        raise ValueError(f"{name}: {value!r} (expected {', '.join(known)})")
-    return value
 
 
 def linear_map(width: int, dim: int, plain: bool, **kind: Any) -> nn.Module:
@@ -45,11 +21,6 @@ def linear_map(width: int, dim: int, plain: bool, **kind: Any) -> nn.Module:
     if plain:
         return nn.Linear(width, dim, bias=False, **kind)
     return nn.Sequential(nn.Linear(width, dim, **kind), nn.LayerNorm(dim, **kind))
-
-
-def split_heads(x: Tensor, heads: int) -> Tensor:
-    """(b,n,dim) as (b,heads,n,dim/heads)."""
-    return x.unflatten(-1, (heads, -1)).transpose(1, 2)
 
 
 class NextQueries(nn.Module):
@@ -81,7 +52,7 @@ class NextQueries(nn.Module):
         return keep * q + query * first - read * r
 
 
-class OptimizingAttention(nn.Module):
+class OptimizingAttention(Optimum):
     """Attention of the kind `optimizing` of oa-attention(7), which has the formulas.
 
     While its field `relaxed` is true, x is the mean field, as in the first half of a curriculum; on
@@ -168,14 +139,14 @@ class OptimizingAttention(nn.Module):
         batch_first: bool = True,
         device: torch.device | str | None = None, dtype: torch.dtype | None = None,
     ) -> None:  # fmt: skip
-        super().__init__()
-        self.keys = one_of("keys", keys, _KEYS)
-        self.coefficients = one_of("coefficients", coefficients, _COEFFICIENTS)
-        paper = keys == "paper"
-        known = _NORMALIZATIONS if paper else ("capped", "none")
-        self.normalization = normalization or ("sum" if paper else "capped")
-        one_of("normalization", self.normalization, known)
-        self.gradient = one_of("gradient", gradient, _GRADIENTS)
+        paper = one_of("keys", keys, _KEYS) == "paper"
+        super().__init__(
+            paper, coefficients, levels, normalization, causal=causal, unit=unit,
+            centre=unit and not causal if centre is None else centre, lambda_=lambda_,
+            value_scale=value_scale, solver=solver, gradient=gradient, temperature=temperature,
+            divide_output=paper and not causal if divide_output is None else divide_output,
+            tolerance=tolerance, max_nodes=max_nodes,
+        )  # fmt: skip
         if dim < 1 or heads < 1 or dim % heads:
             raise ValueError(f"heads: {heads} do not divide dim {dim}")
         if not 2 <= levels <= 16:
@@ -195,17 +166,8 @@ class OptimizingAttention(nn.Module):
         ):  # fmt: skip
             if is_learned(given):
                 raise ValueError(f"{name}: it gets no gradient here (expected no requires_grad)")
-        self.dim, self.heads, self.causal = dim, heads, causal
+        self.dim, self.heads, self.keys = dim, heads, keys
         self.width = dim if width is None else width
-        self.levels = 2 if coefficients == "binary" else levels
-        self.unit = unit
-        self.centre = unit and not causal if centre is None else centre
-        self.lambda_, self.value_scale = lambda_, value_scale
-        self.divide_output = paper and not causal if divide_output is None else divide_output
-        self.solver, self.tolerance, self.max_nodes = solver, tolerance, max_nodes
-        self.temperature = (0.05 if paper else 0.3) if temperature is None else temperature
-        self.relaxed = False
-        self.sweeps = 20  # of the fused kernel
         self.loops, self.batch_first = loops, batch_first
         kind: dict[str, Any] = {"device": device, "dtype": dtype}
         if queries:
@@ -324,19 +286,28 @@ class OptimizingAttention(nn.Module):
         causal = self.causal or (is_causal and mask is None)
         weights = None
         if (
-            q.is_cuda and not need_weights and padding is None and mask is None
-            and causal == self.causal and self._is_fused()
+            self.is_fused(q) and not need_weights and padding is None and mask is None
+            and causal == self.causal and self.normalization == "capped" and self.loops == 1
         ):  # fmt: skip
-            mixed = self._attend_fused(q, k, v)
+            mixed = self.attend_fused(q, k, v, self._scales())
         else:
             padding = None if padding is None else _as_hidden("key_padding_mask", padding)
             mask = None if mask is None else _as_hidden("attn_mask", mask)
             hidden = self._hidden(q, v, padding, mask, causal)
-            mixed, weights = self._attend(q, k, v, hidden, padding)
+            first, scales = q, self._scales()
+            for _ in range(self.loops - 1):
+                r, _ = self.attend(q, k, k, scales, hidden, padding, "none")
+                q = self.next_queries(q, first, r)
+            mixed, weights = self.attend(q, k, v, scales, hidden, padding)
         y = mixed.transpose(1, 2).flatten(2).to(v.dtype)
         if self.Wo is not None:
             y = self.Wo(y)
         return y, weights if need_weights else None
+
+    def _scales(self) -> dict[str, Tensor]:
+        names = ("log_alpha", "log_beta", "penalty", "log_temperature")
+        found = {name: getattr(self, name, None) for name in names}
+        return {name: scale for name, scale in found.items() if scale is not None}
 
     def _check_query(self, query: Tensor) -> None:
         _check_rows("query", query, self.width)
@@ -345,28 +316,6 @@ class OptimizingAttention(nn.Module):
             raise ValueError(f"query: on {query.device}, the layer on {own.device}")
         if query.dtype != own.dtype and not is_autocast(query):
             raise TypeError(f"query: {query.dtype}, the layer has {own.dtype}")
-
-    def _is_fused(self) -> bool:
-        """True if one kernel of Triton computes the layer: the mean field with keys."""
-        return (
-            self.relaxed and self.keys != "paper" and self.coefficients != "marginal"
-            and self.normalization == "capped" and self.loops == 1
-            and importlib.util.find_spec("triton") is not None
-        )  # fmt: skip
-
-    def _attend_fused(self, q: Tensor, k: Tensor, v: Tensor) -> Tensor:
-        from oa.torch.triton_kernels import fused_attention
-
-        if self.unit:
-            k, q = _unit(k, self.centre, None), _unit(q, False, None)
-        b = q.shape[0]
-        alpha = self.log_beta * 0 if self.log_alpha is None else self.log_alpha.exp()
-        scales = (s.repeat(b) for s in (alpha, self.log_beta.exp(), self.penalty))
-        flat = (t.flatten(0, 1).to(v.dtype) for t in (q, k, v))
-        mixed = fused_attention(
-            *flat, *scales, temperature=self.temperature, sweeps=self.sweeps, causal=self.causal
-        )
-        return mixed.unflatten(0, (b, -1))
 
     def _maps(self, query: Tensor, key: Tensor, value: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         v = self.Wv(value)
@@ -414,112 +363,6 @@ class OptimizingAttention(nn.Module):
             raise ValueError("attn_mask: the mean of all keys is subtracted (set centre=False)")
         return hidden
 
-    def _attend(
-        self, q: Tensor, k: Tensor, v: Tensor, hidden: Tensor | None, padding: Tensor | None
-    ) -> tuple[Tensor, Tensor]:
-        with torch.autocast(q.device.type, enabled=False) if is_autocast(q) else nullcontext():
-            kind = torch.promote_types(torch.promote_types(q.dtype, k.dtype), v.dtype)
-            kind = torch.float32 if kind in (torch.float16, torch.bfloat16) else kind
-            q, k, v = q.to(kind), k.to(kind), v.to(kind)
-            first = q
-            for _ in range(self.loops - 1):
-                x = self._solve(*self._problems(q, k, v, hidden, padding), hidden)
-                q = self.next_queries(q, first, x @ k)
-            x = self._solve(*self._problems(q, k, v, hidden, padding), hidden)
-            a = self._weights(x)
-            o = a @ v
-            if self.divide_output:
-                o = o / (v.shape[2] if hidden is None else _seen(hidden).to(o.dtype).clamp_min(1))
-        return o, a
-
-    def _problems(
-        self, q: Tensor, k: Tensor, v: Tensor, hidden: Tensor | None, padding: Tensor | None
-    ) -> tuple[Tensor, Tensor]:
-        if self.keys == "paper":
-            m: int | Tensor = v.shape[2]
-            if padding is not None:
-                m = _seen(padding[:, None, None]).clamp_min(1).to(v.dtype)
-            scale = self.value_scale / m
-            penalty = 0.0 if self.coefficients == "lasso" else self.lambda_ / m
-            J = (2 * scale * scale) * (v @ v.mT)
-            h = (-2 * scale) * (q @ v.mT) + penalty
-            if hidden is not None:  # the problem of the allowed keys, with the same J
-                h = h * (_seen(hidden).to(h.dtype) / m)
-        else:
-            if self.unit:
-                k = _unit(k, self.centre, padding)
-                q = _unit(q, False, None)
-            beta, penalty_ = self.log_beta.exp(), self.penalty
-            if self.log_alpha is None:
-                J = torch.zeros_like(k @ k.mT)
-            else:
-                J = self.log_alpha.exp().to(k.dtype)[:, None, None] * (k @ k.mT)
-            h = penalty_.to(k.dtype)[:, None, None] - beta.to(k.dtype)[:, None, None] * (q @ k.mT)
-        if hidden is not None:
-            h = h.masked_fill(hidden, _EXCLUDED)
-        return J, h
-
-    def _solve(self, J: Tensor, h: Tensor, hidden: Tensor | None) -> Tensor:
-        if self.coefficients == "marginal":
-            t = self.log_temperature.exp().to(J.dtype)[:, None, None]
-            return marginals(J / t, h / t)
-        if self.gradient == "none" and not self.relaxed:
-            J, h = J.detach(), h.detach()
-        if self.coefficients == "lasso":
-            return lasso_qp(J, h, self.lambda_ / J.shape[-1], check=False)
-        if self.relaxed:
-            return self._mean_field(J, h)
-        gradient: Gradient = "implicit" if self.gradient == "implicit" else "smoothed"
-        by_box = self.keys == "paper" or gradient == "implicit" or self.solver == "round"
-        if self.coefficients == "continuous":
-            return self._box(J, h, gradient)
-        relaxed = self._box(J, h, gradient) if by_box else h
-        if self.solver == "round":
-            best = rounded(relaxed.detach(), self.levels)
-        else:
-            if hidden is not None:  # more than all others together can gain
-                most = 1 + J.detach().abs().sum(-1, keepdim=True).mT
-                h_ = torch.where(hidden, most, h.detach())
-            else:
-                h_ = h.detach()
-            if self.levels == 2:
-                best = binary_qp(J.detach(), h_, self.solver, max_nodes=self.max_nodes)
-            else:
-                nodes = None if self.max_nodes is None else 10 * self.max_nodes
-                best = levels_qp(J.detach(), h_, self.levels, self.solver, max_nodes=nodes)
-        if not learns(J, h):
-            return best
-        if self.keys != "paper" and gradient == "smoothed":
-            relaxed = self._mean_field(J, h)
-        return best + (relaxed - relaxed.detach())
-
-    def _box(self, J: Tensor, h: Tensor, gradient: Gradient) -> Tensor:
-        return box_qp(
-            J, h, gradient=gradient, temperature=self.temperature, tolerance=self.tolerance,
-            accuracy=self._accuracy(), check=False,
-        )  # fmt: skip
-
-    def _mean_field(self, J: Tensor, h: Tensor) -> Tensor:
-        return mean_field(
-            J, h, self.temperature, tolerance=self.tolerance, accuracy=self._accuracy()
-        )
-
-    def _accuracy(self) -> float:
-        """That of the systems of gradients, as in the trainer of the tools."""
-        return 1e-3 if self.keys == "paper" else min(max(self.tolerance, 1e-5), 1e-3)
-
-    def _weights(self, x: Tensor) -> Tensor:
-        how = self.normalization
-        if how == "none":
-            return x
-        if how == "fifth" and self.coefficients != "binary":
-            x = x**5
-        size = torch.where(x < 0, -x, x).sum(-1, keepdim=True)
-        if how == "capped":
-            return x / size.clamp_min(1)
-        # The first coefficient brings its whole value.
-        return x / torch.where(size > 0, size + 1e-10, 1)
-
 
 def _check_rows(
     name: str, x: Tensor, width: int, query: Tensor | None = None, batch: int = 0
@@ -547,17 +390,3 @@ def _as_hidden(name: str, mask: Tensor) -> Tensor:
     if mask.dtype != torch.bool:
         raise TypeError(f"{name}: elements of type {mask.dtype} (expected bool or floats)")
     return mask
-
-
-def _seen(hidden: Tensor) -> Tensor:
-    """The number of keys that each query sees: (b,1,n,1)."""
-    return (~hidden).sum(-1, keepdim=True)
-
-
-def _unit(x: Tensor, centre: bool, padding: Tensor | None) -> Tensor:
-    if centre and padding is None:
-        x = x - x.mean(-2, keepdim=True)
-    elif centre and padding is not None:
-        there = (~padding)[:, None, :, None].to(x.dtype)
-        x = x - (x * there).sum(-2, keepdim=True) / there.sum(-2, keepdim=True).clamp_min(1)
-    return x / ((x * x).sum(-1, keepdim=True) + 1e-5).sqrt()

@@ -9,7 +9,7 @@ train 'gla:heads=2,kda:heads=2,mamba:states=2,memory:slots=3,h3:states=2,longfor
 oa-view --formula m.bin
 train threshold --queries 2
 oa-view --formula m.bin
-train gla --causal
+train window:radius=1 --causal --patch 14
 oa-view --formula m.bin --json
 # Not a model, and no part of a stream.
 oa-view --formula d/train-images-idx3-ubyte 2>&1 || echo "status $?"

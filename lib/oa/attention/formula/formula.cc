@@ -1,7 +1,5 @@
 #include "oa/attention/formula/formula.h"
 
-#include "oa/base/index.h"
-
 namespace oa::attention {
 
 Formula::Formula(const Site& site,
@@ -53,29 +51,6 @@ Value Formula::add(std::unique_ptr<Operation> operation) {
 Value Formula::node(Node node) {
   nodes_.push_back(node);
   return {this, static_cast<int>(nodes_.size()) - 1, node.rows, node.cols};
-}
-
-std::vector<FormulaLine> Formula::lines(const parts::Layout& layout) const {
-  std::vector<std::string> names{"x"};
-  for (std::size_t id = 1, outputs = 0; id < nodes_.size(); ++id) {
-    names.push_back(nodes_[id].tensor >= 0 ? layout[nodes_[id].tensor].name
-                                           : "x" + std::to_string(++outputs));
-  }
-  std::vector<FormulaLine> all;
-  for (const Applied& applied : operations_) {
-    const OperationForm& form = applied.operation->form();
-    FormulaLine& line = all.emplace_back(FormulaLine{.name = names[at(applied.output)],
-                                                     .operation = form.name,
-                                                     .inputs = {},
-                                                     .rows = form.rows,
-                                                     .cols = form.cols,
-                                                     .tensors = applied.tensors,
-                                                     .settings = form.settings});
-    for (const Value& in : form.in) {
-      line.inputs.push_back(names[at(in.id)]);
-    }
-  }
-  return all;
 }
 
 void Formula::show(Value queries, Value values) {

@@ -125,7 +125,6 @@ class Formula {
     std::vector<int> tensors;  ///< their numbers in the layout
   };
   [[nodiscard]] const std::vector<Applied>& operations() const { return operations_; }
-  [[nodiscard]] std::vector<FormulaLine> lines(const parts::Layout& layout) const;
   [[nodiscard]] int queries() const { return queries_; }
   [[nodiscard]] int values() const { return values_; }
 

@@ -77,8 +77,8 @@ std::unique_ptr<Decoder> FormulaLayer::make_decoder(int tokens,
       built(tokens, Formula::Purpose::Decoder, resources.threads), resources);
 }
 
-std::vector<FormulaLine> FormulaLayer::formula(int tokens) const {
-  return built(tokens, Formula::Purpose::Sequence, 1)->lines(layout_);
+std::unique_ptr<const Formula> FormulaLayer::formula(int tokens) const {
+  return built(tokens, Formula::Purpose::Sequence, 1);
 }
 
 std::string refusal_of_formula(const Site& site, const BuildFormula& build) {

@@ -30,7 +30,7 @@ class FormulaLayer : public Layer {
       const Batch& batch, const Resources& resources) const override;
   [[nodiscard]] std::unique_ptr<Decoder> make_decoder(
       int tokens, const Resources& resources) const override;
-  [[nodiscard]] std::vector<FormulaLine> formula(int tokens) const override;
+  [[nodiscard]] std::unique_ptr<const Formula> formula(int tokens) const override;
 
  private:
   [[nodiscard]] std::unique_ptr<const Formula> built(int tokens,

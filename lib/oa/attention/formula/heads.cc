@@ -1,6 +1,7 @@
 #include "oa/attention/formula/heads.h"
 
 #include "oa/attention/formula/maps.h"
+#include "oa/base/number.h"
 #include "oa/num/rows.h"
 
 #include <cmath>
@@ -181,16 +182,17 @@ Value queries_of(Value seen, parts::MapStyle style, const std::string& prefix) {
 namespace {
 
 OperationForm form_of(const Heads& heads, HeadsOperation::Uses uses) {
-  OperationForm form{
-      .name = uses.name,
-      .in = {heads.q, heads.k, heads.v},
-      .rows = heads.q.rows,
-      .cols = heads.q.cols,
-      .reads_inputs = true,
-      .reads_output = uses.output,
-      .shows = true,
-      .settings = {
-          {"heads", heads.heads}, {"groups", heads.groups}, {"scale", heads.scale}}};
+  OperationForm form{.name = uses.name,
+                     .in = {heads.q, heads.k, heads.v},
+                     .rows = heads.q.rows,
+                     .cols = heads.q.cols,
+                     .reads_inputs = true,
+                     .reads_output = uses.output,
+                     .shows = true,
+                     .settings = {{"heads", heads.heads},
+                                  {"groups", heads.groups},
+                                  {"scale", JsonValue::of_json(format(heads.scale))},
+                                  {"causal", heads.q.formula->causal()}}};
   form.settings.insert(form.settings.end(), uses.settings.begin(), uses.settings.end());
   form.in.insert(form.in.end(), uses.others.begin(), uses.others.end());
   return form;

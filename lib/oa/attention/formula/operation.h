@@ -1,8 +1,8 @@
 #pragma once
 
-#include "oa/attention/formula_line.h"
 #include "oa/attention/kind.h"
 #include "oa/base/arena.h"
+#include "oa/base/json_text.h"
 #include "oa/base/rng.h"
 #include "oa/num/matrix.h"
 #include "oa/parts/cost.h"
@@ -19,6 +19,12 @@
 namespace oa::attention {
 
 class Formula;
+
+/// A number, a name or rows of numbers given to an operation, such as "heads".
+struct Setting {
+  std::string_view name;
+  JsonValue value;
+};
 
 /// A matrix of a formula: the tokens, a tensor, or the output of an operation.
 struct Value {
@@ -90,6 +96,8 @@ class Operation {
   virtual ~Operation() = default;
 
   [[nodiscard]] const OperationForm& form() const { return form_; }
+  /// Rows of numbers that forward reads beside inputs and tensors.
+  [[nodiscard]] virtual std::vector<Setting> tables() const { return {}; }
 
   /// The cost; by default zero.
   [[nodiscard]] virtual parts::Cost cost() const { return {}; }

@@ -96,14 +96,17 @@ struct ScaleTensors {
 
 class KeyedOptimum : public HeadsOperation {
  public:
-  /// `how` tells how coefficients become weights.
-  KeyedOptimum(const Heads& of,
-               const OptimizingOptions& options,
-               Normalization how,
-               ScaleTensors tensors)
-      : HeadsOperation(of, {.name = "keyed_optimum", .output = false}),
-        options_(options),
-        how_(how),
+  KeyedOptimum(const Heads& of, const KeyForm& form, ScaleTensors tensors)
+      : HeadsOperation(of,
+                       {.name = "keyed_optimum",
+                        .output = false,
+                        .settings = {{"coefficients",
+                                      field_text(of.q.formula->site().coefficients)},
+                                     {"levels", of.q.formula->site().levels},
+                                     {"normalization", field_text(form.how)},
+                                     {"unit", form.unit},
+                                     {"centre", form.centred}}}),
+        form_(form),
         tensors_(tensors),
         site_(formula().site()) {}
 
@@ -124,9 +127,9 @@ class KeyedOptimum : public HeadsOperation {
           site_,
           KeyedSteps::Form{.heads = heads().heads,
                            .width = heads().width(),
-                           .unit = options_.unit,
-                           .own = options_.keys == OptimizingKeys::Own,
-                           .how = how_},
+                           .unit = form_.unit,
+                           .own = in(1).id == in(2).id,
+                           .how = form_.how},
           formula().tokens_of_sequence(),
           Resources{
               .kept = arenas.state, .scratch = arenas.scratch, .backward = false});
@@ -143,13 +146,7 @@ class KeyedOptimum : public HeadsOperation {
         arenas.scratch.release(mark);
       }
       solvers_.emplace_back(
-          site_,
-          KeyForm{.unit = options_.unit,
-                  .centred = options_.unit && options_.centre && !site_.causal,
-                  .how = how_},
-          heads().width(),
-          formula().tokens_of_sequence(),
-          resources);
+          site_, form_, heads().width(), formula().tokens_of_sequence(), resources);
     }
   }
   void set_stage(const Stage& stage) override {
@@ -256,8 +253,7 @@ class KeyedOptimum : public HeadsOperation {
     steps_->next();
   }
 
-  OptimizingOptions options_;
-  Normalization how_;
+  KeyForm form_;
   ScaleTensors tensors_;
   const Site& site_;
   std::vector<KeyedHead> solvers_;
@@ -265,6 +261,22 @@ class KeyedOptimum : public HeadsOperation {
   std::vector<Problem> problems_;
   std::optional<KeyedSteps> steps_;  // of a decoder
 };
+
+ScaleTensors scale_tensors(Formula& f, const OptimizingOptions& o) {
+  const auto tensor = [&](const char* name, double start) {
+    return f.tensor(name, {o.maps.heads}, parts::constant(start));
+  };
+  ScaleTensors tensors;
+  if (o.alpha > 0.0) {
+    tensors.log_alpha = tensor("log_alpha", initial_log(o, o.alpha));
+  }
+  tensors.log_beta = tensor("log_beta", initial_log(o, o.beta));
+  tensors.penalty = tensor("penalty", o.penalty);
+  if (f.site().coefficients == Coefficients::Marginal) {
+    tensors.log_temperature = tensor("log_temperature", 0.0);
+  }
+  return tensors;
+}
 
 }  // namespace
 
@@ -375,25 +387,15 @@ Value keyed_optimum(Formula& f, const OptimizingOptions& o) {
                         {.source = source_of(o.keys),
                          .stretch = stretch_of(o),
                          .output_bias = parts::Bias::No});  // problems have no constant
-  const auto tensor = [&](const char* name, double start) {
-    return f.tensor(name, {o.maps.heads}, parts::constant(start));
+  const auto optimum = [&](const Heads& heads, Normalization how) {
+    const KeyForm form{
+        .unit = o.unit, .centred = o.unit && o.centre && !f.causal(), .how = how};
+    return f.apply<KeyedOptimum>(heads, form, scale_tensors(f, o));
   };
-  ScaleTensors tensors;
-  if (o.alpha > 0.0) {
-    tensors.log_alpha = tensor("log_alpha", initial_log(o, o.alpha));
-  }
-  tensors.log_beta = tensor("log_beta", initial_log(o, o.beta));
-  tensors.penalty = tensor("penalty", o.penalty);
-  if (f.site().coefficients == Coefficients::Marginal) {
-    tensors.log_temperature = tensor("log_temperature", 0.0);
-  }
-  const auto read = [&](const Heads& keys) {
-    return f.apply<KeyedOptimum>(keys, o, Normalization::None, tensors);
-  };
-  return layer.output(f.apply<KeyedOptimum>(refined(layer.heads(), o.loops, read),
-                                            o,
-                                            f.site().keyed_normalization(),
-                                            tensors));
+  const Heads last = refined(layer.heads(), o.loops, [&](const Heads& keys) {
+    return optimum(keys, Normalization::None);
+  });
+  return layer.output(optimum(last, f.site().keyed_normalization()));
 }
 
 }  // namespace oa::attention

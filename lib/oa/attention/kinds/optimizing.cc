@@ -152,6 +152,16 @@ class ThinSolver {
   std::optional<Candidates> candidates_;    // over the best values of each query
 };
 
+std::vector<Setting> settings_of(const Site& site) {
+  return {{"coefficients", field_text(site.coefficients)},
+          {"levels", site.levels},
+          {"normalization", field_text(weights_of(site))},
+          {"lambda", site.lambda},
+          {"value_scale", site.value_scale},
+          {"divide_output", site.divide_output},
+          {"causal", site.causal}};
+}
+
 class PaperOptimum : public Operation {
  public:
   PaperOptimum(Value q, Value v, const OptimizingOptions& options)
@@ -160,7 +170,8 @@ class PaperOptimum : public Operation {
                    .rows = q.rows,
                    .cols = v.cols,
                    .reads_inputs = true,
-                   .shows = true}),
+                   .shows = true,
+                   .settings = settings_of(q.formula->site())}),
         options_(options),
         site_(q.formula->site()),
         tokens_(q.formula->tokens_of_sequence()),

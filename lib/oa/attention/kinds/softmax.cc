@@ -72,13 +72,20 @@ struct Weighing {
   int bias = -1;  ///< tensor of the logits of sigmoid; -1: none
 };
 
+std::vector<Setting> settings_of(const Weighing& weighing) {
+  return weighing.score == Score::Softmax
+             ? std::vector<Setting>{}
+             : std::vector<Setting>{{"normalization", field_text(weighing.sigmoid)}};
+}
+
 class DenseSoftmax : public HeadsOperation {
  public:
   DenseSoftmax(const Heads& of, const Weighing& weighing)
       : HeadsOperation(
             of,
             {.name = weighing.score == Score::Sigmoid ? "sigmoid_attention" : "softmax",
-             .output = false}),
+             .output = false,
+             .settings = settings_of(weighing)}),
         causal_(formula().causal()),
         sigmoid_(weighing.score == Score::Sigmoid),
         how_(weighing.sigmoid),
@@ -340,13 +347,16 @@ Value softmax(Formula& f, const SoftmaxOptions& o) {
       f.tokens(), o.maps, 0, {.source = source_of(o.keys), .scale = o.scale});
   // In loops, the weights of a sigmoid get a bias from keys and queries.
   const bool biased = o.loops > 1 && o.score == Score::Sigmoid;
-  const int bias =
-      biased ? f.tensor("loop_bias", {o.maps.heads}, parts::constant(kFirstBias)) : -1;
-  const auto read = [&](const Heads& keys) {
-    return f.apply<DenseSoftmax>(keys, Weighing{o.score, Normalization::None, bias});
+  const auto read = [&](const Heads& heads, Normalization how) {
+    const int bias =
+        biased ? f.tensor("loop_bias", {o.maps.heads}, parts::constant(kFirstBias))
+               : -1;
+    return f.apply<DenseSoftmax>(heads, Weighing{o.score, how, bias});
   };
-  return layer.output(f.apply<DenseSoftmax>(refined(layer.heads(), o.loops, read),
-                                            Weighing{.score = o.score, .bias = bias}));
+  const Heads last = refined(layer.heads(), o.loops, [&](const Heads& keys) {
+    return read(keys, Normalization::None);
+  });
+  return layer.output(read(last, Normalization::Capped));
 }
 
 }  // namespace

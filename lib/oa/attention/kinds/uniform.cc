@@ -20,7 +20,9 @@ class MeanOfValues : public Operation {
                    .in = {v},
                    .rows = queries,
                    .cols = v.cols,
-                   .shows = true}),
+                   .shows = true,
+                   .settings = {{"causal", v.formula->causal()},
+                                {"divide_output", v.formula->site().divide_output}}}),
         site_(v.formula->site()) {}
 
   std::size_t temporary(bool backward) const override {
