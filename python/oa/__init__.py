@@ -12,10 +12,9 @@ The options of functions are those of the command-line tools; see oa-python(7).
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from oa._oa import solvers
 from oa._oa import version as __version__
 from oa.problem import Problem, read, read_all, write
-from oa.solving import Result, solve, stop
+from oa.solving import Result, solve, solvers, stop
 
 if TYPE_CHECKING:
     from oa import cim

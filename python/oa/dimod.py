@@ -17,9 +17,10 @@ try:
 except ImportError as error:
     raise ImportError("oa.dimod needs dimod: pip install 'oa-tools[dimod]'") from error
 
-from oa import _oa, _types
+from oa import _oa
+from oa._types import Constraint, Monomial, Soft, Solver
 from oa.problem import Problem
-from oa.solving import Result, solve, states_of
+from oa.solving import Result, solve, solvers, states_of
 
 __all__ = ["Sampler", "from_bqm", "from_cqm", "from_dqm", "from_polynomial", "read_cqm"]
 
@@ -145,8 +146,8 @@ def from_cqm(cqm: dimod.ConstrainedQuadraticModel) -> Problem:
     for label, kind in kinds.items():
         if kind is dimod.REAL:
             raise ValueError(f"variable {label!r}: real (expected binary, spin or integer)")
-    hard: list[_oa.Constraint] = []
-    soft: list[_oa.Soft] = []
+    hard: list[Constraint] = []
+    soft: list[Soft] = []
     for label, comparison in cqm.constraints.items():
         constraint = _constraint(comparison, places, label)
         if not comparison.lhs.is_soft():
@@ -172,14 +173,14 @@ def from_cqm(cqm: dimod.ConstrainedQuadraticModel) -> Problem:
     return Problem._of_core(core)._with_labels(dict(zip(names, labels)))
 
 
-def _monomials(f: Any, places: Mapping[Hashable, int]) -> list[_oa.Monomial]:
-    monomials: list[_oa.Monomial] = [([], float(f.offset))]
+def _monomials(f: Any, places: Mapping[Hashable, int]) -> list[Monomial]:
+    monomials: list[Monomial] = [([], float(f.offset))]
     monomials += [([places[v]], float(f.get_linear(v))) for v in f.variables]
     monomials += [([places[u], places[v]], float(w)) for u, v, w in f.iter_quadratic()]
     return monomials
 
 
-def _constraint(comparison: Any, places: Mapping[Hashable, int], label: Hashable) -> _oa.Constraint:
+def _constraint(comparison: Any, places: Mapping[Hashable, int], label: Hashable) -> Constraint:
     left = comparison.lhs
     right = _difference(float(comparison.rhs), float(left.offset), label)
     return (str(label), _monomials(left, places)[1:], comparison.sense.value, right)
@@ -245,8 +246,8 @@ def from_dqm(dqm: dimod.DiscreteQuadraticModel) -> Problem:
     """
     labels = [(v, case) for v in dqm.variables for case in range(dqm.num_cases(v))]
     places = {label: place for place, label in enumerate(labels)}
-    monomials: list[_oa.Monomial] = [([], float(dqm.offset))]
-    one_of: list[_oa.Constraint] = []
+    monomials: list[Monomial] = [([], float(dqm.offset))]
+    one_of: list[Constraint] = []
     for v in dqm.variables:
         cases = [places[v, case] for case in range(dqm.num_cases(v))]
         monomials += [([i], float(w)) for i, w in zip(cases, dqm.get_linear(v))]
@@ -369,15 +370,13 @@ class Sampler(dimod.Sampler, dimod.PolySampler):
     (-2.0, True)
     """
 
-    def __init__(
-        self, solver: _types.Solver | None = None, executor: Executor | None = None
-    ) -> None:
-        if solver is not None and solver not in _oa.solvers:
-            raise ValueError(f"solver: {solver!r} (expected {', '.join(_oa.solvers)})")
+    def __init__(self, solver: Solver | None = None, executor: Executor | None = None) -> None:
+        if solver is not None and solver not in solvers:
+            raise ValueError(f"solver: {solver!r} (expected {', '.join(solvers)})")
         self._solver = solver
         self._executor = executor
         self._parameters: dict[str, list[str]] = {name: [] for name in _KEYWORDS}
-        self._properties: dict[str, Any] = {"solvers": list(_oa.solvers)}
+        self._properties: dict[str, Any] = {"solvers": list(solvers)}
 
     @property
     def parameters(self) -> dict[str, list[str]]:
@@ -462,7 +461,7 @@ class Sampler(dimod.Sampler, dimod.PolySampler):
         options = _translated(self.remove_unknown_kwargs(**parameters), model, num_reads)
         options.setdefault("solver", self._solver)
         annealed = num_reads is not None or any(name in parameters for name in _OF_ANNEALING)
-        if annealed and options["solver"] in (None, _oa.solvers[0]):
+        if annealed and options["solver"] in (None, solvers[0]):
             options["solver"] = "sa"
         if num_reads is not None:
             for name in ("reads", "top"):
@@ -643,7 +642,7 @@ def _empty(model: Any, options: Mapping[str, Any]) -> dimod.SampleSet:
         "proved_optimal": True,
         "status": "proved optimal",
         "method": "",
-        "solver": options["solver"] or _oa.solvers[0],
+        "solver": options["solver"] or solvers[0],
         "seconds": _Seconds(0.0),
     }
     return dimod.SampleSet.from_samples([], energy=[], vartype=model.vartype, info=info)

@@ -20,9 +20,9 @@ _CHOICES = {"vartype": ("binary", "spin"), "sense": ("min", "max")}
 
 def _choice(what: str, value: str | None) -> bool:
     """Whether `value` is the second choice; None is the first."""
-    choices = _CHOICES[what]
     if value is None:
         return False
+    choices = _CHOICES[what]
     if value not in choices:
         raise ValueError(f"{what}: {value!r} (expected {' or '.join(choices)})")
     return value == choices[1]
@@ -557,7 +557,7 @@ def write(problem: object, path: Path, format: str | None = None) -> None:
 def _write(problem: Problem, path: str, format: str | None, any_sense: bool = False) -> list[str]:
     """Writes a problem, with `any_sense` one to be read with another sense; returns warnings."""
     if format is None:
-        ends = [name for name, suffix, _ in _oa.formats if path.endswith(suffix)]
+        ends = [name for name, suffix, _ in _oa.formats() if path.endswith(suffix)]
         if len(ends) != 1:
             raise ValueError(f"{path}: no suffix of one format (format= says which)")
         format = ends[0]
@@ -574,8 +574,8 @@ def _write(problem: Problem, path: str, format: str | None, any_sense: bool = Fa
 
 
 def _info_of(format: str) -> tuple[str, str, bool]:
-    for info in _oa.formats:
+    for info in _oa.formats():
         if info[0] == format:
             return info
-    known = ", ".join(name for name, _, _ in _oa.formats)
+    known = ", ".join(name for name, _, _ in _oa.formats())
     raise ValueError(f"format: {format!r} (expected {known})")
