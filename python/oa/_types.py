@@ -36,6 +36,14 @@ Constraint = tuple[str, list[Monomial], str, float]
 Soft = tuple[Constraint, float, str]
 
 
+class SampleOptions(TypedDict, total=False):
+    """The keywords of oa.sample that belong to its chains."""
+
+    sweeps: int | None
+    threads: int | None
+    time_limit: float | None
+
+
 class SolveOptions(TypedDict, total=False):
     """The keywords of oa.solve that do not belong to the problem."""
 

@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
 from concurrent.futures import Executor
 from fractions import Fraction
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +20,7 @@ except ImportError as error:
 from oa import _oa
 from oa._types import Constraint, Monomial, Soft, Solver
 from oa.problem import Problem
-from oa.solving import Result, solve, solvers, states_of
+from oa.solving import Result, X, solve, solvers, states_of
 
 __all__ = ["Sampler", "from_bqm", "from_cqm", "from_dqm", "from_polynomial", "read_cqm"]
 
@@ -173,14 +173,16 @@ def from_cqm(cqm: dimod.ConstrainedQuadraticModel) -> Problem:
     return Problem._of_core(core)._with_labels(dict(zip(names, labels)))
 
 
-def _monomials(f: Any, places: Mapping[Hashable, int]) -> list[Monomial]:
+def _monomials(f: dimod.QuadraticModel, places: Mapping[Hashable, int]) -> list[Monomial]:
     monomials: list[Monomial] = [([], float(f.offset))]
     monomials += [([places[v]], float(f.get_linear(v))) for v in f.variables]
     monomials += [([places[u], places[v]], float(w)) for u, v, w in f.iter_quadratic()]
     return monomials
 
 
-def _constraint(comparison: Any, places: Mapping[Hashable, int], label: Hashable) -> Constraint:
+def _constraint(
+    comparison: dimod.sym.Comparison, places: Mapping[Hashable, int], label: Hashable
+) -> Constraint:
     left = comparison.lhs
     right = _difference(float(comparison.rhs), float(left.offset), label)
     return (str(label), _monomials(left, places)[1:], comparison.sense.value, right)
@@ -262,6 +264,8 @@ def from_dqm(dqm: dimod.DiscreteQuadraticModel) -> Problem:
     return Problem._of_core(core)._with_names(list(labels))
 
 
+_Model: TypeAlias = dimod.BinaryQuadraticModel | dimod.BinaryPolynomial
+
 # Keywords of Ocean's samplers, and ours that mean the same.
 _EQUAL = {"num_sweeps": "sweeps", "num_threads": "threads"}
 _OF_ANNEALING = ("beta_range", "beta_schedule_type")
@@ -303,7 +307,7 @@ def _translated(
     return options | ours
 
 
-def _one_of(choices: Collection[str], given: Mapping[str, Any], name: str) -> str:
+def _one_of(choices: Collection[str], given: Mapping[str, object], name: str) -> str:
     value = given[name]
     if value not in choices:
         raise ValueError(f"{name}: {value!r} (expected {', '.join(choices)})")
@@ -376,7 +380,7 @@ class Sampler(dimod.Sampler, dimod.PolySampler):
         self._solver = solver
         self._executor = executor
         self._parameters: dict[str, list[str]] = {name: [] for name in _KEYWORDS}
-        self._properties: dict[str, Any] = {"solvers": list(solvers)}
+        self._properties = {"solvers": list(solvers)}
 
     @property
     def parameters(self) -> dict[str, list[str]]:
@@ -384,7 +388,7 @@ class Sampler(dimod.Sampler, dimod.PolySampler):
         return self._parameters
 
     @property
-    def properties(self) -> dict[str, Any]:
+    def properties(self) -> dict[str, list[Solver]]:
         """The names of all solvers."""
         return self._properties
 
@@ -450,8 +454,8 @@ class Sampler(dimod.Sampler, dimod.PolySampler):
 
     def _sample(
         self,
-        model: Any,
-        posed: Callable[[Any], tuple[Problem, list[Hashable]]],
+        model: _Model,
+        posed: Callable[[_Model], tuple[Problem, list[Hashable]]],
         num_reads: int | None,
         parameters: dict[str, Any],
     ) -> dimod.SampleSet:
@@ -601,8 +605,8 @@ def _case(x: Mapping[Hashable, int], dqm: dimod.DiscreteQuadraticModel, v: Hasha
     return next(case for case in range(dqm.num_cases(v)) if x[v, case] == 1)
 
 
-def _info(found: Result[Any]) -> dict[str, Any]:
-    info = {
+def _info(found: Result[X]) -> dict[str, object]:
+    info: dict[str, object] = {
         "bound": found.bound,
         "gap": found.gap,
         "proved_optimal": found.proved,
@@ -616,7 +620,7 @@ def _info(found: Result[Any]) -> dict[str, Any]:
     return info
 
 
-def _by_place(values: Any, places: Mapping[Hashable, int], what: str) -> Any:
+def _by_place(values: object, places: Mapping[Hashable, int], what: str) -> object:
     """Values of variables by their number; files and rows stay as they are."""
     if isinstance(values, list):
         return [_by_place(one, places, what) for one in values]
@@ -632,7 +636,7 @@ def _check_labels(labels: Iterable[Hashable], places: Collection[Hashable], what
             raise ValueError(f"{what}: {label!r} is no variable of the model")
 
 
-def _empty(model: Any, options: Mapping[str, Any]) -> dimod.SampleSet:
+def _empty(model: _Model, options: Mapping[str, Any]) -> dimod.SampleSet:
     """The result of a model without variables: its energy is its constant."""
     polynomial = isinstance(model, dimod.BinaryPolynomial)
     energy = float(model.get((), 0.0) if polynomial else model.offset)

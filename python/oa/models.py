@@ -148,9 +148,10 @@ def _files(
         if labels is not None and not isinstance(labels, (str, os.PathLike)):
             raise TypeError("labels: expected a file, as images are one")
         return os.fspath(images), {} if labels is None else {"labels": os.fspath(labels)}, []
-    array = _array(images, "images")
-    if array.dtype != np.uint8:
-        raise TypeError(f"images: elements of type {array.dtype} (expected uint8)")
+    given = _array(images, "images")
+    if given.dtype != np.uint8:
+        raise TypeError(f"images: elements of type {given.dtype} (expected uint8)")
+    array: NDArray[np.uint8] = given.astype(np.uint8, copy=False)
     if array.ndim == 2:
         array = array[np.newaxis]
     if array.ndim not in (3, 4):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 try:
     from ommx.adapter import (
@@ -12,7 +12,7 @@ try:
         SamplerAdapter,
         UnboundedDetected,
     )
-    from ommx.v1 import Constraint, DecisionVariable, Instance, SampleSet, Solution, State
+    from ommx.v1 import Constraint, DecisionVariable, Function, Instance, SampleSet, Solution, State
 except ImportError as error:
     raise ImportError("oa.ommx needs OMMX: pip install 'oa-tools[ommx]'") from error
 
@@ -76,7 +76,7 @@ def from_instance(instance: Instance) -> Problem:
         variables.append((str(one.id), str(one.kind).lower(), math.ceil(low), math.floor(high)))
     places = {one.id: place for place, one in enumerate(used)}
 
-    def monomials(function: Any, sign: float = 1.0) -> list[Monomial]:
+    def monomials(function: Function, sign: float = 1.0) -> list[Monomial]:
         terms = function.terms.items()
         return [([places[i] for i in product], sign * weight) for product, weight in terms]
 

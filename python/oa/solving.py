@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import threading
 import warnings
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
@@ -391,9 +390,4 @@ def stop() -> None:
     --------
     >>> stop()
     """
-    _oa.stop(False)
-
-
-# A search in a thread must not keep the interpreter from ending.
-if hasattr(threading, "_register_atexit"):
-    threading._register_atexit(_oa.stop, True)
+    _oa.stop()

@@ -58,7 +58,7 @@ void translate(const std::exception_ptr& thrown, void* /*unused*/) {
 NB_MODULE(_oa, m) {
   nb::register_exception_translator(translate);
   m.attr("version") = oa::kVersion;
-  m.def("stop", oa::python::stop_all, nb::arg("for_good"));
+  m.def("stop", oa::python::stop_all);
   oa::python::declare_problem(m);
   oa::python::declare_solve(m);
   oa::python::declare_batch(m);
