@@ -14,6 +14,9 @@ env=build/python/test-$version
   dist/oa_tools-*-cp"$(echo "$version" | tr -d .)"-*.whl
 PATH=$PWD/$env/bin:$PATH
 unset PYTHONPATH
+# The packed sources are complete; files of the repository that they lack are printed.
+tar tzf dist/oa_tools-*.tar.gz | sed 's,[^/]*/,,' >"$env/packed"
+git ls-files -- ':!.ci' ':!.github' 2>"$env/log" | grep -vxFf "$env/packed" && exit 1
 ruff check packaging python tests/python examples/08-python examples/09-torch
 ruff format --check packaging python tests/python examples/08-python examples/09-torch
 mypy

@@ -176,8 +176,9 @@ def _labels(labels: ArrayLike) -> NDArray[np.uint8] | None:
         raise TypeError(f"labels: {array.dtype} of shape {array.shape} (expected whole numbers)")
     if array.size > 0 and (array == -1).all():
         return None
-    if array.size > 0 and not (0 <= array.min() and array.max() <= 255):
-        wrong = array.min() if array.min() < 0 else array.max()
+    low, high = (array.min().item(), array.max().item()) if array.size > 0 else (0, 0)
+    if not 0 <= low <= high <= 255:
+        wrong = low if low < 0 else high
         raise ValueError(f"labels: {wrong} (expected 0 to 255, or -1 for all images)")
     return array.astype(np.uint8)
 
