@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 try:
     import dimod
 except ImportError as error:
-    raise ImportError("oa.dimod needs dimod: pip install 'oa-tools[dimod]'") from error
+    raise ImportError("oa.dimod needs dimod: pip install dimod") from error
 
 from oa import _oa
 from oa._types import Constraint, Monomial, Soft, Solver

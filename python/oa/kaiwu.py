@@ -17,7 +17,7 @@ try:
 except ModuleNotFoundError as error:
     if error.name != "kaiwu":
         raise
-    raise ImportError("oa.kaiwu needs Kaiwu: pip install 'oa-tools[kaiwu]'") from error
+    raise ImportError("oa.kaiwu needs Kaiwu: pip install kaiwu-community") from error
 
 from oa._types import SampleOptions, SolveOptions, Status
 from oa.batch import solve_batch

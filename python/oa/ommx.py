@@ -14,7 +14,7 @@ try:
     )
     from ommx.v1 import Constraint, DecisionVariable, Function, Instance, SampleSet, Solution, State
 except ImportError as error:
-    raise ImportError("oa.ommx needs OMMX: pip install 'oa-tools[ommx]'") from error
+    raise ImportError("oa.ommx needs OMMX: pip install 'ommx<3'") from error
 
 from oa import _oa
 from oa._types import Constraint as Relation
