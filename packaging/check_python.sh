@@ -23,5 +23,8 @@ mypy
 cd tests/python
 pytest -q --doctest-modules --doctest-ignore-import-errors --pyargs oa . "$@"
 cd ../..
+rm -rf "$env/html"
+packaging/html_python.sh "$env/html" "$env/bin/python"
+grep -q 'id="solve"' "$env/html/python/oa.html"
 sh tests/check/example.sh examples/08-python "$env/bin"
 ! "$env/bin/python" -c 'import torch' || sh tests/check/example.sh examples/09-torch "$env/bin"

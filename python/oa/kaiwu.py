@@ -312,8 +312,8 @@ class AttentionSolver:
     Parameters
     ----------
     bits : int, default 1
-        With 2 to 4, a coefficient is one of 2**bits multiples of 1 / (2**bits - 1), as in
-        the layer's soft selection.
+        With 2 to 4, a coefficient is one of ``2**bits`` multiples of
+        ``1 / (2**bits - 1)``, as in the layer's soft selection.
     quadratic, linear : float, default 1.0
         The weights of x'Jx and h'x.
     penalty : float, default 0.0
