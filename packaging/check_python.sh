@@ -14,11 +14,17 @@ env=build/python/test-$version
   dist/oa_tools-*-cp"$(echo "$version" | tr -d .)"-*.whl
 PATH=$PWD/$env/bin:$PATH
 unset PYTHONPATH
+# The packed sources are complete; files of the repository that they lack are printed.
+tar tzf dist/oa_tools-*.tar.gz | sed 's,[^/]*/,,' >"$env/packed"
+git ls-files -- ':!.ci' ':!.github' 2>"$env/log" | grep -vxFf "$env/packed" && exit 1
 ruff check packaging python tests/python examples/08-python examples/09-torch
 ruff format --check packaging python tests/python examples/08-python examples/09-torch
 mypy
 cd tests/python
 pytest -q --doctest-modules --doctest-ignore-import-errors --pyargs oa . "$@"
 cd ../..
+rm -rf "$env/html"
+packaging/html_python.sh "$env/html" "$env/bin/python"
+grep -q 'id="solve"' "$env/html/python/oa.html"
 sh tests/check/example.sh examples/08-python "$env/bin"
 ! "$env/bin/python" -c 'import torch' || sh tests/check/example.sh examples/09-torch "$env/bin"

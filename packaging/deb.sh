@@ -9,7 +9,7 @@ env=build/python/build-$version
 [ -x "$env/bin/python" ] || /usr/bin/python3 -m venv "$env"
 if "$env/bin/pip" install -q -r python/requirements-build.txt; then
   cmake -S . -B "$build" -DOA_PYTHON=ON -DPython_EXECUTABLE="$PWD/$env/bin/python" >/dev/null
-  cmake --build "$build" --target oa_python
+  cmake --build "$build" --target oa_python_types
 else
   echo 'no nanobind: without python3-oa'
   cmake -S . -B "$build" -DOA_PYTHON=OFF >/dev/null

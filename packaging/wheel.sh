@@ -1,6 +1,7 @@
 #!/bin/sh
 # Builds the Python package with the tools as a wheel in dist/: for the Python that PYTHON names
-# (python3), on any Linux whose glibc is not older than the one here.
+# (python3), on any Linux whose glibc is not older than the one here.  FIGURES=ON adds oa-heatmap with
+# cairo and X11.  Packs the sources beside it, as pip takes them.
 # Usage: wheel.sh BUILD [OPTIONS OF PIP]
 set -eu
 build=$1
@@ -13,9 +14,12 @@ env=build/python/build-$version
 PATH=$PWD/$env/bin:$PATH
 made=build/python/wheel-$version
 rm -rf "$made"
-pip wheel -q . --no-deps --no-build-isolation -w "$made" --config-settings=build-dir="$build" "$@"
+pip wheel -q . --no-deps --no-build-isolation -w "$made" --config-settings=build-dir="$build" \
+  --config-settings=cmake.define.OA_FIGURES="${FIGURES:-OFF}" "$@"
 mkdir -p dist
 rm -f dist/oa_tools-*-cp"$(echo "$version" | tr -d .)"-*.whl
 auditwheel repair --strip --exclude liboa-tools.so --exclude liboa-survey.so -w dist "$made"/*.whl >"$made/log" 2>&1 || { cat "$made/log"; exit 1; }
 python packaging/wheel_tools.py dist/oa_tools-*-cp"$(echo "$version" | tr -d .)"-*.whl
-ls -l dist/oa_tools-*-cp"$(echo "$version" | tr -d .)"-*.whl
+rm -f dist/oa_tools-*.tar.gz
+python -c 'from scikit_build_core.build import build_sdist; build_sdist("dist")' >"$made/log"
+ls -l dist/oa_tools-*.tar.gz dist/oa_tools-*-cp"$(echo "$version" | tr -d .)"-*.whl

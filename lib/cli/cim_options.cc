@@ -37,7 +37,7 @@ void add_pack(App& app, PackOptions& o) {
       ->check(between(2, 65536))
       ->excludes(machine);
   app.add_option("--bits N", o.pack.bits, "Bits of a coupling, including its sign")
-      ->check(between(2, 8));
+      ->check(between(2, cim::kMaxBits));
   app.add_option("--precision HOW", o.precision, "How couplings become integers")
       ->check(one_of(names_of<cim::Precision>()));
   app.add_flag(

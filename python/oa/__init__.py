@@ -10,12 +10,11 @@ The options of functions are those of the command-line tools; see oa-python(7).
 """
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from oa._oa import solvers
 from oa._oa import version as __version__
 from oa.problem import Problem, read, read_all, write
-from oa.solving import Result, solve, stop
+from oa.solving import Result, solve, solvers, stop
 
 if TYPE_CHECKING:
     from oa import cim
@@ -68,16 +67,18 @@ _LATER = {
 }
 
 
-def __getattr__(name: str) -> Any:
-    """Imports what is used for the first time."""
-    if name == "cim":
-        return import_module("oa.cim")
-    for module, names in _LATER.items():
-        if name in names:
-            value = getattr(import_module(f"oa.{module}"), name)
-            globals()[name] = value
-            return value
-    raise AttributeError(f"module 'oa' has no attribute {name!r}")
+if not TYPE_CHECKING:  # a type checker would believe that every name is there
+
+    def __getattr__(name: str) -> object:
+        """Imports what is used for the first time."""
+        if name == "cim":
+            return import_module("oa.cim")
+        for module, names in _LATER.items():
+            if name in names:
+                value = getattr(import_module(f"oa.{module}"), name)
+                globals()[name] = value
+                return value
+        raise AttributeError(f"module 'oa' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:

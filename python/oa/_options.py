@@ -15,15 +15,13 @@ def words_of(options: Mapping[str, Option]) -> list[str]:
     words = []
     flags = []  # last, so that an option that needs a value does not take the next word
     for name, value in options.items():
-        if isinstance(value, np.bool_):
-            value = bool(value)
         if value is None or value is False:
             continue
         name = "--" + name.rstrip("_").replace("_", "-")
-        if value is True:
-            flags.append(name)
-        else:
+        if not isinstance(value, (bool, np.bool_)):
             words.append(f"{name}={value}")
+        elif value:
+            flags.append(name)
     return words + flags
 
 

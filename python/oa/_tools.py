@@ -78,7 +78,7 @@ def _path_of(tool: str) -> str:
     here = pathlib.Path(sysconfig.get_path("scripts")) / tool
     found = str(here) if here.exists() else shutil.which(tool)
     if found is None:
-        raise FileNotFoundError(f"{tool}: not found (pip install oa-tools brings it)")
+        raise FileNotFoundError(f"{tool}: not found (the wheel of this package has it)")
     return found
 
 

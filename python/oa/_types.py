@@ -27,6 +27,21 @@ Option = str | int | float | Path | None
 Initial = ArrayLike | Weights | Sequence[Weights] | Path
 Trace = Callable[[str, float, float], "bool | None"]
 Named = dict[Hashable, int]
+# Is told (what, done, total).
+Progress = Callable[[str, int, int], None]
+# Of the extension module: variables and a weight; name, sum, relation and right side; the price
+# of a constraint, and how it grows.
+Monomial = tuple[list[int], float]
+Constraint = tuple[str, list[Monomial], str, float]
+Soft = tuple[Constraint, float, str]
+
+
+class SampleOptions(TypedDict, total=False):
+    """The keywords of oa.sample that belong to its chains."""
+
+    sweeps: int | None
+    threads: int | None
+    time_limit: float | None
 
 
 class SolveOptions(TypedDict, total=False):

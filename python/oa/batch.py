@@ -126,7 +126,7 @@ def solve_batch(
         }
     )
     with bar() as told:
-        x, energy, bound, status, nodes, seconds = _oa.solve_batch(
+        found = _oa.solve_batch(
             couplings if couplings.ndim == 3 else couplings[np.newaxis],
             fields if fields.ndim == 3 else fields[np.newaxis],
             coefficients,
@@ -136,13 +136,13 @@ def solve_batch(
         )
     rows = shape[:-1]
     return Batch(
-        x.reshape(shape),
-        energy.reshape(rows),
-        bound.reshape(rows),
-        (status == 0).reshape(rows),
-        (status == 2).reshape(rows),
-        nodes.reshape(rows),
-        seconds.reshape(rows),
+        found.x.reshape(shape),
+        found.energy.reshape(rows),
+        found.bound.reshape(rows),
+        (found.status == 0).reshape(rows),
+        (found.status == 2).reshape(rows),
+        found.nodes.reshape(rows),
+        found.seconds.reshape(rows),
     )
 
 

@@ -9,7 +9,7 @@ import pickle
 import re
 import tempfile
 import warnings
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -26,28 +26,32 @@ __all__ = ["ingest", "pack", "read_checkpoints"]
 
 
 def _files(
-    problems: Any, options: Mapping[str, Option]
-) -> tuple[list[str], list[Any], dict[str, Option]]:
+    problems: object, options: Mapping[str, Option]
+) -> tuple[list[str], Sequence[object], dict[str, Option]]:
     """Paths of files of single problems, or of a stream, what keeps them, and options."""
     if isinstance(problems, (str, os.PathLike, Stream)):
         path, kept = file_of(problems)
         return [path], [kept], dict(options)
-    listed = [problems] if _is_single(problems) else list(problems)
-    if listed and all(isinstance(p, Frame) for p in listed):
-        path, kept = file_of(listed)
+    given: list[object] = [problems]
+    if isinstance(problems, Iterable) and not _is_single(problems):
+        given = list(problems)
+    frames = [p for p in given if isinstance(p, Frame)]
+    if given and len(frames) == len(given):
+        path, kept = file_of(frames)
         return [path], [kept], dict(options)
     rest = dict(options)
-    if any(isinstance(p, (str, os.PathLike)) for p in listed):
-        if not all(isinstance(p, (str, os.PathLike)) for p in listed):
+    paths = [os.fspath(p) for p in given if isinstance(p, (str, os.PathLike))]
+    if paths:
+        if len(paths) < len(given):
             raise TypeError("problems: files beside others (pack them apart)")
-        return [os.fspath(p) for p in listed], [], rest
+        return paths, [], rest
     reading: dict[str, Any] = {name: rest.pop(name, None) for name in ("vartype", "sense")}
-    listed = [_as_problem(p, None, 0.0, **reading) for p in listed]
+    listed = [_as_problem(p, None, 0.0, **reading) for p in given]
     if any(p.sense == "max" for p in listed):
         if not all(p.sense == "max" for p in listed):
             raise ValueError("sense: some problems are maximised, others not (pack them apart)")
         rest["sense"] = "max"  # the format of these files has none
-    files: list[Any] = []
+    files: list[_oa.MemoryFile] = []
     for k, problem in enumerate(listed):
         if problem._core.polynomial is not None:
             files.append(_tools.memory_file(f"{k}.hubo", _hubo(problem)))
@@ -82,7 +86,7 @@ def _hubo(problem: Problem) -> bytes:
     return json.dumps(model, ensure_ascii=False).encode()
 
 
-def _is_single(problems: Any) -> bool:
+def _is_single(problems: object) -> bool:
     """Whether it is one problem: a matrix as a list has rows of numbers."""
     if isinstance(problems, (Problem, Mapping)) or hasattr(problems, "shape"):
         return True
@@ -90,7 +94,7 @@ def _is_single(problems: Any) -> bool:
     return isinstance(row, (list, tuple, np.ndarray)) and len(row) > 0 and np.ndim(row[0]) == 0
 
 
-def pack(problems: Any, path: Path, **options: Option) -> dict[str, Any]:
+def pack(problems: object, path: Path, **options: Option) -> dict[str, Any]:
     """Packs problems as matrices for a machine, into an archive with a manifest.
 
     Parameters

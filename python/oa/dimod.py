@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
 from concurrent.futures import Executor
 from fractions import Fraction
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,11 +15,12 @@ from numpy.typing import NDArray
 try:
     import dimod
 except ImportError as error:
-    raise ImportError("oa.dimod needs dimod: pip install 'oa-tools[dimod]'") from error
+    raise ImportError("oa.dimod needs dimod: pip install dimod") from error
 
-from oa import _oa, _types
+from oa import _oa
+from oa._types import Constraint, Monomial, Soft, Solver
 from oa.problem import Problem
-from oa.solving import Result, solve, states_of
+from oa.solving import Result, X, solve, solvers, states_of
 
 __all__ = ["Sampler", "from_bqm", "from_cqm", "from_dqm", "from_polynomial", "read_cqm"]
 
@@ -145,8 +146,8 @@ def from_cqm(cqm: dimod.ConstrainedQuadraticModel) -> Problem:
     for label, kind in kinds.items():
         if kind is dimod.REAL:
             raise ValueError(f"variable {label!r}: real (expected binary, spin or integer)")
-    hard: list[_oa.Constraint] = []
-    soft: list[_oa.Soft] = []
+    hard: list[Constraint] = []
+    soft: list[Soft] = []
     for label, comparison in cqm.constraints.items():
         constraint = _constraint(comparison, places, label)
         if not comparison.lhs.is_soft():
@@ -172,14 +173,16 @@ def from_cqm(cqm: dimod.ConstrainedQuadraticModel) -> Problem:
     return Problem._of_core(core)._with_labels(dict(zip(names, labels)))
 
 
-def _monomials(f: Any, places: Mapping[Hashable, int]) -> list[_oa.Monomial]:
-    monomials: list[_oa.Monomial] = [([], float(f.offset))]
+def _monomials(f: dimod.QuadraticModel, places: Mapping[Hashable, int]) -> list[Monomial]:
+    monomials: list[Monomial] = [([], float(f.offset))]
     monomials += [([places[v]], float(f.get_linear(v))) for v in f.variables]
     monomials += [([places[u], places[v]], float(w)) for u, v, w in f.iter_quadratic()]
     return monomials
 
 
-def _constraint(comparison: Any, places: Mapping[Hashable, int], label: Hashable) -> _oa.Constraint:
+def _constraint(
+    comparison: dimod.sym.Comparison, places: Mapping[Hashable, int], label: Hashable
+) -> Constraint:
     left = comparison.lhs
     right = _difference(float(comparison.rhs), float(left.offset), label)
     return (str(label), _monomials(left, places)[1:], comparison.sense.value, right)
@@ -245,8 +248,8 @@ def from_dqm(dqm: dimod.DiscreteQuadraticModel) -> Problem:
     """
     labels = [(v, case) for v in dqm.variables for case in range(dqm.num_cases(v))]
     places = {label: place for place, label in enumerate(labels)}
-    monomials: list[_oa.Monomial] = [([], float(dqm.offset))]
-    one_of: list[_oa.Constraint] = []
+    monomials: list[Monomial] = [([], float(dqm.offset))]
+    one_of: list[Constraint] = []
     for v in dqm.variables:
         cases = [places[v, case] for case in range(dqm.num_cases(v))]
         monomials += [([i], float(w)) for i, w in zip(cases, dqm.get_linear(v))]
@@ -260,6 +263,8 @@ def from_dqm(dqm: dimod.DiscreteQuadraticModel) -> Problem:
     core = _oa.of_monomials(len(labels), monomials, one_of, False, False)
     return Problem._of_core(core)._with_names(list(labels))
 
+
+_Model: TypeAlias = dimod.BinaryQuadraticModel | dimod.BinaryPolynomial
 
 # Keywords of Ocean's samplers, and ours that mean the same.
 _EQUAL = {"num_sweeps": "sweeps", "num_threads": "threads"}
@@ -302,7 +307,7 @@ def _translated(
     return options | ours
 
 
-def _one_of(choices: Collection[str], given: Mapping[str, Any], name: str) -> str:
+def _one_of(choices: Collection[str], given: Mapping[str, object], name: str) -> str:
     value = given[name]
     if value not in choices:
         raise ValueError(f"{name}: {value!r} (expected {', '.join(choices)})")
@@ -369,15 +374,13 @@ class Sampler(dimod.Sampler, dimod.PolySampler):
     (-2.0, True)
     """
 
-    def __init__(
-        self, solver: _types.Solver | None = None, executor: Executor | None = None
-    ) -> None:
-        if solver is not None and solver not in _oa.solvers:
-            raise ValueError(f"solver: {solver!r} (expected {', '.join(_oa.solvers)})")
+    def __init__(self, solver: Solver | None = None, executor: Executor | None = None) -> None:
+        if solver is not None and solver not in solvers:
+            raise ValueError(f"solver: {solver!r} (expected {', '.join(solvers)})")
         self._solver = solver
         self._executor = executor
         self._parameters: dict[str, list[str]] = {name: [] for name in _KEYWORDS}
-        self._properties: dict[str, Any] = {"solvers": list(_oa.solvers)}
+        self._properties = {"solvers": list(solvers)}
 
     @property
     def parameters(self) -> dict[str, list[str]]:
@@ -385,7 +388,7 @@ class Sampler(dimod.Sampler, dimod.PolySampler):
         return self._parameters
 
     @property
-    def properties(self) -> dict[str, Any]:
+    def properties(self) -> dict[str, list[Solver]]:
         """The names of all solvers."""
         return self._properties
 
@@ -451,8 +454,8 @@ class Sampler(dimod.Sampler, dimod.PolySampler):
 
     def _sample(
         self,
-        model: Any,
-        posed: Callable[[Any], tuple[Problem, list[Hashable]]],
+        model: _Model,
+        posed: Callable[[_Model], tuple[Problem, list[Hashable]]],
         num_reads: int | None,
         parameters: dict[str, Any],
     ) -> dimod.SampleSet:
@@ -462,7 +465,7 @@ class Sampler(dimod.Sampler, dimod.PolySampler):
         options = _translated(self.remove_unknown_kwargs(**parameters), model, num_reads)
         options.setdefault("solver", self._solver)
         annealed = num_reads is not None or any(name in parameters for name in _OF_ANNEALING)
-        if annealed and options["solver"] in (None, _oa.solvers[0]):
+        if annealed and options["solver"] in (None, solvers[0]):
             options["solver"] = "sa"
         if num_reads is not None:
             for name in ("reads", "top"):
@@ -602,8 +605,8 @@ def _case(x: Mapping[Hashable, int], dqm: dimod.DiscreteQuadraticModel, v: Hasha
     return next(case for case in range(dqm.num_cases(v)) if x[v, case] == 1)
 
 
-def _info(found: Result[Any]) -> dict[str, Any]:
-    info = {
+def _info(found: Result[X]) -> dict[str, object]:
+    info: dict[str, object] = {
         "bound": found.bound,
         "gap": found.gap,
         "proved_optimal": found.proved,
@@ -617,7 +620,7 @@ def _info(found: Result[Any]) -> dict[str, Any]:
     return info
 
 
-def _by_place(values: Any, places: Mapping[Hashable, int], what: str) -> Any:
+def _by_place(values: object, places: Mapping[Hashable, int], what: str) -> object:
     """Values of variables by their number; files and rows stay as they are."""
     if isinstance(values, list):
         return [_by_place(one, places, what) for one in values]
@@ -633,7 +636,7 @@ def _check_labels(labels: Iterable[Hashable], places: Collection[Hashable], what
             raise ValueError(f"{what}: {label!r} is no variable of the model")
 
 
-def _empty(model: Any, options: Mapping[str, Any]) -> dimod.SampleSet:
+def _empty(model: _Model, options: Mapping[str, Any]) -> dimod.SampleSet:
     """The result of a model without variables: its energy is its constant."""
     polynomial = isinstance(model, dimod.BinaryPolynomial)
     energy = float(model.get((), 0.0) if polynomial else model.offset)
@@ -643,7 +646,7 @@ def _empty(model: Any, options: Mapping[str, Any]) -> dimod.SampleSet:
         "proved_optimal": True,
         "status": "proved optimal",
         "method": "",
-        "solver": options["solver"] or _oa.solvers[0],
+        "solver": options["solver"] or solvers[0],
         "seconds": _Seconds(0.0),
     }
     return dimod.SampleSet.from_samples([], energy=[], vartype=model.vartype, info=info)

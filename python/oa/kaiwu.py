@@ -17,13 +17,13 @@ try:
 except ModuleNotFoundError as error:
     if error.name != "kaiwu":
         raise
-    raise ImportError("oa.kaiwu needs Kaiwu: pip install 'oa-tools[kaiwu]'") from error
+    raise ImportError("oa.kaiwu needs Kaiwu: pip install kaiwu-community") from error
 
-from oa._types import SolveOptions, Status
+from oa._types import SampleOptions, SolveOptions, Status
 from oa.batch import solve_batch
 from oa.problem import Problem
 from oa.sampling import Samples, sample
-from oa.solving import Result, solve, states_of
+from oa.solving import Result, X, solve, states_of
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -61,7 +61,10 @@ class _Optimizer(_IsingSolver):  # type: ignore[misc, valid-type]
     """The solver of Kaiwu 1.4 on the base class of 1.3."""
 
     def solve(
-        self, ising_matrix: Any = None, negtail_flip: bool = True, sort_solutions: bool = False
+        self,
+        ising_matrix: ArrayLike | None = None,
+        negtail_flip: bool = True,
+        sort_solutions: bool = False,
     ) -> NDArray[np.int64]:
         """Returns rows of spins, the best first, whose last is 1."""
         self.set_matrix(ising_matrix)
@@ -71,6 +74,8 @@ class _Optimizer(_IsingSolver):  # type: ignore[misc, valid-type]
 
 _Base: Any = _IsingSolver if hasattr(core, "IsingSolver") else _Optimizer
 _Bases: Any = (_Base, core.QuboSolver) if hasattr(core, "QuboSolver") else (_Base,)
+
+_Coefficients = NDArray[np.int8] | NDArray[np.float32]
 
 # What belongs to a problem, or has no place in rows of spins.
 _NOT_OPTIONS = {"J", "Q", "coefficients", "count_optima", "fix", "h", "initial", "levels"}
@@ -200,14 +205,14 @@ class Solver(*_Bases):  # type: ignore[misc]
         super().__init__()
         self._options = _checked(solve, options)
 
-    def _note(self, sign: float, found: Result[Any]) -> None:
+    def _note(self, sign: float, found: Result[X]) -> None:
         self.energy = sign * found.energy + 0.0
         self.bound = sign * found.bound + 0.0
         self.proved = found.proved
         self.status = found.status
         self.seconds = found.seconds
 
-    def _solve(self, ising_matrix: Any = None) -> NDArray[np.int64]:
+    def _solve(self, ising_matrix: ArrayLike | None = None) -> NDArray[np.int64]:
         """The best spins, a row each; the last spin is 1."""
         problem = from_ising(self.matrix if ising_matrix is None else ising_matrix)
         found = solve(problem, fix={len(problem) - 1: 1}, **self._options)
@@ -275,7 +280,7 @@ class Sampler(_Base):
         temperature: float = 1.0,
         *,
         seed: int | None = 1,
-        **options: Any,
+        **options: Unpack[SampleOptions],
     ) -> None:
         super().__init__()
         if not isinstance(reads, (int, np.integer)) or reads < 1:
@@ -286,7 +291,7 @@ class Sampler(_Base):
         self._options = _checked(sample, options)
         self._random = np.random.default_rng(seed)
 
-    def _solve(self, ising_matrix: Any = None) -> NDArray[np.int64]:
+    def _solve(self, ising_matrix: ArrayLike | None = None) -> NDArray[np.int64]:
         problem = from_ising(self.matrix if ising_matrix is None else ising_matrix)
         self.samples = sample(
             problem,
@@ -307,8 +312,8 @@ class AttentionSolver:
     Parameters
     ----------
     bits : int, default 1
-        With 2 to 4, a coefficient is one of 2**bits multiples of 1 / (2**bits - 1), as in
-        the layer's soft selection.
+        With 2 to 4, a coefficient is one of ``2**bits`` multiples of
+        ``1 / (2**bits - 1)``, as in the layer's soft selection.
     quadratic, linear : float, default 1.0
         The weights of x'Jx and h'x.
     penalty : float, default 0.0
@@ -342,7 +347,7 @@ class AttentionSolver:
         linear: float = 1.0,
         penalty: float = 0.0,
         digits: bool = False,
-        **options: Any,
+        **options: Unpack[SolveOptions],
     ) -> None:
         if bits not in (1, 2, 3, 4):
             raise ValueError(f"bits: {bits!r} (expected 1 to 4)")
@@ -353,7 +358,7 @@ class AttentionSolver:
         self._digits = digits
         self._options = _checked(solve if self._penalty else solve_batch, options)
 
-    def solve(self, J: ArrayLike, h: ArrayLike) -> NDArray[Any]:
+    def solve(self, J: ArrayLike, h: ArrayLike) -> _Coefficients:
         """Minimises -(quadratic x'Jx + linear h'x) for each image and head.
 
         Parameters
@@ -382,7 +387,7 @@ class AttentionSolver:
             couplings.astype(np.float64), fields.astype(np.float64)
         )
 
-    def _apart(self, J: NDArray[np.float64], h: NDArray[np.float64]) -> NDArray[Any]:
+    def _apart(self, J: NDArray[np.float64], h: NDArray[np.float64]) -> _Coefficients:
         """Each head by itself."""
         n = h.shape[-1]
         batch = solve_batch(
@@ -396,13 +401,13 @@ class AttentionSolver:
         self.proved = batch.proved.reshape(h.shape[:-1])
         return self._shaped(batch.x.reshape(h.shape))
 
-    def _shaped(self, x: NDArray[Any]) -> NDArray[Any]:
+    def _shaped(self, x: _Coefficients) -> _Coefficients:
         if not self._digits:
             return x
         level = np.rint(x * ((1 << self._bits) - 1)).astype(np.int8)
         return (level[..., None] >> np.arange(self._bits, dtype=np.int8)) & 1
 
-    def _together(self, J: NDArray[np.float64], h: NDArray[np.float64]) -> NDArray[Any]:
+    def _together(self, J: NDArray[np.float64], h: NDArray[np.float64]) -> _Coefficients:
         """All heads of an image in one problem of heads * n * bits variables."""
         digit = 2.0 ** np.arange(self._bits) / ((1 << self._bits) - 1)
         found = [self._image(digit, *image) for image in zip(J, h)]

@@ -148,9 +148,10 @@ def _files(
         if labels is not None and not isinstance(labels, (str, os.PathLike)):
             raise TypeError("labels: expected a file, as images are one")
         return os.fspath(images), {} if labels is None else {"labels": os.fspath(labels)}, []
-    array = _array(images, "images")
-    if array.dtype != np.uint8:
-        raise TypeError(f"images: elements of type {array.dtype} (expected uint8)")
+    given = _array(images, "images")
+    if given.dtype != np.uint8:
+        raise TypeError(f"images: elements of type {given.dtype} (expected uint8)")
+    array: NDArray[np.uint8] = given.astype(np.uint8, copy=False)
     if array.ndim == 2:
         array = array[np.newaxis]
     if array.ndim not in (3, 4):
@@ -175,8 +176,9 @@ def _labels(labels: ArrayLike) -> NDArray[np.uint8] | None:
         raise TypeError(f"labels: {array.dtype} of shape {array.shape} (expected whole numbers)")
     if array.size > 0 and (array == -1).all():
         return None
-    if array.size > 0 and not (0 <= array.min() and array.max() <= 255):
-        wrong = array.min() if array.min() < 0 else array.max()
+    low, high = (array.min().item(), array.max().item()) if array.size > 0 else (0, 0)
+    if not 0 <= low <= high <= 255:
+        wrong = low if low < 0 else high
         raise ValueError(f"labels: {wrong} (expected 0 to 255, or -1 for all images)")
     return array.astype(np.uint8)
 

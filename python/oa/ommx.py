@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 try:
     from ommx.adapter import (
@@ -12,12 +12,13 @@ try:
         SamplerAdapter,
         UnboundedDetected,
     )
-    from ommx.v1 import Constraint, DecisionVariable, Instance, SampleSet, Solution, State
+    from ommx.v1 import Constraint, DecisionVariable, Function, Instance, SampleSet, Solution, State
 except ImportError as error:
-    raise ImportError("oa.ommx needs OMMX: pip install 'oa-tools[ommx]'") from error
+    raise ImportError("oa.ommx needs OMMX: pip install 'ommx<3'") from error
 
 from oa import _oa
-from oa._types import Named, SolveOptions
+from oa._types import Constraint as Relation
+from oa._types import Monomial, Named, SolveOptions
 from oa.problem import Problem
 from oa.solving import Result, solve, states_of
 
@@ -75,11 +76,11 @@ def from_instance(instance: Instance) -> Problem:
         variables.append((str(one.id), str(one.kind).lower(), math.ceil(low), math.floor(high)))
     places = {one.id: place for place, one in enumerate(used)}
 
-    def monomials(function: Any, sign: float = 1.0) -> list[_oa.Monomial]:
+    def monomials(function: Function, sign: float = 1.0) -> list[Monomial]:
         terms = function.terms.items()
         return [([places[i] for i in product], sign * weight) for product, weight in terms]
 
-    hard: list[_oa.Constraint] = []
+    hard: list[Relation] = []
     for one in instance.constraints:
         relation = "==" if one.equality == Constraint.EQUAL_TO_ZERO else "<="
         terms = [term for term in monomials(one.function) if term[0]]

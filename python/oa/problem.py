@@ -7,7 +7,7 @@ import os
 import warnings
 from collections.abc import Hashable, Mapping, Sequence
 from importlib import import_module
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -20,9 +20,9 @@ _CHOICES = {"vartype": ("binary", "spin"), "sense": ("min", "max")}
 
 def _choice(what: str, value: str | None) -> bool:
     """Whether `value` is the second choice; None is the first."""
-    choices = _CHOICES[what]
     if value is None:
         return False
+    choices = _CHOICES[what]
     if value not in choices:
         raise ValueError(f"{what}: {value!r} (expected {' or '.join(choices)})")
     return value == choices[1]
@@ -31,7 +31,7 @@ def _choice(what: str, value: str | None) -> bool:
 _MOST_WHOLE = 1 << 53  # a double holds all whole numbers up to this one
 
 
-def _array(values: object, what: str) -> NDArray[Any]:
+def _array(values: object, what: str) -> NDArray[np.generic]:
     """As numpy.asarray, without a loss: masks and large whole numbers are refused."""
     if isinstance(values, np.ma.MaskedArray) and np.any(values.mask):
         raise TypeError(f"{what}: masked elements (expected numbers; filled() makes some)")
@@ -50,7 +50,7 @@ def _check_whole(value: object, what: str) -> None:
         raise ValueError(f"{what}: {value} is beyond 2^53 (expected a number that a double holds)")
 
 
-def _native(array: NDArray[Any], what: str) -> NDArray[Any]:
+def _native(array: NDArray[np.generic], what: str) -> NDArray[np.generic]:
     """The same numbers in the order of bytes of this machine."""
     if array.dtype.kind not in "biuf" or array.dtype.itemsize > 8:
         raise TypeError(f"{what}: elements of type {array.dtype} (expected numbers)")
@@ -69,7 +69,7 @@ def _vector(values: object, what: str) -> NDArray[np.float64]:
     return np.ascontiguousarray(array, dtype=np.float64)
 
 
-def _matrix(values: object) -> NDArray[Any]:
+def _matrix(values: object) -> NDArray[np.generic]:
     array = _native(_array(values, "Q"), "Q")
     if array.flags.f_contiguous and array.ndim == 2:
         array = array.T  # x'Qx is the same
@@ -407,7 +407,7 @@ class Problem:
 def _decoded(name: str) -> Hashable:
     """A name as a file has it, in JSON: lists become tuples."""
 
-    def hashable(value: Any) -> Any:
+    def hashable(value: object) -> object:
         return tuple(map(hashable, value)) if isinstance(value, list) else value
 
     decoded: Hashable = hashable(json.loads(name))
@@ -557,7 +557,7 @@ def write(problem: object, path: Path, format: str | None = None) -> None:
 def _write(problem: Problem, path: str, format: str | None, any_sense: bool = False) -> list[str]:
     """Writes a problem, with `any_sense` one to be read with another sense; returns warnings."""
     if format is None:
-        ends = [name for name, suffix, _ in _oa.formats if path.endswith(suffix)]
+        ends = [name for name, suffix, _ in _oa.formats() if path.endswith(suffix)]
         if len(ends) != 1:
             raise ValueError(f"{path}: no suffix of one format (format= says which)")
         format = ends[0]
@@ -574,8 +574,8 @@ def _write(problem: Problem, path: str, format: str | None, any_sense: bool = Fa
 
 
 def _info_of(format: str) -> tuple[str, str, bool]:
-    for info in _oa.formats:
+    for info in _oa.formats():
         if info[0] == format:
             return info
-    known = ", ".join(name for name, _, _ in _oa.formats)
+    known = ", ".join(name for name, _, _ in _oa.formats())
     raise ValueError(f"format: {format!r} (expected {known})")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -146,20 +145,20 @@ def sample(
     ((1000, 2), True, True)
     """
     problem = _as_problem(Q, h, offset, vartype, sense)
-    x, exact, effective, acceptance, exchanges, sweeps_between, stopped, of_all = _oa.sample(
+    found = _oa.sample(
         problem._core,
         _words(samples, temperature, beta, sweeps, seed, threads, time_limit),
         None if fix is None else _fixed(problem, fix),
     )
     return Samples(
-        x=x,
-        exact=exact,
-        effective=effective,
-        acceptance=acceptance,
-        exchanges=exchanges,
-        sweeps=sweeps_between,
-        stopped=stopped,
-        marginals=_marginals_of(problem, of_all),
+        x=found.x,
+        exact=found.exact,
+        effective=found.effective,
+        acceptance=found.acceptance,
+        exchanges=found.exchanges,
+        sweeps=found.sweeps,
+        stopped=found.stopped,
+        marginals=_marginals_of(problem, found.marginals),
         names=problem.names,
         _problem=problem,
     )
@@ -261,13 +260,12 @@ def _words(
     )
 
 
-def _marginals_of(problem: Problem, found: tuple[Any, ...]) -> Marginals:
-    mean, numbers, exact, effective, stopped = found
+def _marginals_of(problem: Problem, found: _oa.Marginals) -> Marginals:
     names = problem.names
     return Marginals(
-        mean=dict(zip(names, mean.tolist())) if problem._named else mean,
-        numbers=[Number([names[i] for i in digits], shares) for digits, shares in numbers],
-        exact=exact,
-        effective=effective,
-        stopped=stopped,
+        mean=dict(zip(names, found.mean.tolist())) if problem._named else found.mean,
+        numbers=[Number([names[i] for i in digits], shares) for digits, shares in found.numbers],
+        exact=found.exact,
+        effective=found.effective,
+        stopped=found.stopped,
     )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import threading
 import warnings
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
@@ -32,6 +31,9 @@ from oa.problem import Problem, _array, _as_problem, _native, _vector
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
+
+solvers = _oa.solvers()
+"""The names of all solvers."""
 
 X = TypeVar("X", NDArray[np.int8], Named)  # a dictionary if the problem was one
 
@@ -276,16 +278,39 @@ def solve(
     core = problem._core
     start = None if initial is None else _starts(problem, initial)
     fixed = None if fix is None else _fixed(problem, fix)
-    *found, warned = _oa.solve(core, words, start, fixed, samples, trace)
-    for warning in warned:
+    found = _oa.solve(core, words, start, fixed, samples, trace)
+    for warning in found.warnings:
         warnings.warn(warning, stacklevel=2)
-    result: Result[Any] = Result(*found)
-    if not result.top:
-        result.top = [(result.energy, result.x)]
-    result.names = problem._names
+    x = found.x
+    result: Result[Any] = Result(
+        x=x,
+        energy=found.energy,
+        bound=found.bound,
+        status=found.status,
+        solver=found.solver,
+        method=found.method,
+        found_by=found.found_by,
+        proved_by=found.proved_by,
+        seconds=found.seconds,
+        top=found.top or [(found.energy, x)],
+        fixed=found.fixed,
+        target_reached=found.target_reached,
+        feasible=found.feasible,
+        violated=found.violated,
+        tolerance=found.tolerance,
+        recovered=found.recovered,
+        optima=found.optima,
+        optima_complete=found.optima_complete,
+        optima_count=found.optima_count,
+        samples=found.samples,
+        objective=found.objective,
+        penalty=found.penalty,
+        soft=found.soft,
+        names=problem._names,
+    )
     if problem._integers:
-        x = result.x.tolist()
-        result.values = {name: one.value(x) for name, one in problem._integers.items()}
+        bits = x.tolist()
+        result.values = {name: one.value(bits) for name, one in problem._integers.items()}
     if problem._named:
         _name(result, problem)
     return result
@@ -365,9 +390,4 @@ def stop() -> None:
     --------
     >>> stop()
     """
-    _oa.stop(False)
-
-
-# A search in a thread must not keep the interpreter from ending.
-if hasattr(threading, "_register_atexit"):
-    threading._register_atexit(_oa.stop, True)
+    _oa.stop()

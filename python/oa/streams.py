@@ -97,9 +97,11 @@ def write_stream(path: Path, frames: Iterable[Frame]) -> None:
     writer.finish(complete)
 
 
-_TYPES = {"J": np.float32, "h": np.float32, "V": np.float32, "index": np.int64,
-          "label": np.int64, "x": np.uint8, "energy": np.float64, "bound": np.float64,
-          "status": np.uint8, "seconds": np.float64}  # fmt: skip
+_TYPES: dict[str, type[np.generic]] = {
+    "J": np.float32, "h": np.float32, "V": np.float32, "index": np.int64, "label": np.int64,
+    "x": np.uint8, "energy": np.float64, "bound": np.float64, "status": np.uint8,
+    "seconds": np.float64,
+}  # fmt: skip
 
 
 def frame(head: Frame, kind: str = "problem", **arrays: ArrayLike) -> Frame:
@@ -130,7 +132,9 @@ def frame(head: Frame, kind: str = "problem", **arrays: ArrayLike) -> Frame:
     return _oa.make_frame(head, kind, checked)
 
 
-def _converted(array: NDArray[Any], dtype: Any, name: str) -> NDArray[Any]:
+def _converted(
+    array: NDArray[np.generic], dtype: type[np.generic] | None, name: str
+) -> NDArray[np.generic]:
     """The same numbers in the type of a stream; only numbers with a fraction are rounded."""
     if array.dtype.kind not in "biuf" or array.dtype.itemsize > 8:
         raise TypeError(f"{name}: elements of type {array.dtype} (expected numbers)")
@@ -148,7 +152,7 @@ def made_by(tool: str, operands: Iterable[Path], options: Mapping[str, Option]) 
     return Stream(file)
 
 
-def file_of(frames: Path | Iterable[Frame]) -> tuple[str, Any]:
+def file_of(frames: Path | Iterable[Frame]) -> tuple[str, object]:
     """The path of a file with the frames, and what keeps it."""
     if isinstance(frames, Stream):
         return frames.path, frames

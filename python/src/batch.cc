@@ -18,10 +18,12 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
 
 namespace nb = nanobind;
@@ -128,12 +130,22 @@ class Batch {
   std::size_t n_;
 };
 
-nb::tuple solve_batch(const Cube& j,
-                      const Cube& h,
-                      const std::string& kind,
-                      std::optional<int> levels,
-                      const std::vector<std::string>& words,
-                      nb::handle progress) {
+/// Rows for the problems of a batch.
+struct Answers {
+  std::variant<Array<std::int8_t>, Array<float>> x;
+  Array<double> energy;
+  Array<double> bound;
+  Array<std::uint8_t> status;
+  Array<std::int64_t> nodes;
+  Array<double> seconds;
+};
+
+Answers solve_batch(const Cube& j,
+                    const Cube& h,
+                    const std::string& kind,
+                    std::optional<int> levels,
+                    const std::vector<std::string>& words,
+                    const ProgressFunction& progress) {
   const Options options = read_options(words);
   Coefficients coefficients{};
   if (!parse_field(kind, coefficients)) {
@@ -160,18 +172,30 @@ nb::tuple solve_batch(const Cube& j,
   const std::size_t b = batch.size();
   const std::size_t n = batch.queries();
   const std::size_t m = batch.variables();
-  return nb::make_tuple(batch.real() ? array_of(std::move(batch.real_x), {b, n, m})
-                                     : array_of(std::move(batch.x), {b, n, m}),
-                        array_of(std::move(batch.energy), {b, n}),
-                        array_of(std::move(batch.bound), {b, n}),
-                        array_of(std::move(batch.status), {b, n}),
-                        array_of(std::move(batch.nodes), {b, n}),
-                        array_of(std::move(batch.seconds), {b, n}));
+  Answers answers{{},
+                  array_of(std::move(batch.energy), {b, n}),
+                  array_of(std::move(batch.bound), {b, n}),
+                  array_of(std::move(batch.status), {b, n}),
+                  array_of(std::move(batch.nodes), {b, n}),
+                  array_of(std::move(batch.seconds), {b, n})};
+  if (batch.real()) {
+    answers.x = array_of(std::move(batch.real_x), {b, n, m});
+  } else {
+    answers.x = array_of(std::move(batch.x), {b, n, m});
+  }
+  return answers;
 }
 
 }  // namespace
 
 void declare_batch(nb::module_& m) {
+  nb::class_<Answers>(m, "Answers")
+      .def_ro("x", &Answers::x, kOwned)
+      .def_ro("energy", &Answers::energy, kOwned)
+      .def_ro("bound", &Answers::bound, kOwned)
+      .def_ro("status", &Answers::status, kOwned)
+      .def_ro("nodes", &Answers::nodes, kOwned)
+      .def_ro("seconds", &Answers::seconds, kOwned);
   m.def("solve_batch",
         solve_batch,
         nb::arg("j"),

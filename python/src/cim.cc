@@ -54,10 +54,10 @@ class Manifest {
 
 void declare_cim(nb::module_& m) {
   nb::class_<Manifest>(m, "Manifest")
-      .def(nb::init<const std::string&>())
+      .def(nb::init<const std::string&>(), nb::arg("path"))
       .def_prop_ro("name", &Manifest::name)
       .def_prop_ro("tasks", &Manifest::tasks)
-      .def("spins", &Manifest::spins);
+      .def("spins", &Manifest::spins, nb::arg("task"));
 }
 
 }  // namespace oa::python

@@ -19,8 +19,6 @@ constexpr std::chrono::milliseconds kBetweenLooks{50};
 
 /// How often stop_all() was called.
 std::atomic<int> stops = 0;
-/// Whether all later work stops at once, too.
-std::atomic<bool> ending = false;
 
 /// Runs work on its thread, and waits for it.
 class Worker {
@@ -68,6 +66,17 @@ bool signal_raised() {
   return PyErr_CheckSignals() != 0;
 }
 
+/// Whether the interpreter is ending: its main thread then waits for all others.
+bool interpreter_ending() {
+  const nb::gil_scoped_acquire lock;
+  try {
+    const nb::object main = nb::module_::import_("threading").attr("main_thread")();
+    return !nb::cast<bool>(main.attr("is_alive")());
+  } catch (const nb::python_error&) {
+    return true;
+  }
+}
+
 }  // namespace
 
 void run_interruptible(const std::function<void(const std::stop_source&)>& work) {
@@ -81,7 +90,7 @@ void run_interruptible(const std::function<void(const std::stop_source&)>& work)
         raised = true;
         worker.stop();
       }
-      if (ending || stops != stops_before) {
+      if (stops != stops_before || (!raised && interpreter_ending())) {
         worker.stop();
       }
     }
@@ -100,9 +109,8 @@ void run_briefly(const std::function<void(const std::stop_source&)>& work) {
   work(std::stop_source());
 }
 
-void stop_all(bool for_good) {
+void stop_all() {
   ++stops;
-  ending = ending || for_good;
 }
 
 }  // namespace oa::python

@@ -29,11 +29,11 @@ namespace nb = nanobind;
 namespace oa::python {
 namespace {
 
-using Array = nb::ndarray<nb::ro, nb::c_contig, nb::device::cpu>;
+using Given = nb::ndarray<nb::ro, nb::c_contig, nb::device::cpu>;
 using Numbers = std::optional<Row<double>>;
 
 /// How Python calls the elements of arrays, and how the library does.
-io::Dtype dtype_of(const Array& array) {
+io::Dtype dtype_of(const Given& array) {
   const nb::dlpack::dtype type = array.dtype();
   const auto is = [&](nb::dlpack::dtype_code code, int bits) {
     return type.code == static_cast<std::uint8_t>(code) && type.bits == bits;
@@ -92,16 +92,16 @@ std::optional<qubo::Width> width_of(io::Dtype dtype) {
 }
 
 /// The memory of an array, which stays until the last user is done.
-qubo::Numbers borrowed(const Array& q, qubo::Width width) {
-  const std::shared_ptr<const void> owner(new Array(q), [](const void* array) {
+qubo::Numbers borrowed(const Given& q, qubo::Width width) {
+  const std::shared_ptr<const void> owner(new Given(q), [](const void* array) {
     const nb::gil_scoped_acquire lock;
-    delete static_cast<const Array*>(array);  // NOLINT: made in the line before
+    delete static_cast<const Given*>(array);  // NOLINT: made in the line before
   });
   return {width, {static_cast<const std::byte*>(q.data()), q.nbytes()}, owner};
 }
 
 /// With `borrow` the array must not change while the problem lives.
-qubo::Quadratic quadratic_of(const Array& q, qubo::Vartype vartype, bool borrow) {
+qubo::Quadratic quadratic_of(const Given& q, qubo::Vartype vartype, bool borrow) {
   io::NpyArray array{.dtype = dtype_of(q), .shape = {}, .data = {}};
   for (std::size_t k = 0; k < q.ndim(); ++k) {
     array.shape.push_back(static_cast<std::int64_t>(q.shape(k)));
@@ -117,7 +117,7 @@ qubo::Quadratic quadratic_of(const Array& q, qubo::Vartype vartype, bool borrow)
 }
 
 Problem of_matrix(
-    const Array& q, const Numbers& h, double offset, bool spin, bool max, bool borrow) {
+    const Given& q, const Numbers& h, double offset, bool spin, bool max, bool borrow) {
   Problem problem{quadratic_of(q, vartype_of(spin), borrow)};
   problem.model.f.sense = sense_of(max);
   add_linear(problem.model.f, h, offset);
@@ -208,6 +208,15 @@ double energy_of(const Problem& problem, const Row<std::int8_t>& x) {
   return qubo::exact_value(problem.model, bits).value();
 }
 
+/// The name of each format, its suffix, and whether it is written.
+std::vector<std::tuple<std::string, std::string, bool>> formats() {
+  std::vector<std::tuple<std::string, std::string, bool>> all;
+  for (const io::ProblemFormatInfo& f : io::problem_formats()) {
+    all.emplace_back(f.name, f.suffix(), f.written);
+  }
+  return all;
+}
+
 /// What `use` makes of the function to which a problem reduces.
 template <class Use>
 auto of_function(const Use& use) {
@@ -218,7 +227,7 @@ auto of_function(const Use& use) {
 
 }  // namespace
 
-nb::object values_of(std::span<const std::uint8_t> x, bool spin) {
+Array<std::int8_t> values_of(std::span<const std::uint8_t> x, bool spin) {
   std::vector<std::int8_t> values(x.size());
   const std::int8_t zero = spin ? -1 : 0;
   std::ranges::transform(x, values.begin(), [zero](std::uint8_t bit) {
@@ -227,7 +236,7 @@ nb::object values_of(std::span<const std::uint8_t> x, bool spin) {
   return array_of(std::move(values));
 }
 
-nb::tuple arrays_of(std::span<const qubo::Term> terms) {
+TermArrays arrays_of(std::span<const qubo::Term> terms) {
   std::vector<std::int32_t> rows;
   std::vector<std::int32_t> columns;
   std::vector<double> weights;
@@ -236,9 +245,9 @@ nb::tuple arrays_of(std::span<const qubo::Term> terms) {
     columns.push_back(t.second);
     weights.push_back(t.weight);
   }
-  return nb::make_tuple(array_of(std::move(rows)),
-                        array_of(std::move(columns)),
-                        array_of(std::move(weights)));
+  return {array_of(std::move(rows)),
+          array_of(std::move(columns)),
+          array_of(std::move(weights))};
 }
 
 void declare_problem(nb::module_& m) {
@@ -249,15 +258,17 @@ void declare_problem(nb::module_& m) {
                    [](const Problem& p) { return p.model.f.sense == qubo::Sense::Max; })
       .def_prop_ro("offset",
                    of_function([](const qubo::Quadratic& f) { return f.offset; }))
-      .def_prop_ro("linear", of_function([](const qubo::Quadratic& f) {
-                     return array_of(f.linear);
-                   }))
-      .def_prop_ro("terms", of_function([](const qubo::Quadratic& f) {
-                     return arrays_of(f.terms());
-                   }))
+      .def_prop_ro(
+          "linear",
+          of_function([](const qubo::Quadratic& f) { return array_of(f.linear); }),
+          kOwned)
+      .def_prop_ro(
+          "terms",
+          of_function([](const qubo::Quadratic& f) { return arrays_of(f.terms()); }),
+          kOwned)
       .def_prop_ro("format", [](const Problem& p) { return p.format; })
       .def_prop_ro("names", [](const Problem& p) { return p.model.f.names; })
-      .def("energy", energy_of);
+      .def("energy", energy_of, nb::arg("x"));
   declare_state(problem, m);
   m.def("of_matrix",
         of_matrix,
@@ -277,16 +288,20 @@ void declare_problem(nb::module_& m) {
         nb::arg("offset"),
         nb::arg("spin"),
         nb::arg("max"));
-  m.def("read", read);
-  m.def("write", write);
-  m.attr("formats") = [] {
-    nb::list names;
-    for (const io::ProblemFormatInfo& f : io::problem_formats()) {
-      names.append(
-          nb::make_tuple(std::string(f.name), std::string(f.suffix()), f.written));
-    }
-    return names;
-  }();
+  m.def("read",
+        read,
+        nb::arg("path"),
+        nb::arg("format"),
+        nb::arg("sense"),
+        nb::arg("vartype"));
+  m.def("write",
+        write,
+        nb::arg("problem"),
+        nb::arg("path"),
+        nb::arg("format"),
+        nb::arg("names"),
+        nb::arg("any_sense"));
+  m.def("formats", formats);
 }
 
 }  // namespace oa::python

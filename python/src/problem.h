@@ -1,11 +1,13 @@
 #pragma once
 
+#include "arrays.h"
 #include "oa/io/quadratic/problem_file.h"
 #include "oa/qubo/model.h"
 
 #include <cstdint>
 #include <span>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include <nanobind/nanobind.h>
@@ -23,10 +25,11 @@ struct Problem {
 };
 
 /// 0s and 1s as an array of int8: the values that the variables of a problem have.
-[[nodiscard]] nanobind::object values_of(std::span<const std::uint8_t> x, bool spin);
+[[nodiscard]] Array<std::int8_t> values_of(std::span<const std::uint8_t> x, bool spin);
 
 /// First variables, second variables and weights of terms, as arrays.
-[[nodiscard]] nanobind::tuple arrays_of(std::span<const qubo::Term> terms);
+using TermArrays = std::tuple<Array<std::int32_t>, Array<std::int32_t>, Array<double>>;
+[[nodiscard]] TermArrays arrays_of(std::span<const qubo::Term> terms);
 
 [[nodiscard]] inline qubo::Vartype vartype_of(bool spin) {
   return spin ? qubo::Vartype::Spin : qubo::Vartype::Binary;

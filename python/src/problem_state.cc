@@ -13,11 +13,13 @@
 #include <cstdint>
 #include <iterator>
 #include <new>
+#include <optional>
 #include <span>
 #include <tuple>
 #include <utility>
 #include <vector>
 
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
@@ -223,16 +225,17 @@ std::vector<qubo::Constraint> exact(std::span<const qubo::Constraint> constraint
 
 /// The monomials and constraints that of_monomials() takes, which are hard and linear;
 /// none of a quadratic function.
-nb::object polynomial_of(const Problem& problem) {
+std::optional<std::pair<std::vector<MonomialOf>, std::vector<ConstraintOf>>>
+polynomial_of(const Problem& problem) {
   if (problem.model.quadratic()) {
-    return nb::none();
+    return std::nullopt;
   }
   if (qubo::Lowered::needed(problem.model)) {
     throw InputError(
         "soft constraints, products in constraints or integers (expected none)");
   }
   const qubo::Polynomial p = qubo::polynomial_of(problem.model);
-  return nb::make_tuple(listed(p.monomials), listed(exact(p.constraints)));
+  return std::pair(listed(p.monomials), listed(exact(p.constraints)));
 }
 
 /// A problem as values that Python pickles.
@@ -311,8 +314,19 @@ void declare_state(nb::class_<Problem>& problem, nb::module_& m) {
       .def_prop_ro("integers", integers_of)
       .def("__getstate__", state_of)
       .def("__setstate__", restore);
-  m.def("of_monomials", of_monomials);
-  m.def("of_program", of_program);
+  m.def("of_monomials",
+        of_monomials,
+        nb::arg("n"),
+        nb::arg("monomials"),
+        nb::arg("constraints"),
+        nb::arg("spin"),
+        nb::arg("max"));
+  m.def("of_program",
+        of_program,
+        nb::arg("variables"),
+        nb::arg("monomials"),
+        nb::arg("constraints"),
+        nb::arg("soft"));
 }
 
 }  // namespace oa::python

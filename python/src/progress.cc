@@ -17,7 +17,7 @@ void PythonProgress::advance(std::int64_t units) {
   std::unique_lock lock(mutex_);
   done_ += units;
   const Clock::time_point now = Clock::now();
-  if (function_.is_none() || now < next_) {
+  if (!function_ || now < next_) {
     return;
   }
   next_ = now + std::chrono::milliseconds(200);
@@ -43,7 +43,7 @@ void PythonProgress::tell(const std::string& what,
                           std::int64_t total) const {
   const nb::gil_scoped_acquire interpreter;
   try {
-    function_(what, done, total);
+    (*function_)(what, done, total);
   } catch (nb::python_error& error) {
     error.discard_as_unraisable("progress of oa");
   }

@@ -3,19 +3,25 @@
 #include "oa/base/progress.h"
 
 #include <chrono>
+#include <cstdint>
 #include <mutex>
+#include <optional>
 #include <string>
 
 #include <nanobind/nanobind.h>
 
 namespace oa::python {
 
+/// Is told (what, done, total).
+using ProgressFunction = std::optional<
+    nanobind::typed<nanobind::callable, void(std::string, std::int64_t, std::int64_t)>>;
+
 /// Calls function(what, done, total) while work goes on: not before half a second, and
 /// then five times a second.  Any thread may advance it.
 class PythonProgress : public Progress {
  public:
-  /// None: nothing is called.  `function` must outlive it.
-  explicit PythonProgress(nanobind::handle function) : function_(function) {}
+  /// `function` must outlive it.
+  explicit PythonProgress(const ProgressFunction& function) : function_(function) {}
 
   void start(std::string_view what, std::int64_t total) override;
   void advance(std::int64_t units) override;
@@ -27,7 +33,7 @@ class PythonProgress : public Progress {
 
   void tell(const std::string& what, std::int64_t done, std::int64_t total) const;
 
-  nanobind::handle function_;
+  const ProgressFunction& function_;
   std::mutex mutex_;
   std::string what_;
   std::int64_t done_ = 0;

@@ -13,9 +13,11 @@
 #include <span>
 #include <stop_token>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -72,10 +74,21 @@ class Request {
   std::vector<std::uint8_t> fixed_;
 };
 
-nb::object rows_of(const std::vector<std::vector<std::uint8_t>>& states,
-                   const Problem& problem) {
-  const auto n = static_cast<std::size_t>(problem.size());
-  const std::int8_t zero = problem.spin() ? -1 : 0;
+/// A distribution, and whether values are -1 and 1.
+struct Marginals {
+  solve::Marginals found;
+  bool spin;
+};
+
+struct Samples {
+  solve::Samples found;
+  bool spin;
+};
+
+Array<std::int8_t> states_of(const Samples& s) {
+  const auto& states = s.found.states;
+  const std::size_t n = s.found.marginals.ones.size();
+  const std::int8_t zero = s.spin ? -1 : 0;
   std::vector<std::int8_t> values;
   values.reserve(states.size() * n);
   for (const std::vector<std::uint8_t>& x : states) {
@@ -86,45 +99,41 @@ nb::object rows_of(const std::vector<std::vector<std::uint8_t>>& states,
   return array_of(std::move(values), {states.size(), n});
 }
 
-nb::tuple tuple_of(const solve::Marginals& m, const Problem& problem) {
-  std::vector<double> means = m.ones;
-  if (problem.spin()) {
+Array<double> mean_of(const Marginals& m) {
+  std::vector<double> means = m.found.ones;
+  if (m.spin) {
     for (double& mean : means) {
       mean = 2.0 * mean - 1.0;
     }
   }
-  nb::list numbers;
-  for (const solve::NumberShares& number : m.numbers) {
-    numbers.append(nb::make_tuple(array_of(number.variables), array_of(number.shares)));
+  return array_of(std::move(means));
+}
+
+/// The variables of each number, and the shares of its values.
+std::vector<std::pair<Array<int>, Array<double>>> numbers_of(const Marginals& m) {
+  std::vector<std::pair<Array<int>, Array<double>>> all;
+  for (const solve::NumberShares& number : m.found.numbers) {
+    all.emplace_back(array_of(number.variables), array_of(number.shares));
   }
-  return nb::make_tuple(
-      array_of(std::move(means)), numbers, m.exact, m.effective, m.stopped);
+  return all;
 }
 
-nb::tuple sample(const Problem& problem,
-                 const std::vector<std::string>& words,
-                 const std::optional<Row<std::uint8_t>>& fixed) {
-  const auto samples =
-      Request(problem, words, fixed).run<solve::Samples>(app::sample_problem);
-  return nb::make_tuple(rows_of(samples.states, problem),
-                        samples.exact,
-                        samples.effective,
-                        samples.acceptance,
-                        samples.exchanges,
-                        samples.sweeps,
-                        samples.stopped,
-                        tuple_of(samples.marginals, problem));
+Samples sample(const Problem& problem,
+               const std::vector<std::string>& words,
+               const std::optional<Row<std::uint8_t>>& fixed) {
+  return {Request(problem, words, fixed).run<solve::Samples>(app::sample_problem),
+          problem.spin()};
 }
 
-nb::tuple marginals(const Problem& problem,
+Marginals marginals(const Problem& problem,
                     const std::vector<std::string>& words,
                     const std::optional<Row<std::uint8_t>>& fixed) {
-  return tuple_of(
+  return {
       Request(problem, words, fixed).run<solve::Marginals>(app::marginals_of_problem),
-      problem);
+      problem.spin()};
 }
 
-nb::object energies(const Problem& problem, const States& states) {
+Array<double> energies(const Problem& problem, const States& states) {
   std::vector<double> values;
   std::vector<std::uint8_t> x(states.shape(1));
   for (std::size_t k = 0; k < states.shape(0); ++k) {
@@ -136,9 +145,32 @@ nb::object energies(const Problem& problem, const States& states) {
   return array_of(std::move(values));
 }
 
+/// A member of what the library found.
+template <class Result, class T, class From>
+auto of_found(T From::*member) {
+  return [member](const Result& result) { return result.found.*member; };
+}
+
 }  // namespace
 
 void declare_sample(nb::module_& m) {
+  nb::class_<Marginals>(m, "Marginals")
+      .def_prop_ro("mean", mean_of, kOwned)
+      .def_prop_ro("numbers", numbers_of, kOwned)
+      .def_prop_ro("exact", of_found<Marginals>(&solve::Marginals::exact))
+      .def_prop_ro("effective", of_found<Marginals>(&solve::Marginals::effective))
+      .def_prop_ro("stopped", of_found<Marginals>(&solve::Marginals::stopped));
+  nb::class_<Samples>(m, "Samples")
+      .def_prop_ro("x", states_of, kOwned)
+      .def_prop_ro("exact", of_found<Samples>(&solve::Samples::exact))
+      .def_prop_ro("effective", of_found<Samples>(&solve::Samples::effective))
+      .def_prop_ro("acceptance", of_found<Samples>(&solve::Samples::acceptance))
+      .def_prop_ro("exchanges", of_found<Samples>(&solve::Samples::exchanges))
+      .def_prop_ro("sweeps", of_found<Samples>(&solve::Samples::sweeps))
+      .def_prop_ro("stopped", of_found<Samples>(&solve::Samples::stopped))
+      .def_prop_ro("marginals", [](const Samples& s) {
+        return Marginals{s.found.marginals, s.spin};
+      });
   m.def(
       "sample", sample, nb::arg("problem"), nb::arg("words"), nb::arg("fixed").none());
   m.def("marginals",
@@ -146,7 +178,7 @@ void declare_sample(nb::module_& m) {
         nb::arg("problem"),
         nb::arg("words"),
         nb::arg("fixed").none());
-  m.def("energies", energies);
+  m.def("energies", energies, nb::arg("problem"), nb::arg("x"));
 }
 
 }  // namespace oa::python

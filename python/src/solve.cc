@@ -1,5 +1,6 @@
 #include "solve.h"
 
+#include "answer.h"
 #include "app/solve/solving.h"
 #include "arrays.h"
 #include "interrupt.h"
@@ -31,6 +32,9 @@ namespace nb = nanobind;
 namespace oa::python {
 namespace {
 
+using TraceFunction = std::optional<
+    nb::typed<nb::callable, std::optional<bool>(std::string, double, double)>>;
+
 /// Tells a function of Python what a search has found.  It stops the search by
 /// returning True or by raising an exception, which is raised again when the search has
 /// ended.
@@ -38,12 +42,12 @@ class Trace {
  public:
   using Clock = std::chrono::steady_clock;
 
-  explicit Trace(nb::object function) : function_(std::move(function)) {}
+  explicit Trace(TraceFunction function) : function_(std::move(function)) {}
   Trace(const Trace&) = delete;
   Trace& operator=(const Trace&) = delete;
   ~Trace() = default;
 
-  [[nodiscard]] bool on() const { return !function_.is_none(); }
+  [[nodiscard]] bool on() const { return function_.has_value(); }
 
   void tell(const char* what, double value, std::stop_source stop) {
     if (stop.stop_requested()) {
@@ -52,7 +56,7 @@ class Trace {
     const std::chrono::duration<double> seconds = Clock::now() - begin_;
     const nb::gil_scoped_acquire lock;
     try {
-      if (nb::cast<bool>(nb::bool_(function_(what, value, seconds.count())))) {
+      if (nb::cast<bool>(nb::bool_((*function_)(what, value, seconds.count())))) {
         stop.request_stop();
       }
     } catch (nb::python_error& error) {
@@ -71,7 +75,7 @@ class Trace {
   }
 
  private:
-  nb::object function_;
+  TraceFunction function_;
   Clock::time_point begin_ = Clock::now();
   std::optional<nb::python_error> error_;
 };
@@ -97,43 +101,12 @@ solve::States states_of(const std::optional<Rows<double>>& rows,
   return states;
 }
 
-nb::object list_of(const std::vector<std::vector<std::uint8_t>>& all, bool spin) {
-  nb::list list;
-  for (const auto& x : all) {
-    list.append(values_of(x, spin));
-  }
-  return list;
-}
-
-nb::object recovered_of(const qubo::Recovered& found) {
-  if (!found.any()) {
-    return nb::none();
-  }
-  nb::dict counts;
-  counts["products"] = found.products;
-  counts["constraints"] = found.constraints;
-  counts["conflicts"] = found.conflicts;
-  counts["numbers"] = found.numbers;
-  if (!found.penalties.empty()) {
-    counts["penalties"] = found.penalties;
-  }
-  return counts;
-}
-
-nb::object samples_of(const io::Samples& samples, const Problem& problem) {
-  nb::list list;
-  for (const io::Sample& s : samples.ranked(problem.model)) {
-    list.append(nb::make_tuple(s.energy, values_of(s.x, problem.spin()), s.count));
-  }
-  return list;
-}
-
-nb::tuple solve(const Problem& problem,
-                const std::vector<std::string>& words,
-                const std::optional<Rows<double>>& initial,
-                const std::optional<Row<std::uint8_t>>& fixed,
-                bool sampled,
-                nb::object trace_function) {
+Answer solve(const Problem& problem,
+             const std::vector<std::string>& words,
+             const std::optional<Rows<double>>& initial,
+             const std::optional<Row<std::uint8_t>>& fixed,
+             bool sampled,
+             TraceFunction trace_function) {
   Options options = read_options(words);
   options.single.samples = sampled ? "samples" : "";
   if (!words.empty() || sampled) {
@@ -170,54 +143,18 @@ nb::tuple solve(const Problem& problem,
   const std::chrono::duration<double> seconds =
       std::chrono::steady_clock::now() - begin;
 
-  const io::ResultLine& line = result.line;
-  const bool spin = problem.spin();
-  nb::list top;
-  for (const auto& [energy, x] : line.top) {
-    top.append(nb::make_tuple(energy, values_of(x, spin)));
+  Answer answer{std::move(result.line),
+                problem.spin(),
+                seconds.count(),
+                std::move(result.warnings)};
+  if (sampled) {
+    answer.samples = samples.ranked(problem.model);
   }
-  nb::dict paid;
-  if (line.paid) {
-    for (const auto& [name, price] : *line.paid) {
-      paid[name.c_str()] = price;
-    }
-  }
-  const auto if_soft = [&](double value) {
-    return line.paid ? std::optional(value) : std::nullopt;
-  };
-  nb::list warnings;
-  for (const std::string& warning : result.warnings) {
-    warnings.append(warning);
-  }
-  return nb::make_tuple(
-      values_of(line.x, spin),
-      line.energy,
-      line.bound,
-      io::status_of(line),
-      line.solver,
-      line.method,
-      line.found_by,
-      line.proved_by,
-      seconds.count(),
-      top,
-      line.fixed,
-      line.target_reached,
-      line.feasible,
-      line.violated,
-      line.tolerant ? qubo::kTolerance : 0.0,
-      recovered_of(line.recovered),
-      line.optima_complete ? list_of(line.optima, spin) : nb::object(nb::none()),
-      line.optima_complete,
-      line.optima_count,
-      sampled ? samples_of(samples, problem) : nb::object(nb::none()),
-      if_soft(line.objective),
-      if_soft(line.penalty),
-      line.paid ? nb::object(paid) : nb::object(nb::none()),
-      warnings);
+  return answer;
 }
 
 /// The vectors of a file, in rows; infinity for open values.
-nb::object read_vectors(const std::string& path) {
+Array<double> read_vectors(const std::string& path) {
   io::Input input = io::Input::open(path);
   const std::vector<io::Claim> all = io::read_vectors(input);
   const std::size_t length = all.front().x.size();
@@ -233,21 +170,30 @@ nb::object read_vectors(const std::string& path) {
     }
     std::ranges::transform(claim.x, std::back_inserter(rows), [](std::uint8_t value) {
       return value == qubo::kFree ? std::numeric_limits<double>::infinity()
-                                  : double{value};
+                                  : static_cast<double>(value);
     });
   }
   return array_of(std::move(rows), {all.size(), length});
 }
 
 /// The values that a file gives to variables; 2: none.
-nb::object read_fixed(const std::string& path, const Problem& problem) {
+Array<std::uint8_t> read_fixed(const std::string& path, const Problem& problem) {
   io::Input input = io::Input::open(path);
   return array_of(io::read_fixed(input, problem.model.f, problem.model.integers));
+}
+
+std::vector<std::string> solvers() {
+  std::vector<std::string> names;
+  for (const solve::Method& method : solve::methods()) {
+    names.emplace_back(method.name);
+  }
+  return names;
 }
 
 }  // namespace
 
 void declare_solve(nb::module_& m) {
+  declare_answer(m);
   m.def("solve",
         solve,
         nb::arg("problem"),
@@ -256,13 +202,9 @@ void declare_solve(nb::module_& m) {
         nb::arg("fixed").none(),
         nb::arg("sampled"),
         nb::arg("trace").none());
-  m.def("read_vectors", read_vectors);
-  m.def("read_fixed", read_fixed);
-  nb::list solvers;
-  for (const solve::Method& method : solve::methods()) {
-    solvers.append(std::string(method.name));
-  }
-  m.attr("solvers") = solvers;
+  m.def("read_vectors", read_vectors, nb::arg("path"));
+  m.def("read_fixed", read_fixed, nb::arg("path"), nb::arg("problem"));
+  m.def("solvers", solvers, nb::sig("def solvers() -> list[oa._types.Solver]"));
 }
 
 }  // namespace oa::python

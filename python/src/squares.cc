@@ -57,11 +57,11 @@ cli::QuboOptions read_posing(std::vector<std::string> words) {
 
 /// Solutions in arrays, and the values of their coefficients.
 struct Squares {
-  nb::object levels;
-  nb::object bound;
-  nb::object proved;
-  nb::object stopped;
-  nb::object seconds;
+  Array<std::uint8_t> levels;
+  Array<double> bound;
+  Array<std::uint8_t> proved;
+  Array<std::uint8_t> stopped;
+  Array<double> seconds;
   std::string score;
   qubo::Alphabet alphabet;
 };
@@ -71,7 +71,7 @@ Squares least_squares(const Doubles& v,
                       const std::optional<Doubles>& truth,
                       const std::vector<std::string>& posing,
                       const std::vector<std::string>& words,
-                      nb::handle progress) {
+                      const ProgressFunction& progress) {
   const cli::QuboOptions posed = read_posing(posing);
   const Options options = read_options(words);
   const app::ArrayProblems problems(numbers_of(v, "V"),
@@ -104,11 +104,11 @@ Squares least_squares(const Doubles& v,
 
 void declare_squares(nb::module_& m) {
   nb::class_<Squares>(m, "Squares")
-      .def_ro("levels", &Squares::levels)
-      .def_ro("bound", &Squares::bound)
-      .def_ro("proved", &Squares::proved)
-      .def_ro("stopped", &Squares::stopped)
-      .def_ro("seconds", &Squares::seconds)
+      .def_ro("levels", &Squares::levels, kOwned)
+      .def_ro("bound", &Squares::bound, kOwned)
+      .def_ro("proved", &Squares::proved, kOwned)
+      .def_ro("stopped", &Squares::stopped, kOwned)
+      .def_ro("seconds", &Squares::seconds, kOwned)
       .def_ro("score", &Squares::score)
       .def_prop_ro("lowest", [](const Squares& s) { return s.alphabet.lowest; })
       .def_prop_ro("step", [](const Squares& s) { return s.alphabet.step(); })

@@ -51,15 +51,17 @@ nb::dlpack::dtype type_of(io::Dtype dtype) {
           1};
 }
 
+using View = nb::ndarray<nb::numpy, nb::ro>;
+
 /// A view of a tensor, which keeps `owner` alive.
-nb::object view_of(const io::TensorView& tensor, nb::handle owner) {
+View view_of(const io::TensorView& tensor, nb::handle owner) {
   std::vector<std::size_t> shape(tensor.shape.begin(), tensor.shape.end());
-  return nb::cast(nb::ndarray<nb::numpy, nb::ro>(tensor.bytes.data(),
-                                                 shape.size(),
-                                                 shape.data(),
-                                                 owner,
-                                                 nullptr,
-                                                 type_of(tensor.dtype)));
+  return {tensor.bytes.data(),
+          shape.size(),
+          shape.data(),
+          owner,
+          nullptr,
+          type_of(tensor.dtype)};
 }
 
 /// Tensors by name, as views of what `owner` keeps.
@@ -77,7 +79,7 @@ struct Frame {
   std::shared_ptr<const io::Frame> head;
 };
 
-nb::object array(nb::handle self, const std::string& name) {
+View array(nb::handle self, const std::string& name) {
   const io::TensorView* tensor = nb::cast<const Frame&>(self).frame->data.find(name);
   if (tensor == nullptr) {
     throw nb::key_error(name.c_str());
@@ -238,7 +240,7 @@ struct Tensors {
 }  // namespace
 
 void declare_stream(nb::module_& m) {
-  nb::class_<Frame>(m, "Frame")
+  nb::class_<Frame>(m, "Frame", "Arrays by name: a frame of a stream, oa-stream(5).")
       .def_prop_ro("kind", [](const Frame& f) { return io::name_of(*f.frame); })
       .def_prop_ro("metadata", [](const Frame& f) { return f.frame->data.metadata; })
       .def_prop_ro("head",
@@ -246,35 +248,48 @@ void declare_stream(nb::module_& m) {
                      return Frame{f.head, f.head};
                    })
       .def("keys", names_of)
-      .def("__contains__",
-           [](const Frame& f, const std::string& name) {
-             return f.frame->data.find(name) != nullptr;
-           })
-      .def("__getitem__", array)
+      .def(
+          "__contains__",
+          [](const Frame& f, const std::string& name) {
+            return f.frame->data.find(name) != nullptr;
+          },
+          nb::arg("name"))
+      .def("__getitem__",
+           array,
+           nb::sig(
+               "def __getitem__(self, name: str) -> numpy.typing.NDArray[typing.Any]"))
       .def("__len__", [](const Frame& f) { return f.frame->data.tensors().size(); })
-      .def("__iter__", [](const Frame& f) { return nb::iter(nb::cast(names_of(f))); })
+      .def(
+          "__iter__",
+          [](const Frame& f) { return nb::iter(nb::cast(names_of(f))); },
+          nb::sig("def __iter__(self) -> collections.abc.Iterator[str]"))
       .def("__getstate__", bytes_of)
       .def("__setstate__", restore_frame);
   nb::class_<Reader>(m, "StreamReader")
-      .def(nb::init<const std::string&>())
+      .def(nb::init<const std::string&>(), nb::arg("path"))
       .def("next", &Reader::next)
       .def_prop_ro("head", &Reader::head)
       .def_prop_ro("complete", &Reader::complete);
   nb::class_<Writer>(m, "StreamWriter")
-      .def(nb::init<const std::string&>())
-      .def("write", &Writer::write)
-      .def("finish", &Writer::finish);
-  m.def("make_frame", make);
+      .def(nb::init<const std::string&>(), nb::arg("path"))
+      .def("write", &Writer::write, nb::arg("frame"))
+      .def("finish", &Writer::finish, nb::arg("complete"));
+  m.def("make_frame", make, nb::arg("head"), nb::arg("kind"), nb::arg("arrays"));
   nb::class_<Tensors>(m, "Tensors")
-      .def("__init__",
-           [](Tensors* self, const std::string& path) {
-             io::Input input = io::Input::open(path);
-             new (self) Tensors{io::read_safetensors_file(input)};
-           })
+      .def(
+          "__init__",
+          [](Tensors* self, const std::string& path) {
+            io::Input input = io::Input::open(path);
+            new (self) Tensors{io::read_safetensors_file(input)};
+          },
+          nb::arg("path"))
       .def_prop_ro("metadata", [](const Tensors& t) { return t.data.metadata; })
-      .def_prop_ro("arrays", [](nb::handle self) {
-        return views_of(nb::cast<const Tensors&>(self).data, self);
-      });
+      .def_prop_ro(
+          "arrays",
+          [](nb::handle self) {
+            return views_of(nb::cast<const Tensors&>(self).data, self);
+          },
+          nb::sig("def arrays(self) -> dict[str, numpy.typing.NDArray[typing.Any]]"));
 }
 
 }  // namespace oa::python

@@ -22,6 +22,8 @@
 #include <vector>
 
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -46,12 +48,15 @@ app::Exit ingest(const cli::CimIngestOptions& options, app::Context& context) {
       });
 }
 
-/// Runs a tool's work.  Returns its exit status and what it writes for a person.
+/// An exit status, and what a tool writes for a person.
+using Ran = std::pair<int, std::vector<std::string>>;
+
+/// Runs a tool's work.
 template <class Options>
-nb::tuple run(std::string_view tool,
-              const std::vector<std::string>& words,
-              nb::handle progress,
-              app::Exit (*work)(const Options&, app::Context&)) {
+Ran run(std::string_view tool,
+        const std::vector<std::string>& words,
+        const ProgressFunction& progress,
+        app::Exit (*work)(const Options&, app::Context&)) {
   Options options;
   cli::App app(tool);
   cli::declare(app, options);
@@ -77,12 +82,12 @@ nb::tuple run(std::string_view tool,
                          });
     status = work(options, context);
   });
-  return nb::make_tuple(static_cast<int>(status), texts);
+  return {static_cast<int>(status), texts};
 }
 
-nb::tuple run_tool(const std::string& tool,
-                   const std::vector<std::string>& words,
-                   nb::handle progress) {
+Ran run_tool(const std::string& tool,
+             const std::vector<std::string>& words,
+             const ProgressFunction& progress) {
   if (tool == "oa-qubo") {
     return run<cli::QuboOptions>(tool, words, progress, cli::work);
   }
@@ -130,12 +135,15 @@ void declare_tools(nb::module_& m) {
         nb::arg("words"),
         nb::arg("progress").none());
   nb::class_<io::MemoryFile>(m, "MemoryFile")
-      .def("__init__",
-           [](io::MemoryFile* self,
-              const std::string& name,
-              const std::vector<Bytes>& parts) {
-             new (self) io::MemoryFile(name, joined(parts));
-           })
+      .def(
+          "__init__",
+          [](io::MemoryFile* self,
+             const std::string& name,
+             const std::vector<Bytes>& parts) {
+            new (self) io::MemoryFile(name, joined(parts));
+          },
+          nb::arg("name"),
+          nb::arg("parts"))
       .def_prop_ro("path", &io::MemoryFile::path)
       .def_prop_ro("size", [](const io::MemoryFile& f) { return f.bytes()->size(); })
       .def("read", bytes_of);

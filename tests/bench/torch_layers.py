@@ -1,11 +1,15 @@
 """Box QPs in PyTorch beside other packages: forward and backward, time and error.
 
     python tests/bench/torch_layers.py [--threads 1] [--only NAME,...]
+    python tests/bench/torch_layers.py --attention [--threads 1]
 
 128 problems J of 49 variables with 49 right-hand sides each, as in a batch of attention.
 Packages that solve them one after the other get 2 of the 128, and their time counts 64 times.
 Errors are those of x and of the gradient of h, beside oa.torch in double precision.  (The name
 is not torch.py: Python would import it in place of PyTorch.)
+
+--attention measures weights and layers of attention for batches of these sizes, in milliseconds of
+processor time.
 """
 
 from __future__ import annotations
@@ -176,12 +180,61 @@ def measure(layer: Callable[[Tensor, Tensor], Tensor], dtype: torch.dtype, batch
     return forward, backward, apart, float(differ.median()), float(differ.max())
 
 
+def weights() -> dict[str, Callable[[Tensor], Tensor]]:
+    """What makes coefficients of the scores of a query."""
+    functions: dict[str, Callable[[Tensor], Tensor]] = {"softmax": lambda h: h.softmax(-1)}
+    try:
+        import entmax
+
+        functions |= {"sparsemax": entmax.sparsemax, "entmax15": entmax.entmax15}
+    except ImportError as error:
+        print(error)
+    J = problems(torch.float32)[0]
+    return functions | {"oa.torch.box_qp": lambda h: oa.torch.box_qp(J, -h)}
+
+
+def layers() -> dict[str, Callable[[Tensor], Tensor]]:
+    """Layers of 4 heads, without the weights that MultiheadAttention averages for a plot."""
+    theirs = torch.nn.MultiheadAttention(WIDTH, 4, batch_first=True)
+    found: dict[str, Callable[[Tensor], Tensor]] = {
+        "MultiheadAttention": lambda x: theirs(x, x, x, need_weights=False)[0]
+    }
+    for kind in ("binary", "continuous"):
+        own = oa.torch.OptimizingAttention(WIDTH, 4, coefficients=kind)
+        found[f"OptimizingAttention, {kind}"] = lambda x, own=own: own(x, x, x)[0]
+    return found
+
+
+def attention() -> None:
+    """Prints processor time of weights and of layers."""
+    print(f"{'':32} forward backward     both   times")
+    for some, shape in ((weights(), (BATCH, ROWS, SIZE)), (layers(), (BATCH, SIZE, WIDTH))):
+        first = 0.0
+        for name, layer in some.items():
+            times = []
+            for seed in range(7):
+                x = torch.randn(shape, generator=torch.Generator().manual_seed(seed))
+                x.requires_grad_()
+                begin = time.process_time()
+                y = layer(x)
+                middle = time.process_time()
+                (y * y).sum().backward()
+                times.append((middle - begin, time.process_time() - middle))
+            forward, backward = (1e3 * t for t in sorted(times, key=sum)[3])
+            first = first or forward + backward
+            print(f"{name:32} {forward:7.1f}  {backward:7.1f} {forward + backward:8.1f}", end="")
+            print(f" {(forward + backward) / first:7.1f}", flush=True)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--only", default="")
+    parser.add_argument("--attention", action="store_true")
     options = parser.parse_args()
     torch.set_num_threads(options.threads)
+    if options.attention:
+        return attention()
     J, h, _ = problems(torch.float64)
     x = oa.torch.box_qp(J, h)
     inside = float(((x > 0) & (x < 1)).double().mean())

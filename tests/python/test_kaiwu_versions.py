@@ -68,4 +68,4 @@ def test_kaiwu_that_is_broken_or_missing(tmp_path: pathlib.Path) -> None:
     broken = {**OF_1_3, "core/__init__.py": "import nothing_of_this_name\n"}
     assert "No module named 'nothing_of_this_name'" in run(tmp_path, broken, "import oa.kaiwu")
     code = "import sys; sys.modules['kaiwu'] = None; import oa.kaiwu"
-    assert "pip install 'oa-tools[kaiwu]'" in run(tmp_path, {}, code)
+    assert "pip install kaiwu-community" in run(tmp_path, {}, code)

@@ -62,6 +62,22 @@ def test_tools_of_the_wheel_are_programs() -> None:
         assert done.returncode == 0 and oa.__version__ in done.stdout, done.stderr
 
 
+def test_libraries_of_the_wheel(rng: np.random.Generator) -> None:
+    folder = pathlib.Path(oa.__file__).parent.parent / "oa_tools.libs"
+    if not (folder / "libClp.so.1").exists():
+        pytest.skip("not installed from a wheel")
+    if not (pathlib.Path(sysconfig.get_path("scripts")) / "oa-heatmap").exists():
+        for name in ("libcairo", "libX11", "libicudata", "libxml2"):
+            assert not list(folder.glob(f"{name}*"))
+    weights = {}
+    for i, j in np.ndindex(14, 14):
+        for other in (((i + 1) % 14, j), (i, (j + 1) % 14)):
+            weights[(i, j), other] = float(rng.choice([-1, 1]))
+    assert oa.solve(weights, vartype="spin").proved_by == "cuts"
+    used = [x for x in pathlib.Path("/proc/self/maps").read_text().splitlines() if "libClp" in x]
+    assert used and all(str(folder) in line for line in used)
+
+
 def test_import_is_quick() -> None:
     script = (
         "import time, numpy; a = time.process_time(); import oa; print(time.process_time() - a)"

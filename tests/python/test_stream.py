@@ -245,6 +245,21 @@ def test_machine(folder: pathlib.Path, tmp_path: pathlib.Path) -> None:
     assert [f.kind for f in solved] == ["solution"] * 2
 
 
+@pytest.mark.parametrize("format", ["qubo", "ising"])
+def test_machine_of_14_bits(tmp_path: pathlib.Path, rng: np.random.Generator, format: str) -> None:
+    q = np.triu(rng.normal(size=(12, 12)))
+    archive = tmp_path / "m.tar.gz"
+    options = {"machine": "cpqc-1000", "precision": "vendor", "format": format, "force": True}
+    coarse = oa.cim.pack(q, archive, **options)
+    fine = oa.cim.pack(q, archive, bits=14, **options)
+    assert fine["scale_max"] == pytest.approx(coarse["scale_max"] * 8191 / 127)
+    run("oa-cim-sim", "-q", archive, "-o", tmp_path / "results")
+    (found,) = oa.cim.ingest(tmp_path / "m.manifest", tmp_path / "results")
+    assert found["energy"] == pytest.approx(oa.solve(q).energy)
+    with pytest.raises(ValueError, match="2049 spins .expected at most 2048 with 14 bits"):
+        oa.cim.pack(np.ones((2048, 2048)), archive, bits=14, precision="vendor", force=True)
+
+
 def test_copies_of_frames(folder: pathlib.Path, tmp_path: pathlib.Path) -> None:
     for copied in (copy.deepcopy, lambda frame: pickle.loads(pickle.dumps(frame))):
         frames = [copied(frame) for frame in oa.stream(folder / "solved.oa")]

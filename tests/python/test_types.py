@@ -24,7 +24,10 @@ assert_type(oa.solve([[0, 1], [0, 0]], vartype="spin").x, NDArray[np.int8])
 if found.status == "infeasible":
     oa.solve("problem.lp", sense="max")
 """
-WRONG = ("oa.solve(q, solver='simulated')", "oa.solve(q, sweep=3)", "found.status == 'optimal'")
+WRONG = (
+    "oa.solve(q, solver='simulated')", "oa.solve(q, sweep=3)", "found.status == 'optimal'",
+    "oa.solved(q)",
+)  # fmt: skip
 
 
 def test_calls_have_the_types_of_their_arguments(tmp_path: pathlib.Path) -> None:

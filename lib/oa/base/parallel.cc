@@ -13,7 +13,8 @@
 namespace oa {
 
 int usable_threads() {
-  const unsigned count = std::thread::hardware_concurrency();
+  // Asked once, because the C library reads a file for it.
+  static const unsigned count = std::thread::hardware_concurrency();
   return count == 0 ? 1 : static_cast<int>(count);
 }
 

@@ -155,7 +155,7 @@ class Spreader {
  private:
   void couple(int a, int b, std::int64_t level) {
     block_.levels[at(a) * at(spins_) + at(b)] =
-        block_.levels[at(b) * at(spins_) + at(a)] = static_cast<std::int8_t>(level);
+        block_.levels[at(b) * at(spins_) + at(a)] = static_cast<std::int16_t>(level);
   }
 
   const std::vector<int>& copies_;

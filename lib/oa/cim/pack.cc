@@ -188,6 +188,13 @@ void check_spins(const machine::PackedQuery& query,
                      " spins (the machine has " + format(settings.spins) +
                      what_fits(problem, i, settings.spins) + ")");
   }
+  // The cells of a QUBO, sums of levels times 4, are floats.
+  const int most = (1 << 24) >> (settings.bits - 1);
+  if (query.block && query.block->spins() > most) {
+    throw InputError(where + " needs " + format(query.block->spins()) +
+                     " spins (expected at most " + format(most) + " with " +
+                     format(settings.bits) + " bits)");
+  }
 }
 
 /// Packs queries, one at a time.

@@ -21,8 +21,10 @@ enum class Precision : std::uint8_t {
   Exact,   ///< unchanged, at scale 1; throws if not whole
 };
 
+inline constexpr int kMaxBits = 14;
+
 struct PackSettings {
-  int bits = 8;   ///< of a coupling, including its sign; at most 8
+  int bits = 8;   ///< of a coupling, including its sign; at most kMaxBits
   int spins = 0;  ///< maximum for a task; 0: no limit
   Precision precision = Precision::Auto;
   bool fix = true;     ///< Best, Split: fix variables by the root bound

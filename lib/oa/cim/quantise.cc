@@ -25,7 +25,7 @@ bool decided(const machine::Spins& s, int i) {
 }
 
 void couple(machine::Block& block, int i, int k, int level) {
-  const auto value = static_cast<std::int8_t>(level);
+  const auto value = static_cast<std::int16_t>(level);
   block.levels[at(i) * at(block.spins()) + at(k)] = value;
   block.levels[at(k) * at(block.spins()) + at(i)] = value;
 }

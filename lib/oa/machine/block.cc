@@ -44,7 +44,7 @@ TaskMatrix task_matrix_of(const Block& block) {
   q.n = n;
   q.cells.reserve(at(n) * at(n + 1) / 2);
   for (int i = 0; i < n; ++i) {
-    const std::int8_t* levels = block.row(i);
+    const std::int16_t* levels = block.row(i);
     int sum = 0;
     for (int k = 0; k < n; ++k) {
       sum += levels[k];

@@ -34,11 +34,11 @@ struct Spins {
 struct Block {
   int n = 0;
   int extra = 0;
-  std::vector<std::int8_t> levels;  ///< (spins,spins), symmetric, zero diagonal
+  std::vector<std::int16_t> levels;  ///< (spins,spins), symmetric, zero diagonal
 
   [[nodiscard]] int size() const { return n + extra; }  ///< variables of the QUBO
   [[nodiscard]] int spins() const { return size() + 1; }
-  [[nodiscard]] const std::int8_t* row(int i) const {
+  [[nodiscard]] const std::int16_t* row(int i) const {
     return levels.data() + static_cast<std::ptrdiff_t>(i) * spins();
   }
   bool operator==(const Block&) const = default;
@@ -47,7 +47,8 @@ struct Block {
 /// A submitted QUBO: upper triangular, energy x'Qx.
 struct TaskMatrix {
   int n = 0;
-  std::vector<float> cells;  ///< the upper triangle with the diagonal, row by row
+  std::vector<float>
+      cells;  ///< exact up to 2^26; the upper triangle with the diagonal, row by row
 
   /// The start of row i: the cell on the diagonal.
   [[nodiscard]] const float* row(int i) const {

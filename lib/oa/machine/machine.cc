@@ -20,7 +20,12 @@ constexpr std::array kMachines{
     Machine{"cpqc-100", 100, 8, kMin, kMax, "spins by its name"},
     Machine{
         "cpqc-550", 550, 8, kMin, kMax, "spins by its name; users check n + 1 <= 550"},
-    Machine{"cpqc-1000", 1000, 8, kMin, kMax, "spins by its name"}};
+    Machine{"cpqc-1000",
+            1000,
+            14,
+            kMin,
+            kMax,
+            "spins by its name; bits by the vendor's PyTorch plugin 0.3.0"}};
 
 }  // namespace
 

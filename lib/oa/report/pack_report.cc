@@ -206,8 +206,8 @@ std::string machines_text(std::span<const machine::Machine> machines) {
   std::string text = "machine    spins  bits    samples  known from\n";
   for (const machine::Machine& m : machines) {
     text += left_aligned(std::string(m.name), 11) +
-            right_aligned(m.spins == 0 ? "-" : format(m.spins), 5) + "     " +
-            format(m.bits) +
+            right_aligned(m.spins == 0 ? "-" : format(m.spins), 5) +
+            right_aligned(format(m.bits), 6) +
             right_aligned(format(m.least_samples) + "-" + format(m.most_samples), 11) +
             "  " + std::string(m.source) + "\n";
   }

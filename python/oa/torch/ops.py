@@ -385,7 +385,7 @@ def optima(J: Tensor, h: Tensor, levels: int, solver: str, max_nodes: int) -> Te
         found = _oa.solve_batch(
             _numpy(j), _numpy(linear), "binary", None if levels == 2 else levels, words
         )
-        return (torch.from_numpy(found[0]).to(h.dtype),)
+        return (torch.from_numpy(found.x).to(h.dtype),)
 
     (x,) = _finite(solve, ((J + J.mT) / 2).float().cpu(), h.float().cpu())
     return ((x * (levels - 1)).round() / (levels - 1)).to(h.device)

@@ -10,7 +10,7 @@ try --tasks-per-upload 20 in.oa
 try --folder --tasks-per-upload 20 -o x in.oa
 try --machine abacus -o x.tar.gz in.oa
 try --machine cpqc-100 --spins 7 -o x.tar.gz in.oa
-try --bits 9 -o x.tar.gz in.oa
+try --bits 15 -o x.tar.gz in.oa
 try --name a/b -o x.tar.gz in.oa
 try --precision exactly -o x.tar.gz in.oa
 try --spins 6 -o x.tar.gz in.oa

@@ -173,7 +173,7 @@ TEST_CASE("a cut field decides its spin as the uncut field does") {
   rule.scale = 50.0;
   const auto block = cim::quantise(spins, rule);
   REQUIRE(block);
-  const std::int8_t* row = block->row(0);
+  const std::int16_t* row = block->row(0);
   CHECK(row[3] == -(std::abs(row[1]) + std::abs(row[2]) + 1));
   rule.clip = false;
   CHECK_FALSE(cim::quantise(spins, rule));  // the same scale needs it cut

@@ -19,13 +19,21 @@
 namespace oa::io {
 namespace {
 
+constexpr const char* kLevels = "cim.levels";
+
 /// The number of levels of a block whose QUBO has n variables.
 std::size_t count_of_levels(int n) {
   return at(n) * at(n + 1) / 2;
 }
 
-/// Makes a block of a matrix from its 8-bit levels.
-machine::Block block_of(int n, int extra, std::span<const std::int8_t> from) {
+/// Whether a frame has levels of 16 bits.
+bool is_wide(const Frame& frame) {
+  const TensorView* levels = frame.data.find(kLevels);
+  return levels != nullptr && levels->dtype == Dtype::I16;
+}
+
+/// Makes a block of a matrix from its levels.
+machine::Block block_of(int n, int extra, std::span<const std::int16_t> from) {
   machine::Block block{n, extra, {}};
   const auto spins = at(block.spins());
   block.levels.resize(spins * spins);
@@ -41,7 +49,7 @@ machine::Block block_of(int n, int extra, std::span<const std::int8_t> from) {
 /// Takes the levels of a block from the front of `from`.
 machine::Block take_block(int n,
                           int extra,
-                          std::span<const std::int8_t>& from,
+                          std::span<const std::int16_t>& from,
                           const std::string& where) {
   const std::size_t count = count_of_levels(n + extra);
   if (count > from.size()) {
@@ -70,7 +78,8 @@ class ImageReader {
     const auto extra = get<std::int64_t>("cim.extra", {n});
     const auto fixed = get<std::uint8_t>("cim.fixed", x_shape(image.problem));
     const auto spins = at(image.problem.spins());
-    auto levels = get<std::int8_t>("cim.levels", {-1});
+    const std::vector<std::int16_t> all = levels_of_frame();
+    std::span<const std::int16_t> levels = all;
     // The number of copies of each free variable, if any variable has several.
     auto copies = frame_.data.find("cim.copies") != nullptr
                       ? get<std::int32_t>("cim.copies", {-1})
@@ -129,11 +138,12 @@ class ImageReader {
   /// Offsets of each query's levels in the frame.
   [[nodiscard]] std::vector<std::uint64_t> places(
       const machine::SubmittedImage& image) const {
-    std::uint64_t next = frame_.data.place_of(*frame_.data.find("cim.levels"));
+    std::uint64_t next = frame_.data.place_of(*frame_.data.find(kLevels));
+    const std::size_t width = is_wide(frame_) ? 2 : 1;
     std::vector<std::uint64_t> places;
     for (const machine::SubmittedQuery& query : image.queries) {
       places.push_back(next);
-      next += query.task >= 0 ? count_of_levels(query.q.n) : 0;
+      next += query.task >= 0 ? width * count_of_levels(query.q.n) : 0;
     }
     return places;
   }
@@ -143,6 +153,14 @@ class ImageReader {
   [[nodiscard]] std::span<const T> get(std::string_view name,
                                        const Shape& shape) const {
     return frame_.data.get<T>(name, shape, frame_.where);
+  }
+  [[nodiscard]] std::vector<std::int16_t> levels_of_frame() const {
+    if (is_wide(frame_)) {
+      const auto levels = get<std::int16_t>(kLevels, {-1});
+      return {levels.begin(), levels.end()};
+    }
+    const auto levels = get<std::int8_t>(kLevels, {-1});
+    return {levels.begin(), levels.end()};
   }
   /// Takes the copy counts of a query's free variables from the front of `from`,
   /// and returns their sum.
@@ -230,7 +248,8 @@ class ManifestStore : public machine::SubmissionStore {
     images_.push_back({frame.begin,
                        header.size() + data.size(),
                        extend_crc32(extend_crc32(0, header), data),
-                       static_cast<std::uint32_t>(parts_.size() - 1)});
+                       static_cast<std::uint32_t>(parts_.size() - 1),
+                       is_wide(frame)});
   }
 
   [[nodiscard]] machine::SubmittedImage image(std::size_t i) const override {
@@ -248,17 +267,28 @@ class ManifestStore : public machine::SubmissionStore {
 
   [[nodiscard]] machine::TaskMatrix matrix(
       const machine::SubmittedBlock& block) const override {
-    std::vector<std::int8_t> levels(count_of_levels(block.n));
-    bytes_->read(block.place, std::as_writable_bytes(std::span(levels)));
-    return machine::task_matrix_of(block_of(block.n, 0, levels));
+    const auto after =
+        std::ranges::upper_bound(images_, block.place, {}, &Place::begin);
+    return std::prev(after)->wide ? matrix_of<std::int16_t>(block)
+                                  : matrix_of<std::int8_t>(block);
   }
 
  private:
+  template <class T>
+  [[nodiscard]] machine::TaskMatrix matrix_of(
+      const machine::SubmittedBlock& block) const {
+    std::vector<T> levels(count_of_levels(block.n));
+    bytes_->read(block.place, std::as_writable_bytes(std::span(levels)));
+    const std::vector<std::int16_t> wide(levels.begin(), levels.end());
+    return machine::task_matrix_of(block_of(block.n, 0, wide));
+  }
+
   struct Place {
     std::uint64_t begin;
     std::uint64_t size;
     std::uint32_t checksum;
     std::uint32_t part;
+    bool wide;  ///< levels of 16 bits
   };
   std::string name_;
   std::shared_ptr<const RandomAccess> bytes_;

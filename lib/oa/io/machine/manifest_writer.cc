@@ -11,7 +11,7 @@ namespace oa::io {
 namespace {
 
 /// Appends the levels of a block above its diagonal, row by row.
-void put_levels(const machine::Block& block, std::vector<std::int8_t>& to) {
+void put_levels(const machine::Block& block, std::vector<std::int16_t>& to) {
   for (int i = 0; i < block.spins(); ++i) {
     to.insert(to.end(), block.row(i) + i + 1, block.row(i) + block.spins());
   }
@@ -51,7 +51,7 @@ void ManifestWriter::image(const machine::PackedImage& image,
   machine::Bits fixed;
   std::vector<std::int64_t> extra;
   std::vector<double> scale;
-  std::vector<std::int8_t> levels;
+  std::vector<std::int16_t> levels;
   std::vector<std::int32_t> copies;
   bool split = false;
   for (const machine::PackedQuery& query : image.queries) {
@@ -66,13 +66,18 @@ void ManifestWriter::image(const machine::PackedImage& image,
       put_levels(*query.block, levels);
     }
   }
+  const bool wide = std::ranges::any_of(
+      levels, [](std::int16_t level) { return level != std::int8_t(level); });
+  const std::vector<std::int8_t> bytes(levels.begin(), levels.end());
+  const Shape count{std::ssize(levels)};
   Metadata metadata{{"cim.merged", field_text(merged)}};
   std::vector<TensorView> tensors{
       TensorView::of<std::int64_t>("cim.task", {n}, task),
       TensorView::of<std::int64_t>("cim.extra", {n}, extra),
       TensorView::of<double>("cim.scale", {n}, scale),
       TensorView::of<std::uint8_t>("cim.fixed", x_shape(image.problem), fixed),
-      TensorView::of<std::int8_t>("cim.levels", {std::ssize(levels)}, levels)};
+      wide ? TensorView::of<std::int16_t>("cim.levels", count, levels)
+           : TensorView::of<std::int8_t>("cim.levels", count, bytes)};
   if (split) {
     tensors.push_back(
         TensorView::of<std::int32_t>("cim.copies", {std::ssize(copies)}, copies));

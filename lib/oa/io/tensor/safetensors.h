@@ -46,6 +46,8 @@ template <class T>
     return Dtype::U8;
   } else if constexpr (std::is_same_v<T, std::int8_t>) {
     return Dtype::I8;
+  } else if constexpr (std::is_same_v<T, std::int16_t>) {
+    return Dtype::I16;
   } else if constexpr (std::is_same_v<T, std::int32_t>) {
     return Dtype::I32;
   } else {

@@ -102,6 +102,27 @@ TEST_CASE("a manifest reads back what was submitted") {
   }
 }
 
+TEST_CASE("a manifest has levels of 14 bits") {
+  const cim::PackSettings settings{.bits = 14, .precision = cim::Precision::Vendor};
+  const machine::PackedImage image = packed(1, settings);
+  const std::string bytes = manifest_of({image});
+  CHECK(bytes.find("\"I16\"") != std::string::npos);
+  CHECK(
+      manifest_of({packed(1, {.precision = cim::Precision::Vendor})}).find("\"I16\"") ==
+      std::string::npos);
+  const io::Manifest manifest = read(bytes);
+  const machine::SubmittedImage submitted = manifest.submission.store->image(0);
+  for (std::size_t i = 0; i < 4; ++i) {
+    const machine::Block& block = *image.queries[i].block;
+    CHECK(std::ranges::max(block.levels) > 127);
+    CHECK(submitted.queries[i].q == machine::task_matrix_of(block));
+    const machine::Task* task = manifest.submission.find(submitted.queries[i].task);
+    REQUIRE(task != nullptr);
+    const auto blocks = manifest.submission.blocks_of(*task);
+    CHECK(manifest.submission.store->matrix(blocks[0]) == submitted.queries[i].q);
+  }
+}
+
 TEST_CASE("a manifest has single problems number by number") {
   auto single = std::make_shared<machine::Single>();
   single->file = "a.json";
