@@ -1,6 +1,6 @@
 """Does attention gain from couplings between decisions, or from their inference?
 
-    couplings.py train TASK LENGTH STEPS SEEDS RESULTS [RATES_FROM]
+    couplings.py train TASK LENGTH STEPS SEEDS RESULTS [KINDS]
     couplings.py table RESULTS...
 
 TASK is `brackets` or a file of text.  One causal layer of a transformer, whose only difference is
@@ -148,25 +148,20 @@ def right(model, data):
     return int(sum(counts))
 
 
-def train(task, length, steps, seeds, results, rates_from=None):
-    """Every kind: the rate of most answers to held-out questions, then all seeds at this rate."""
+def train(task, length, steps, seeds, results, kinds=""):
+    """Each kind: the rate of most answers to held-out questions, then all seeds at this rate."""
     length, steps, seeds = int(length), int(steps), range(1, int(seeds) + 1)
     torch.set_num_threads(1)
     (learned, held_out, test), *sizes = examples(task, length)
-    rates = {}
-    if rates_from:
-        rates = {line["kind"]: line["rate"] for line in map(json.loads, open(rates_from))}
     with open(results, "w") as out:
-        for kind in KINDS:
+        for kind in kinds.split(":") if kinds else KINDS:
             start = time.process_time()
             line = dict(task=task.split("/")[-1], length=length, kind=kind, steps=steps, tried=[])
-            if kind not in rates:
-                for rate in RATES:
-                    model = trained(kind, learned, length, *sizes, rate, steps, 0)
-                    line["tried"].append(right(model, held_out))
-                rates[kind] = RATES[int(np.argmax(line["tried"]))]
-            line["rate"] = rates[kind]
-            models = [trained(kind, learned, length, *sizes, rates[kind], steps, s) for s in seeds]
+            for rate in RATES:
+                model = trained(kind, learned, length, *sizes, rate, steps, 0)
+                line["tried"].append(right(model, held_out))
+            line["rate"] = rate = RATES[int(np.argmax(line["tried"]))]
+            models = [trained(kind, learned, length, *sizes, rate, steps, seed) for seed in seeds]
             line["right"] = [right(model, test) for model in models]
             line["asked"] = int((test[1] >= 0).sum())
             line["parameters"] = sum(p.numel() for p in models[0].parameters())
