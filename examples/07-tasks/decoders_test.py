@@ -5,6 +5,7 @@ import itertools
 import decoders
 import numpy as np
 from rivals import Problems, by_numpy, by_tools, wilson
+from tokens import ceiling
 
 rng = np.random.default_rng(1)
 TRIALS, M, D, K, PENALTY = 24, 8, 5, 3, 0.1
@@ -41,6 +42,15 @@ for decode, trial in ((decoders.box, 0.03), (decoders.lasso, 0.03), (decoders.om
     assert by_numpy(decode)(easy, 2, trial).right == TRIALS, decode.__name__
 for decode, trial in ((decoders.amp, 0.5), (decoders.expectation_propagation, (0.01, 0.1))):
     assert by_numpy(decode, takes_share=True)(easy, 2, trial).right >= 0.9 * TRIALS, decode.__name__
+
+# The bound of tokens to keep holds for every choice, and is near the best.
+gains, unit = rng.random((TRIALS, M)), rng.standard_normal((TRIALS, M, D))
+unit /= np.linalg.norm(unit, axis=2)[:, :, None]
+alike = unit @ unit.transpose(0, 2, 1)
+some = every[every.sum(axis=1) == K].astype(float)
+values = some @ gains.T - 0.15 * (np.einsum("si,tij,sj->st", some, alike, some) - K)
+bound = ceiling(gains, alike, 0.3, K)
+assert (bound >= values.max(axis=0) - 1e-9).all() and (bound < 1.2 * values.max(axis=0)).all()
 
 low, high = wilson(0, 100)
 assert abs(low) < 1e-9 and abs(high - 3.6995) < 1e-3

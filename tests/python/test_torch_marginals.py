@@ -78,10 +78,47 @@ def test_numbers_that_are_not_finite() -> None:
     assert torch.isnan(h.grad[0, 0]).all() and torch.isfinite(h.grad[0, 1]).all()
 
 
+@pytest.mark.parametrize("m", [8, 24])  # independent states, and chains
+def test_reads(m: int) -> None:
+    J, h = problems(1, 2, m, 3)
+    t = torch.tensor(0.7, dtype=torch.float64, requires_grad=True)
+    leaves = (J.requires_grad_(), h.requires_grad_(), t)
+
+    def derivatives(**how: Any) -> Any:
+        p = ot.marginals(*leaves, **how)
+        return p, *torch.autograd.grad(p.square().sum(), leaves)
+
+    exact = derivatives()
+    drawn = derivatives(reads=4096, seed=2)
+    for found, expected in zip(drawn, exact):
+        assert (found - expected).abs().max() < 0.05 * max(1, expected.abs().max())
+    assert torch.equal(drawn[1], drawn[1].mT)
+    assert torch.equal(drawn[0], ot.marginals(*leaves, reads=4096, seed=2))
+    assert not torch.equal(drawn[0], ot.marginals(*leaves, reads=4096, seed=3))
+
+
+def test_reads_in_halves() -> None:
+    """Of 30 variables, of which 15 and 15 are not coupled."""
+    torch._dynamo.reset()
+    J, h = problems(3, 2, 15, 3)
+    whole = torch.stack([torch.block_diag(a, a) for a in J]), torch.cat((h, h), -1)
+    expected = ot.marginals(J, h)
+    p = ot.marginals(*whole, reads=1024)
+    assert (p.reshape(3, 2, 2, 15) - expected[:, :, None]).abs().max() < 0.1
+    call = torch.compile(ot.marginals, backend="aot_eager", fullgraph=True)
+    assert torch.allclose(call(*whole, reads=1024), p, atol=1e-12)
+    assert torch.isfinite(vmap(lambda J, h: ot.marginals(J, h, reads=9))(*whole)).all()
+    whole[1][0, 0, 0] = torch.nan
+    p = ot.marginals(*whole, reads=9)
+    assert torch.isnan(p[0, 0]).all() and torch.isfinite(p[1:]).all()
+
+
 def test_what_is_refused() -> None:
     J, h = problems(1, 1, 25, 3)
-    with pytest.raises(ValueError, match="h: 25 variables .expected at most 24, or mean_field"):
+    with pytest.raises(ValueError, match="h: 25 variables .expected at most 24, or reads"):
         ot.marginals(J, h)
+    with pytest.raises(ValueError, match="reads: 1"):
+        ot.marginals(J, h, reads=1)
     with pytest.raises(ValueError, match="temperature: 0"):
         ot.marginals(J[..., :2, :2], h[..., :2], 0)
     with pytest.raises(ValueError, match="coefficients: marginal ones need keys"):

@@ -173,21 +173,30 @@ def lasso_qp(
     return _relaxed(J, h, "lasso", 1.0, float(penalty), 0.0, check=check)
 
 
-def marginals(J: Tensor, h: Tensor, temperature: float | Tensor = 1.0) -> Tensor:
+def marginals(
+    J: Tensor, h: Tensor, temperature: float | Tensor = 1.0, *, reads: int | None = None,
+    seed: int = 1,
+) -> Tensor:  # fmt: skip
     """Returns P(x_k = 1) of x in {0,1}^m with weights exp(-(x'Jx/2 + h'x)/temperature).
 
     Exact, by the sum over all states on the CPU: a problem takes some 7 2^m ns.  Gradients are
-    covariances; there is no forward mode.
+    covariances; there is no forward mode.  With `reads`, for any m, both are those of so many
+    states of :func:`oa.sample`: replica exchange, or independent states of a tree
+    decomposition.  Probabilities have errors of about 1 / (2 sqrt(reads)) or less.
 
     Parameters
     ----------
     J : Tensor
-        Couplings, (...,m,m) with m up to 24; the symmetric part counts.
+        Couplings, (...,m,m), without `reads` with m up to 24; the symmetric part counts.
     h : Tensor
         Linear terms, (...,n,m): n problems for each J, or (...,m), one for each.
 
     temperature : float or Tensor, default 1.0
         Above 0; a tensor has a gradient, too.
+    reads : int, optional
+        The number of states to draw, at least 2.
+    seed : int, default 1
+        Seed of the first problem; each other has the next one.
 
     Returns
     -------
@@ -198,7 +207,7 @@ def marginals(J: Tensor, h: Tensor, temperature: float | Tensor = 1.0) -> Tensor
     Raises
     ------
     ValueError
-        If m is above 24; :func:`mean_field` has no limit.
+        If m is above 24 without `reads`; :func:`mean_field` has no limit.
 
     Examples
     --------
@@ -213,12 +222,22 @@ def marginals(J: Tensor, h: Tensor, temperature: float | Tensor = 1.0) -> Tensor
     J, h = _common(J, h)
     _check(J, h)
     m = h.shape[-1]
-    if m > _MARGINALS:
-        raise ValueError(f"h: {m} variables (expected at most {_MARGINALS}, or mean_field)")
+    if reads is None and m > _MARGINALS:
+        raise ValueError(
+            f"h: {m} variables (expected at most {_MARGINALS}, or reads, or mean_field)"
+        )
+    if reads is not None and reads < 2:
+        raise ValueError(f"reads: {reads} (expected at least 2)")
     shape, dtype = h.shape, h.dtype
     if dtype in _HALF:
         J, h = J.float(), h.float()
-    return ops.exact_marginals(*_batch(J, h), temperature).reshape(shape).to(dtype)
+    J, h = _batch(J, h)
+    p = (
+        ops.exact_marginals(J, h, temperature)
+        if reads is None
+        else ops.sampled_marginals(J, h, temperature, reads, seed)
+    )
+    return p.reshape(shape).to(dtype)
 
 
 def binary_qp(

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from typing import Any
 
 import torch
 from torch import Tensor
 
-from oa import _oa
+from oa import _oa, sampling
 from oa.torch import elsewhere
 
 
@@ -297,6 +298,45 @@ def exact_marginals(*inputs: Any) -> Tensor:
     return p
 
 
+@torch.library.custom_op("oa::states", mutates_args=())
+def states(J: Tensor, h: Tensor, temperature: float, reads: int, seed: int) -> Tensor:
+    """`reads` states of exp(-E/temperature) for each of the problems J (b,m,m), h (b,n,m).
+
+    The result is (b,n,reads,m); problem i of the batch has the seed `seed` + i.
+    """
+
+    def draw(J: Tensor, h: Tensor) -> tuple[Tensor]:
+        threads = torch.get_num_threads()
+        found = torch.empty((*h.shape[:2], reads * h.shape[2]), dtype=h.dtype)
+        for i, (b, n) in enumerate(itertools.product(range(h.shape[0]), range(h.shape[1]))):
+            problem = _numpy(J[b % len(J)].double()) / 2, _numpy(h[b, n].double())
+            drawn = sampling.sample(
+                *problem, samples=reads, temperature=temperature, seed=seed + i, threads=threads
+            )
+            found[b, n] = torch.from_numpy(drawn.x).flatten()
+        return (found,)
+
+    (found,) = _finite(draw, J.cpu(), h.cpu())
+    return found.reshape(*h.shape[:2], reads, h.shape[2]).to(h.device)
+
+
+@states.register_fake
+def _(J: Tensor, h: Tensor, temperature: float, reads: int, seed: int) -> Tensor:
+    return h.new_empty((*h.shape[:2], reads, h.shape[2]))
+
+
+states.register_autograd(lambda ctx, dx: (None,) * 5)
+
+
+def sampled_marginals(J: Tensor, h: Tensor, temperature: float, reads: int, seed: int) -> Tensor:
+    """The shares of ones in states(); derivatives are the covariances of the states."""
+    x = states(J.detach(), h.detach(), temperature, reads, seed)
+    energy = ((x @ J[:, None]) * x).sum(-1) / 2 + (x @ h[..., None]).squeeze(-1)
+    # The weights are equal, but change with the energies.
+    weights = torch.softmax((energy.detach() - energy) / temperature, -1)
+    return (weights[..., None, :] @ x).squeeze(-2)
+
+
 @torch.library.custom_op("oa::multiplier", mutates_args=())
 def multiplier(
     J: Tensor, h: Tensor, total: Tensor, kind: str, temperature: float, tolerance: float,
@@ -420,5 +460,6 @@ relax.register_vmap(_vmap(relax, 2))
 relax_backward.register_vmap(_vmap(relax_backward, 4))
 marginals.register_vmap(_vmap(marginals, 2))
 marginals_backward.register_vmap(_vmap(marginals_backward, 3))
+states.register_vmap(_vmap(states, 2))
 optima.register_vmap(_vmap(optima, 2))
 multiplier.register_vmap(_vmap(multiplier, 3))
