@@ -241,7 +241,7 @@ class Flips {
 
   /// Returns a number of few bits above `bound`, by a margin beyond rounding.
   [[nodiscard]] double above(double bound) const {
-    constexpr int kBits = 8;
+    constexpr int kMarginBits = 8;
     constexpr double kWhole = 0x1p52;  // whole numbers up to kWhole are exact
     if (range_ == 0.0 || bound == kInfinite) {
       return range_ == 0.0 ? 1.0 : kInfinite;
@@ -253,7 +253,7 @@ class Flips {
       return std::max(std::floor(bound) + 1.0, smallest_);
     }
     const double power = std::ldexp(1.0, std::ilogb(bound) + 1);
-    const double unit = std::ldexp(power, -kBits);
+    const double unit = std::ldexp(power, -kMarginBits);
     const double multiple =
         unit > 0.0 ? (std::floor(bound / unit + 0.5) + 1.0) * unit : kInfinite;
     return std::max(std::min(multiple, power), smallest_);

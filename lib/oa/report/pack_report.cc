@@ -133,10 +133,10 @@ namespace {
 
 std::string plan_line(const std::array<std::string, 5>& cells,
                       const std::string& last) {
-  constexpr std::array<std::size_t, 5> kWidths{8, 7, 9, 9, 16};
-  std::string line = left_aligned(cells[0], kWidths[0]);
+  constexpr std::array<std::size_t, 5> kPlanWidths{8, 7, 9, 9, 16};
+  std::string line = left_aligned(cells[0], kPlanWidths[0]);
   for (std::size_t k = 1; k < cells.size(); ++k) {
-    line += right_aligned(cells.at(k), kWidths.at(k));
+    line += right_aligned(cells.at(k), kPlanWidths.at(k));
   }
   return line + "  " + last + "\n";
 }

@@ -83,7 +83,7 @@ class OwnForm {
   /// True if a tree decomposition has small tables.
   /// Then the quadratic function has small tables, too, and is solved at once.
   [[nodiscard]] bool is_narrow() const {
-    constexpr int kMaxWidth = 18;
+    constexpr int kMaxTreeWidth = 18;
     constexpr double kMaxPairs = 32.0;  // for each variable
     if (!settings_.method->proves || p_.n <= kMinNarrow) {
       return false;
@@ -108,7 +108,7 @@ class OwnForm {
         graph.rows[at(i)].push_back({k, 1});
       }
     }
-    return eliminate(graph, kMaxWidth, stop_.share(kTreeShare)).has_value();
+    return eliminate(graph, kMaxTreeWidth, stop_.share(kTreeShare)).has_value();
   }
 
   /// Tries a proof on the quadratic function; empty without a proof.

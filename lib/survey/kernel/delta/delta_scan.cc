@@ -337,7 +337,7 @@ void block_backward(const DeltaShape& s,
   unpack_sums(x.d_decay, part_of(s, to.log_decay, b));
 }
 
-bool delta_shapes_match(const DeltaShape& s, const DeltaInput& in) {
+[[maybe_unused]] bool delta_shapes_match(const DeltaShape& s, const DeltaInput& in) {
   const auto fits = [&](ConstView x, int width) {
     return x.cols == s.heads || x.cols == s.heads * width;
   };
