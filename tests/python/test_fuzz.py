@@ -265,6 +265,8 @@ def test_batches(batch: tuple[Any, Any, dict[str, Any]]) -> None:
         return
     shape = np.shape(h)
     assert found.x.shape == shape and found.energy.shape == shape[:-1]
+    if found.energy.size == 0:
+        return
     couplings = np.asarray(J).astype(np.float32).astype(float)
     fields = np.asarray(h).astype(np.float32).astype(float)
     couplings = np.broadcast_to(
