@@ -53,8 +53,8 @@ nb::dict initial_values(const Texts& texts, std::uint64_t seed) {
   nb::dict all;
   for (std::size_t k = 0; k < packed.data.size(); ++k) {
     const parts::Tensor& tensor = model.layout.tensors()[k];
-    all[tensor.name.c_str()] =
-        array_of(std::vector(packed.data[k])).attr("reshape")(nb::cast(tensor.shape));
+    all[tensor.name.c_str()] = nb::cast(array_of(std::vector(packed.data[k])))
+                                   .attr("reshape")(nb::cast(tensor.shape));
   }
   return all;
 }
