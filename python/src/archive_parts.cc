@@ -1,0 +1,27 @@
+// In a wheel: two functions that libarchive refers to and that nothing here calls.
+#include <algorithm>
+#include <cstddef>
+#include <cstdlib>
+
+#include <unistd.h>
+
+#define OA_HIDDEN extern "C" __attribute__((visibility("hidden")))
+
+/// Keeps the writer of xar out, which needs libxml2 and ICU, 37 MB.
+OA_HIDDEN int archive_write_set_format_xar(void* /*archive*/) {
+  constexpr int kFatal = -30;
+  return kFatal;
+}
+
+/// Takes the place of a function of glibc 2.36.
+OA_HIDDEN void arc4random_buf(void* to, std::size_t size) {
+  constexpr std::size_t kMost = 256;
+  for (auto* next = static_cast<std::byte*>(to); size > 0;) {
+    const std::size_t some = std::min(size, kMost);
+    if (getentropy(next, some) != 0) {
+      std::abort();
+    }
+    next += some;
+    size -= some;
+  }
+}
