@@ -1,6 +1,6 @@
 """Does attention gain from couplings between decisions, or from their inference?
 
-    couplings.py train TASK LENGTH STEPS SEEDS RESULTS [KINDS]
+    couplings.py train TASK LENGTH STEPS SEEDS RESULTS KINDS [RATES]
     couplings.py table RESULTS...
 
 TASK is `brackets` or a file of text.  One causal layer of a transformer, whose only difference is
@@ -12,7 +12,9 @@ how the weights w of a query follow from its logits f, and where couplings J com
     table     energy w'Jw/2 - f'w, a learned J of positions
 
 Of the last two there are exact probabilities (oa.torch.marginals) and those of the mean field.
-All but softmax are divided by max(1, sum), and begin as the sigmoid.  Needs oa.torch.
+All but softmax are divided by max(1, sum), and begin as the sigmoid; `from 4`: with J = 4 between
+all pairs, so that decisions exclude each other.  KINDS are names as below, with colons between
+them.  Of several RATES the best for held-out questions counts.  Needs oa.torch.
 """
 
 import json
@@ -22,14 +24,13 @@ import time
 
 import numpy as np
 import torch
-from rivals import wilson
 from torch import nn
 from torch.nn import functional
 
 import oa.torch as ot
 
-KINDS = ["softmax", "sigmoid", "places", "keys", "keys, mean field", "table", "table, mean field"]
-RATES = [0.003, 0.005, 0.01, 0.02, 0.03, 0.05, 0.08, 0.12]
+RATES = "0.003:0.005:0.01:0.02:0.03:0.05:0.08:0.12"
+STUDENT = {3: 4.303, 5: 2.776}  # quantiles for means of so many seeds
 WIDTH, BATCH, BRACKETS, NEVER = 32, 32, 3, 1000.0
 
 
@@ -76,9 +77,10 @@ class Attention(nn.Module):
         self.kind = kind
         self.maps = nn.Linear(WIDTH, 3 * WIDTH, bias=False)
         self.out = nn.Linear(WIDTH, WIDTH)
-        self.bias = nn.Parameter(torch.tensor(-1.0))
+        start = 4.0 if "from 4" in kind else 0.0
+        self.bias = nn.Parameter(torch.tensor(1.0 if start else -1.0))
         size = {"places": length * length, "keys": 1, "table": length * (length - 1) // 2}
-        self.learned = nn.Parameter(torch.zeros(size.get(kind.split(",")[0], 0)))
+        self.learned = nn.Parameter(torch.full((size.get(kind.split(",")[0], 0),), start))
         self.later = nn.Buffer(torch.ones(length, length).triu(1).bool())
 
     def couplings(self, k):
@@ -148,19 +150,20 @@ def right(model, data):
     return int(sum(counts))
 
 
-def train(task, length, steps, seeds, results, kinds=""):
+def train(task, length, steps, seeds, results, kinds, rates=RATES):
     """Each kind: the rate of most answers to held-out questions, then all seeds at this rate."""
     length, steps, seeds = int(length), int(steps), range(1, int(seeds) + 1)
+    rates = [float(rate) for rate in rates.split(":")]
     torch.set_num_threads(1)
     (learned, held_out, test), *sizes = examples(task, length)
     with open(results, "w") as out:
-        for kind in kinds.split(":") if kinds else KINDS:
+        for kind in kinds.split(":"):
             start = time.process_time()
             line = dict(task=task.split("/")[-1], length=length, kind=kind, steps=steps, tried=[])
-            for rate in RATES:
+            for rate in rates if len(rates) > 1 else []:
                 model = trained(kind, learned, length, *sizes, rate, steps, 0)
                 line["tried"].append(right(model, held_out))
-            line["rate"] = rate = RATES[int(np.argmax(line["tried"]))]
+            line["rate"] = rate = rates[int(np.argmax(line["tried"]) if line["tried"] else 0)]
             models = [trained(kind, learned, length, *sizes, rate, steps, seed) for seed in seeds]
             line["right"] = [right(model, test) for model in models]
             line["asked"] = int((test[1] >= 0).sum())
@@ -170,15 +173,14 @@ def train(task, length, steps, seeds, results, kinds=""):
 
 
 def table(*paths):
-    print("task       length  kind               parameters  right %  95 %           seeds")
+    """Means over seeds, with Student's 95 % interval, and the answers of each seed."""
+    print("task       length  kind                       parameters   right %          seeds")
     for line in (json.loads(text) for path in paths for text in open(path)):
-        asked, seeds = line["asked"], len(line["right"])
-        share = 100 * sum(line["right"]) / (asked * seeds)
-        low, high = wilson(sum(line["right"]), asked * seeds)
-        each = " ".join(f"{100 * count / asked:.2f}" for count in line["right"])
+        shares = 100 * np.array(line["right"]) / line["asked"]
+        wide = STUDENT[len(shares)] * shares.std(ddof=1) / math.sqrt(len(shares))
         print(
-            f"{line['task'][:9]:9}{line['length']:8}  {line['kind']:18}{line['parameters']:11,}"
-            f"{share:9.2f}  {low:.2f}-{high:.2f}  {each}"
+            f"{line['task'][:9]:9}{line['length']:8}  {line['kind']:26}{line['parameters']:11,}"
+            f"{shares.mean():9.2f} +- {wide:5.2f}  {' '.join(f'{share:.2f}' for share in shares)}"
         )
 
 

@@ -49,7 +49,7 @@ def blank(folder, out, images, patch):
     rng = np.random.default_rng(1)
     tokens = (SIDE // patch) ** 2
     order = rng.random((len(x), tokens)).argsort(axis=1)
-    kept = order < rng.integers(tokens // 6, tokens + 1, len(x))[:, None]
+    kept = order < rng.integers(8, tokens + 1, len(x))[:, None]
     out = pathlib.Path(out)
     out.mkdir(parents=True, exist_ok=True)
     np.save(out / "images.npy", x * covered(kept, patch))
@@ -130,14 +130,17 @@ def ceiling(r, s, weight, keep, steps=1000):
         return x
 
     x, least = first(r), np.full(len(r), np.inf)
+    redundancy = (s @ x[:, :, None])[:, :, 0]
     for _ in range(steps):
-        redundancy = np.einsum("tij,tj->ti", s, x)
         gains = r - weight * redundancy
         way = first(gains) - x
         rise = (gains * way).sum(axis=1)
         least = np.minimum(least, ((r - weight * redundancy / 2) * x).sum(axis=1) + rise)
-        bend = weight * np.einsum("ti,tij,tj->t", way, s, way)
-        x += np.minimum(1.0, rise / np.maximum(bend, 1e-12))[:, None] * way
+        more = (s @ way[:, :, None])[:, :, 0]
+        bend = weight * (way * more).sum(axis=1)
+        length = np.minimum(1.0, rise / np.maximum(bend, 1e-12))[:, None]
+        x += length * way
+        redundancy += length * more
     own = np.sort(np.diagonal(s, axis1=1, axis2=2))[:, -keep:].sum(axis=1)
     return least + weight * own / 2
 
