@@ -5,19 +5,19 @@
 
 #include <unistd.h>
 
-#define OA_HIDDEN extern "C" __attribute__((visibility("hidden")))
+extern "C" {
 
 /// Keeps the writer of xar out, which needs libxml2 and ICU, 37 MB.
-OA_HIDDEN int archive_write_set_format_xar(void* /*archive*/) {
+[[gnu::visibility("hidden")]] int archive_write_set_format_xar(void* /*archive*/) {
   constexpr int kFatal = -30;
   return kFatal;
 }
 
 /// Takes the place of a function of glibc 2.36.
-OA_HIDDEN void arc4random_buf(void* to, std::size_t size) {
-  constexpr std::size_t kMost = 256;
+[[gnu::visibility("hidden")]] void arc4random_buf(void* to, std::size_t size) {
+  constexpr std::size_t kMaxBytes = 256;
   for (auto* next = static_cast<std::byte*>(to); size > 0;) {
-    const std::size_t some = std::min(size, kMost);
+    const std::size_t some = std::min(size, kMaxBytes);
     if (getentropy(next, some) != 0) {
       std::abort();
     }
@@ -25,3 +25,5 @@ OA_HIDDEN void arc4random_buf(void* to, std::size_t size) {
     size -= some;
   }
 }
+
+}  // extern "C"

@@ -13,7 +13,7 @@ namespace oa::encode {
 namespace {
 
 // Products of larger numbers, and their remainders, are multiples of 2^-1074.
-constexpr double kLeast = 0x1p-480;
+constexpr double kMinMagnitude = 0x1p-480;
 // Exceeds the relative error of sums in double precision.
 constexpr double kSlack = 1.0 + 1e-6;
 
@@ -47,7 +47,7 @@ void add_times(double factor, const ExactSum& sum, ExactSum& to) {
 
 bool are_large(std::span<const double> numbers) {
   return std::ranges::all_of(
-      numbers, [](double v) { return v == 0.0 || std::abs(v) >= kLeast; });
+      numbers, [](double v) { return v == 0.0 || std::abs(v) >= kMinMagnitude; });
 }
 
 }  // namespace
