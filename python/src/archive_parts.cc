@@ -6,15 +6,18 @@
 #include <unistd.h>
 
 extern "C" {
+[[gnu::visibility("hidden")]] int archive_write_set_format_xar(void* archive);
+[[gnu::visibility("hidden")]] void arc4random_buf(void* to, std::size_t size);
+}
 
 /// Keeps the writer of xar out, which needs libxml2 and ICU, 37 MB.
-[[gnu::visibility("hidden")]] int archive_write_set_format_xar(void* /*archive*/) {
+int archive_write_set_format_xar(void* /*archive*/) {
   constexpr int kFatal = -30;
   return kFatal;
 }
 
 /// Takes the place of a function of glibc 2.36.
-[[gnu::visibility("hidden")]] void arc4random_buf(void* to, std::size_t size) {
+void arc4random_buf(void* to, std::size_t size) {
   constexpr std::size_t kMaxBytes = 256;
   for (auto* next = static_cast<std::byte*>(to); size > 0;) {
     const std::size_t some = std::min(size, kMaxBytes);
@@ -25,5 +28,3 @@ extern "C" {
     size -= some;
   }
 }
-
-}  // extern "C"
