@@ -5,10 +5,8 @@
 
 #include <unistd.h>
 
-extern "C" {
-[[gnu::visibility("hidden")]] int archive_write_set_format_xar(void* archive);
-[[gnu::visibility("hidden")]] void arc4random_buf(void* to, std::size_t size);
-}
+extern "C" [[gnu::visibility("hidden")]] int archive_write_set_format_xar(
+    void* archive);
 
 /// Keeps the writer of xar out, which needs libxml2 and ICU, 37 MB.
 int archive_write_set_format_xar(void* /*archive*/) {
@@ -17,7 +15,8 @@ int archive_write_set_format_xar(void* /*archive*/) {
 }
 
 /// Takes the place of a function of glibc 2.36.
-void arc4random_buf(void* to, std::size_t size) {
+extern "C" [[gnu::visibility("hidden")]] void arc4random_buf(void* to,
+                                                             std::size_t size) {
   constexpr std::size_t kMaxBytes = 256;
   for (auto* next = static_cast<std::byte*>(to); size > 0;) {
     const std::size_t some = std::min(size, kMaxBytes);
