@@ -11,7 +11,7 @@
 
 namespace oa::python {
 
-/// What a search found, as Python reads it.
+/// The result of a search, with the fields that Python reads.
 struct Answer {
   io::ResultLine line;
   bool spin = false;  ///< values are -1 and 1

@@ -35,7 +35,7 @@ class Worker {
           ended_.notify_one();
         }) {}
 
-  /// Whether it has ended, before the next look for signals.
+  /// Waits until the next look for signals.  True if the work has ended.
   [[nodiscard]] bool ended_soon() {
     std::unique_lock lock(mutex_);
     return ended_.wait_for(lock, kBetweenLooks, [&] { return done_; });
@@ -60,13 +60,13 @@ class Worker {
   std::thread thread_;
 };
 
-/// Whether a handler of a signal has raised an exception, which is set then.
+/// Runs handlers of signals.  True if one has raised an exception, which stays set.
 bool signal_raised() {
   const nb::gil_scoped_acquire lock;
   return PyErr_CheckSignals() != 0;
 }
 
-/// Whether the interpreter is ending: its main thread then waits for all others.
+/// True if the main thread has ended.  The interpreter then waits for other threads.
 bool interpreter_ending() {
   const nb::gil_scoped_acquire lock;
   try {

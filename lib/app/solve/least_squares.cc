@@ -20,7 +20,7 @@
 namespace oa::app {
 namespace {
 
-constexpr std::int64_t kMaxNodes = 3'000'000;  // of a proof without a given limit
+constexpr std::int64_t kMaxNodes = 3'000'000;  // default limit of a proof
 constexpr double kHalfUlp = 0x1p-53;
 
 using qubo::Status;

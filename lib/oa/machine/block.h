@@ -47,8 +47,8 @@ struct Block {
 /// A submitted QUBO: upper triangular, energy x'Qx.
 struct TaskMatrix {
   int n = 0;
-  std::vector<float>
-      cells;  ///< exact up to 2^26; the upper triangle with the diagonal, row by row
+  /// The upper triangle with the diagonal, row by row.  Exact up to 2^26.
+  std::vector<float> cells;
 
   /// The start of row i: the cell on the diagonal.
   [[nodiscard]] const float* row(int i) const {

@@ -26,7 +26,7 @@ std::size_t count_of_levels(int n) {
   return at(n) * at(n + 1) / 2;
 }
 
-/// Whether a frame has levels of 16 bits.
+/// True if the frame stores levels as 16-bit integers.
 bool is_wide(const Frame& frame) {
   const TensorView* levels = frame.data.find(kLevels);
   return levels != nullptr && levels->dtype == Dtype::I16;

@@ -14,7 +14,8 @@ namespace {
 
 constexpr std::size_t kMinBundles = 6;
 constexpr std::size_t kMaxBundles = 120;
-constexpr double kOwnShare = 0.1;       // of the mean cost of a number, for each unit
+// Each number gets this part of the mean diagonal coupling added to its own.
+constexpr double kOwnShare = 0.1;
 constexpr std::int64_t kUnit = 10'000;  // a number changed by 1, in the lattice
 
 /// Lists the bundles that rows connect, increasing.

@@ -24,11 +24,12 @@ struct ReducedMoves {
   double cost = 0.0;  ///< mean cost of a move by couplings, from 0
 };
 
-/// Finds moves that cost little although each number alone costs much, such as assets
-/// that hedge each other: for each set of connected bundles, a reduced basis of the
-/// lattice of whole numbers under their couplings.  Sets are left out if they are small
-/// or large, or if couplings are no sum of squares.  `rows` lists the bundles of each
-/// row.  Empty after a stop.
+/// Finds moves that change several numbers and cost little, although a change of one
+/// number costs much.  An example is a pair of assets that hedge each other.
+/// Each set of connected bundles gets the vectors of an LLL-reduced basis of its
+/// couplings.  The function skips sets that are too small or too large, and sets whose
+/// couplings are not positive definite.  `rows` lists the bundles of each row.
+/// Returns no moves after a stop.
 [[nodiscard]] std::vector<ReducedMoves> reduced_moves(
     const Bundles& bundles,
     std::span<const std::vector<std::int32_t>> rows,

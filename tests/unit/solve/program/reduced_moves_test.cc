@@ -111,7 +111,7 @@ TEST_CASE("reduced moves are cheap combinations of numbers") {
       }
       differences += move.changes.size() == 2 && sum == 0 ? 1 : 0;
     }
-    CHECK(differences >= 3);  // of four pairs
+    CHECK(differences >= 3);  // The test planted four pairs of numbers.
   }
 }
 
