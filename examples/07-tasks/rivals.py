@@ -138,7 +138,7 @@ def methods(known):
     searched = NO_TRIALS if known else PENALTIES
     ep = by_numpy(decoders.expectation_propagation, takes_share=True)
     amp = by_numpy(decoders.amp, takes_share=True)
-    anneal = by_tools("--solver sa --reads 64 --sweeps 1000")
+    anneal = by_tools("--solver sa --reads 1024")
     tempering = by_tools("--solver pt --reads 4 --sweeps 1000")
     exact = by_tools("--solver exact")
     rows = [
@@ -150,7 +150,7 @@ def methods(known):
         ("tabu", "1,024 reads", by_tools("--solver tabu --reads 1024"), penalties, 2000, 64),
         ("tabu", "2,048 reads", by_tools("--solver tabu --reads 2048"), penalties, 2000, 64),
         ("tabu", "4,096 reads", by_tools("--solver tabu --reads 4096"), penalties, 2000, 64),
-        ("annealing", "64 x 1,000", anneal, penalties, 1000, 64),
+        ("annealing", "1,024 reads", anneal, penalties, 2000, 64),
         ("pt", "4 x 1,000", tempering, penalties, 1000, 64),
         ("beam", "1,024 sets", walk(decoders.beam, 1024), searched, 2000, 64),
         ("beam", "4,096 sets", walk(decoders.beam, 4096), searched, 1000, 24),

@@ -7,7 +7,7 @@ line() { echo '{"file":"'$1'","sense":"'$2'","energy":'$3',"seconds":1,"proved_o
 { line b.qubo min 3 true; line c.rud max 4 false; line d.qubo min -1 false; } >>exact
 oa-anneal --best-of greedy exact
 echo '== streams'
-make-stream --variables 12 --images 3 -o s.oa
+make-stream --variables 40 --images 3 -o s.oa
 for seed in 1 2 3; do
   oa-anneal -q --no-times --solver sa --reads 1 --sweeps 1 --seed $seed s.oa -o run$seed.oa
 done

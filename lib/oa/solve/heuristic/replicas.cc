@@ -151,6 +151,78 @@ void Update(const num::FloatLine* sign,
   }
 }
 
+// The lanes from l of the states of Descend().
+struct Lanes {
+  const Couplings& j;
+  num::FloatLine* sign;
+  num::FloatLine* field;
+  int l;
+  float* scratch;
+  V energy;
+};
+
+HWY_INLINE float* other_field(const Lanes& s, const CouplingRow& row, int k) {
+  return s.field[row.others != nullptr ? row.others[k] : k].lane + s.l;
+}
+
+// Flips variable i in the lanes of `which`.
+template <class M>
+HWY_INLINE void flip(Lanes& s, int i, M which) {
+  const V before = load(s.sign[i], s.l);
+  const V delta = hn::IfThenElseZero(which, before);
+  s.energy = hn::Add(s.energy, hn::Mul(delta, load(s.field[i], s.l)));
+  const CouplingRow row = s.j.row(i, s.scratch);
+  for (int k = 0; k < row.count; ++k) {
+    float* at = other_field(s, row, k);
+    hn::Store(hn::MulAdd(hn::Set(d, row.weights[k]), delta, hn::Load(d, at)), d, at);
+  }
+  hn::Store(hn::IfThenElse(which, hn::Neg(before), before), d, s.sign[i].lane + s.l);
+}
+
+// Flips each variable whose flip lowers the energy.  False if none does.
+bool flip_all(Lanes& s, Pace& pace) {
+  bool flipped = false;
+  for (int i = 0; i < s.j.size() && !pace.stopped(); ++i) {
+    const V change = hn::Mul(load(s.sign[i], s.l), load(s.field[i], s.l));
+    const auto lower = hn::Lt(change, hn::Zero(d));
+    if (!hn::AllFalse(d, lower) && !pace(s.j.size())) {
+      flip(s, i, lower);
+      flipped = true;
+    }
+  }
+  return flipped;
+}
+
+// Flips each pair of coupled variables that lowers the energy.  False if none does.
+bool flip_pairs(Lanes& s, Pace& pace) {
+  bool flipped = false;
+  std::vector<float> weights(s.j.scratch());
+  for (int i = 0; i < s.j.size(); ++i) {
+    const CouplingRow row = s.j.row(i, weights.data());
+    if (pace(row.count)) {
+      break;
+    }
+    for (int k = 0; k < row.count; ++k) {
+      const int other = row.others != nullptr ? row.others[k] : k;
+      if (other <= i) {
+        continue;
+      }
+      const V first = load(s.sign[i], s.l);
+      const V second = load(s.sign[other], s.l);
+      const V field = hn::MulAdd(
+          hn::Set(d, row.weights[k]), first, hn::Load(d, other_field(s, row, k)));
+      const V change = hn::MulAdd(second, field, hn::Mul(first, load(s.field[i], s.l)));
+      const auto lower = hn::Lt(change, hn::Zero(d));
+      if (!hn::AllFalse(d, lower)) {
+        flip(s, i, lower);
+        flip(s, other, lower);
+        flipped = true;
+      }
+    }
+  }
+  return flipped;
+}
+
 void Descend(const Couplings& j,
              num::FloatLine* sign,
              num::FloatLine* field,
@@ -158,34 +230,12 @@ void Descend(const Couplings& j,
              Pace& pace) {
   std::vector<num::FloatLine> scratch(j.scratch() / num::kFloatLine);
   for (int l = 0; l < kReplicas; l += kLanes) {
-    V sum = load(*energy, l);
-    bool flipped = true;
+    Lanes s{j, sign, field, l, num::elements(scratch.data()), load(*energy, l)};
     // The limit ends cycles of flips, which rounding can cause.
-    for (int round = 0; flipped && round < j.size(); ++round) {
-      flipped = false;
-      for (int i = 0; i < j.size() && !pace.stopped(); ++i) {
-        const V before = load(sign[i], l);
-        const V change = hn::Mul(before, load(field[i], l));
-        const auto lower = hn::Lt(change, hn::Zero(d));
-        if (hn::AllFalse(d, lower)) {
-          continue;
-        }
-        if (pace(j.size())) {
-          break;
-        }
-        flipped = true;
-        sum = hn::Add(sum, hn::IfThenElseZero(lower, change));
-        const V delta = hn::IfThenElseZero(lower, before);
-        const CouplingRow row = j.row(i, num::elements(scratch.data()));
-        for (int k = 0; k < row.count; ++k) {
-          float* at = field[row.others != nullptr ? row.others[k] : k].lane + l;
-          hn::Store(
-              hn::MulAdd(hn::Set(d, row.weights[k]), delta, hn::Load(d, at)), d, at);
-        }
-        hn::Store(hn::IfThenElse(lower, hn::Neg(before), before), d, sign[i].lane + l);
-      }
+    for (int round = 0; round < j.size() && (flip_all(s, pace) || flip_pairs(s, pace));
+         ++round) {
     }
-    hn::Store(sum, d, energy->lane + l);
+    hn::Store(s.energy, d, energy->lane + l);
   }
 }
 

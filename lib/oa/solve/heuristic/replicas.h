@@ -116,8 +116,9 @@ template <class Run>
                                               std::span<const num::FloatLine> x,
                                               std::span<const num::FloatLine> field);
 
-/// Flips variables that lower the energy, one by one, until none does, or until
-/// stopped.  `sign` is 1 where x is 0, else -1.  Updates `field` and `energy`, too.
+/// Flips variables, and pairs of coupled ones, that lower the energy, until none does,
+/// or until stopped.  A pair can keep a sum that a penalty holds.  `sign` is 1 where x
+/// is 0, else -1.  Updates `field` and `energy`, too.
 void replica_descend(const Couplings& j,
                      std::span<num::FloatLine> sign,
                      std::span<num::FloatLine> field,
