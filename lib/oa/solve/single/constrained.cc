@@ -46,7 +46,7 @@ constexpr std::int64_t kFirstBranching = 20'000'000;  // work of linear programs
 constexpr std::int64_t kMaxBranching = 50'000'000;
 constexpr double kFirstBranchingShare = 0.4;
 constexpr double kBranchingShare = 0.7;
-constexpr int kSquareLaps = 6;  // of relaxations, if only equations have prices
+constexpr int kSquareLaps = 24;  // of relaxations, if only equations have prices
 constexpr int kPriceLaps = 24;
 constexpr int kMaxSemidefinite = 600;            // variables for semidefinite bounds
 constexpr std::uint64_t kPenalties = 1U << 20U;  // first random stream of penalties
@@ -331,6 +331,7 @@ class Constrained {
     });
     const int laps = prices ? kPriceLaps : kSquareLaps;
     RelaxedProgram relaxed(program_, x_);
+    const double step = in_doubles(whole_->step, whole_->unit).value;
     const double share = p_.n > kMaxSemidefinite ? kLargeRelaxedShare : kRelaxedShare;
     for (int lap = 0; lap < laps && !done(); ++lap) {
       const bool whole = !prices || lap + 1 == laps;  // other laps give a first bound
@@ -340,6 +341,9 @@ class Constrained {
       const qubo::Quadratic f = relaxed.function();
       ModelSettings general = plain_settings();
       general.target = {};
+      if (!prices) {  // an x below it breaks equations: their prices are too low
+        general.target = minimised(x_).value() - 0.5 * step;
+      }
       // Without a limit, the search would run until a proof.
       if (f.size() <= kMaxSemidefinite && stop_.limited()) {
         general.method = &exact_method();
@@ -351,6 +355,7 @@ class Constrained {
           f, general, rng_.fork(kPenalties + 1U + static_cast<unsigned>(lap)), token_);
       const std::span<const std::uint8_t> x =
           std::span(found.best[0].x).first(at(p_.n));
+      const ExactSum known = minimised(x_);
       ExactSum bound;
       if (found.status == qubo::Status::ProvedOptimal) {
         bound = qubo::exact_energy(f, found.best[0].x);
@@ -362,10 +367,13 @@ class Constrained {
         relaxed.keep();
       }
       const double gap = gap_to(bound);
-      if (gap < in_doubles(whole_->step, whole_->unit).value) {
+      if (gap < step) {
         prove("relaxation");
       }
-      if (!relaxed.learn(x, gap)) {
+      const double below =
+          prices ? gap : gap_to(qubo::exact_energy(f, found.best[0].x));
+      const bool better = gap_to(known) < 0.0;
+      if (!relaxed.learn(x, below) && !better) {
         return;
       }
     }

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 namespace oa::solve {
@@ -54,6 +55,22 @@ std::vector<double> gains(const qubo::Program& p, std::span<const std::uint8_t> 
   return all;
 }
 
+/// The multiplier of an equation with which flips of `known` that raise its sum gain as
+/// much as those that lower it, at most.
+double slope(const qubo::ProgramRow& row,
+             std::span<const std::uint8_t> known,
+             std::span<const double> gain) {
+  constexpr double kNone = -std::numeric_limits<double>::infinity();
+  double raising = kNone;
+  double lowering = kNone;
+  for (const auto& [i, weight] : row.entries) {
+    const double each = gain[at(i)] / std::abs(static_cast<double>(weight));
+    double& most = (known[at(i)] == 0) == (weight > 0) ? raising : lowering;
+    most = std::max(most, each);
+  }
+  return raising == kNone || lowering == kNone ? 0.0 : 0.5 * (raising - lowering);
+}
+
 }  // namespace
 
 RelaxedProgram::RelaxedProgram(const qubo::Program& program,
@@ -63,7 +80,25 @@ RelaxedProgram::RelaxedProgram(const qubo::Program& program,
   objective.n = program.n;
   objective.monomials = program.objective;
   objective_ = qubo::reduced(objective, "objective").f;
-  const std::vector<double> gain = gains(program, known);
+  std::vector<double> gain = gains(program, known);
+  std::vector<int> equations(at(program.n));  // of each variable
+  for (const qubo::ProgramRow& row : program.rows) {
+    for (const auto& [i, weight] : row.entries) {
+      equations[at(i)] += equation(row) ? 1 : 0;
+    }
+  }
+  for (const qubo::ProgramRow& row : program.rows) {
+    // Slopes of several equations of a variable would count a gain twice.
+    const bool alone = std::ranges::all_of(row.entries, [&](const auto& entry) {
+      return equations[at(entry.variable)] == 1;
+    });
+    const bool has_slope = equation(row) && alone && !row.always();
+    slopes_.push_back(has_slope ? short_number(slope(row, known, gain)) : 0.0);
+    for (const auto& [i, weight] : row.entries) {
+      const double more = slopes_.back() * static_cast<double>(weight);
+      gain[at(i)] += known[at(i)] == 0 ? -more : more;
+    }
+  }
   for (const qubo::ProgramRow& row : program.rows) {
     double price = 0.0;
     for (const auto& [i, weight] : row.entries) {
@@ -83,41 +118,48 @@ qubo::Quadratic RelaxedProgram::function() const {
   qubo::Quadratic f = objective_;
   std::vector<qubo::Term> terms;
   ExactSum constant;
-  for (std::size_t k = 0; k < prices_.size(); ++k) {
-    const qubo::ProgramRow& row = program_.rows[k];
-    const double price = prices_[k];
-    if (price == 0.0) {
-      continue;
-    }
-    if (!equation(row)) {
-      const bool above = row.high < row.most;  // the upper limit is violated
-      const double sign = above ? price : -price;
-      for (const double part : exact_parts(-sign, above ? row.high : row.low)) {
-        constant.add(part);
+  const auto add = [&](std::int32_t i, std::int32_t j, double price, Whole product) {
+    for (const double part : exact_parts(price, product)) {
+      if (part != 0.0) {
+        terms.push_back({i, j, part});
       }
-      for (const auto& [i, weight] : row.entries) {
-        terms.push_back({i, i, sign * static_cast<double>(weight)});
-      }
-      continue;
     }
-    const Whole right = row.high;
-    for (const double part : exact_parts(price, right * right)) {
+  };
+  const auto add_constant = [&](double price, Whole product) {
+    for (const double part : exact_parts(price, product)) {
       constant.add(part);
     }
-    const auto add = [&](std::int32_t i, std::int32_t j, Whole product) {
-      for (const double part : exact_parts(price, product)) {
-        if (part != 0.0) {
-          terms.push_back({i, j, part});
-        }
-      }
-    };
+  };
+  const auto add_line = [&](const qubo::ProgramRow& row, double price, Whole limit) {
+    add_constant(-price, limit);
+    for (const auto& [i, weight] : row.entries) {
+      add(i, i, price, weight);
+    }
+  };
+  const auto add_square = [&](const qubo::ProgramRow& row, double price) {
+    if (price == 0.0) {
+      return;
+    }
+    const Whole right = row.high;
+    add_constant(price, right * right);
     for (std::size_t a = 0; a < row.entries.size(); ++a) {
       const auto& [i, whole] = row.entries[a];
       const Whole weight = whole;
-      add(i, i, weight * (weight - 2 * right));
+      add(i, i, price, weight * (weight - 2 * right));
       for (std::size_t b = 0; b < a; ++b) {
-        add(row.entries[b].variable, i, 2 * weight * row.entries[b].weight);
+        add(row.entries[b].variable, i, price, 2 * weight * row.entries[b].weight);
       }
+    }
+  };
+  for (std::size_t k = 0; k < prices_.size(); ++k) {
+    const qubo::ProgramRow& row = program_.rows[k];
+    const double price = prices_[k];
+    if (equation(row)) {
+      add_line(row, slopes_[k], row.high);
+      add_square(row, price);
+    } else {
+      const bool above = row.high < row.most;  // the upper limit is violated
+      add_line(row, above ? price : -price, above ? row.high : row.low);
     }
   }
   f.add(terms);
@@ -128,7 +170,8 @@ qubo::Quadratic RelaxedProgram::function() const {
 bool RelaxedProgram::learn(std::span<const std::uint8_t> x, double below) {
   constexpr double kLess = 0.8;  // shortens the next step
   std::vector<double> missed;
-  double squares = 0.0;
+  double squares = 0.0;  // of inequalities, per size
+  double errors = 0.0;   // of equations, squared
   for (const qubo::ProgramRow& row : program_.rows) {
     std::int64_t sum = 0;
     for (const auto& [i, weight] : row.entries) {
@@ -137,8 +180,11 @@ bool RelaxedProgram::learn(std::span<const std::uint8_t> x, double below) {
     const auto size = static_cast<double>(row.most - row.least + 1);
     const bool above = row.high < row.most;
     missed.push_back(static_cast<double>(above ? sum - row.high : row.low - sum));
-    squares +=
-        row.always() || equation(row) ? 0.0 : missed.back() * missed.back() / size;
+    if (equation(row)) {
+      errors += missed.back() * missed.back();
+    } else if (!row.always()) {
+      squares += missed.back() * missed.back() / size;
+    }
   }
   bool changed = false;
   for (std::size_t k = 0; k < prices_.size(); ++k) {
@@ -148,7 +194,7 @@ bool RelaxedProgram::learn(std::span<const std::uint8_t> x, double below) {
       continue;
     }
     if (equation(row)) {
-      prices_[k] = before > 0.0 ? 2.0 * before : short_number(std::max(below, 1e-300));
+      prices_[k] = short_number(std::max(2.0 * before, before + below / errors));
     } else {
       const auto size = static_cast<double>(row.most - row.least + 1);
       const double step = pace_ * below * missed[k] / (squares * size);

@@ -9,8 +9,9 @@
 
 namespace oa::solve {
 
-/// A relaxation of a program: priced terms replace its rows.  An equation adds `price`
-/// times its squared error, an inequality adds a price >= 0 times (sum - limit).
+/// A relaxation of a program: priced terms replace its rows.  An equation adds a slope
+/// times its error and `price` times the squared error, an inequality adds a price >= 0
+/// times (sum - limit).
 /// At feasible x, the function does not exceed the objective,
 /// so its minimum is a bound.  Small prices keep the function easy to minimise.
 class RelaxedProgram {
@@ -34,6 +35,7 @@ class RelaxedProgram {
  private:
   const qubo::Program& program_;
   qubo::Quadratic objective_;
+  std::vector<double> slopes_;
   std::vector<double> prices_;
   std::vector<double> kept_;
   double pace_ = 1.0;

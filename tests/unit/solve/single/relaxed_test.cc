@@ -1,5 +1,6 @@
 #include "oa/solve/single/relaxed.h"
 
+#include "oa/base/index.h"
 #include "oa/base/rng.h"
 
 #include <doctest/doctest.h>
@@ -17,9 +18,11 @@ int between(Rng& rng, int low, int high) {
 }  // namespace
 
 TEST_SUITE("solve") {
-  TEST_CASE("prices of rows stay below the objective where rows hold") {
+  TEST_CASE(
+      "prices stay below the objective where rows hold, and no flip pays at first") {
     const Rng root(2);
     int tried = 0;
+    int flips = 0;  // of a known x
     for (std::uint64_t t = 0; t < 200; ++t) {
       CAPTURE(t);
       Rng rng = root.fork(t);
@@ -62,6 +65,21 @@ TEST_SUITE("solve") {
       ++tried;
       const qubo::Program program = qubo::program_of(p, "here");
       RelaxedProgram relaxed(program, allowed.front());
+      if (std::ranges::all_of(program.rows, [](const qubo::ProgramRow& row) {
+            return row.low == row.high && !row.always();
+          })) {
+        const qubo::Quadratic f = relaxed.function();
+        for (const qubo::ProgramRow& row : program.rows) {
+          for (const auto& [i, weight] : row.entries) {
+            ++flips;
+            std::vector<std::uint8_t> x = allowed.front();
+            x[at(i)] ^= 1;
+            ExactSum rise = qubo::exact_energy(f, x);
+            rise.subtract(qubo::exact_energy(f, allowed.front()));
+            CHECK(rise.value() >= -1e-9);
+          }
+        }
+      }
       for (int lap = 0; lap < 4; ++lap) {
         const qubo::Quadratic f = relaxed.function();
         for (const std::vector<std::uint8_t>& x : allowed) {
@@ -77,6 +95,7 @@ TEST_SUITE("solve") {
       }
     }
     CHECK(tried > 50);
+    CHECK(flips > 50);
   }
 }
 
