@@ -28,6 +28,9 @@ struct Exchanged {
   bool feasible = false;  ///< false: x has the lowest violation found
 };
 
+/// The number of sweeps of a long read: a few find more than many short reads.
+[[nodiscard]] int long_sweeps(const qubo::Program& program);
+
 /// Returns the objective's terms of one or two variables.
 [[nodiscard]] qubo::Quadratic quadratic_of(const qubo::Program& program);
 

@@ -79,7 +79,7 @@ class Constrained {
       by_penalties();  // an independent set
     }
     if (!done()) {
-      search(kFirstShare, 4);
+      search(kFirstShare, {.reads = 4});
     }
     const bool searched = feasible_;
     if (!feasible_ && !done()) {
@@ -93,8 +93,9 @@ class Constrained {
     } else if (!feasible_ && !done()) {
       by_states(without_objective(program_), kSmallWidth);
     }
-    if (feasible_ && !searched && !done()) {
-      search(kFirstShare, 4);
+    if (feasible_ && !(searched && linear_) && !done()) {
+      search(kFirstShare,
+             {.reads = 4, .sweeps = linear_ ? 200 : long_sweeps(program_)});
     }
     if (settings_.method->proves && !done()) {
       by_branching(kMaxBranching, stop_.share(kBranchingShare));
@@ -150,21 +151,23 @@ class Constrained {
   }
 
   /// Stores x if it is the best feasible x, or if no feasible x is known.
-  void offer(std::span<const std::uint8_t> x, std::string_view method) {
+  /// Returns true if it is the best.
+  bool offer(std::span<const std::uint8_t> x, std::string_view method) {
     if (qubo::violated(p_, x) >= 0) {
       if (!feasible_) {
         x_.assign(x.begin(), x.end());
       }
-      return;
+      return false;
     }
     if (feasible_ && gap_to(minimised(x)) <= 0.0) {
-      return;
+      return false;
     }
     feasible_ = true;
     found_by_initial_ = false;
     x_.assign(x.begin(), x.end());
     method_ = method;
     report();
+    return true;
   }
 
   void report() {
@@ -177,10 +180,8 @@ class Constrained {
     }
   }
 
-  void search(double share, int reads) {
-    ExchangeSettings exchange;
-    exchange.reads = reads;
-    exchange.improved = [&](std::span<const std::uint8_t> x) {
+  void search(double share, ExchangeSettings settings) {
+    settings.improved = [&](std::span<const std::uint8_t> x) {
       offer(x, "exchange");
       return enough_.load();
     };
@@ -188,7 +189,7 @@ class Constrained {
     if (!exchange_) {
       exchange_.emplace(program_);
     }
-    const Exchanged found = exchange_->run(x_, exchange, rng_.fork(searches_++), stop);
+    const Exchanged found = exchange_->run(x_, settings, rng_.fork(searches_++), stop);
     offer(found.x, "exchange");
   }
 
@@ -201,7 +202,7 @@ class Constrained {
       return;
     }
     for (bool again = true; again && !done(); again = limited) {
-      search(1.0, limited ? 64 : 16);
+      search(1.0, {.reads = limited ? 64 : 16});
     }
   }
 
@@ -326,11 +327,9 @@ class Constrained {
 
   /// Computes bounds by relaxations with prices of rows.
   void by_relaxing() {
-    const bool prices = std::ranges::any_of(program_.rows, [](const auto& row) {
-      return !row.always() && row.low < row.high;
-    });
-    const int laps = prices ? kPriceLaps : kSquareLaps;
     RelaxedProgram relaxed(program_, x_);
+    const bool prices = relaxed.has_inequalities();
+    const int laps = prices ? kPriceLaps : kSquareLaps;
     const double step = in_doubles(whole_->step, whole_->unit).value;
     const double share = p_.n > kMaxSemidefinite ? kLargeRelaxedShare : kRelaxedShare;
     for (int lap = 0; lap < laps && !done(); ++lap) {
@@ -340,10 +339,9 @@ class Constrained {
       }
       const qubo::Quadratic f = relaxed.function();
       ModelSettings general = plain_settings();
-      general.target = {};
-      if (!prices) {  // an x below it breaks equations: their prices are too low
-        general.target = minimised(x_).value() - 0.5 * step;
-      }
+      // An x below the target breaks equations: their prices are too low.
+      const double target = minimised(x_).value() - 0.5 * step;
+      general.target = prices ? std::nullopt : std::optional(target);
       // Without a limit, the search would run until a proof.
       if (f.size() <= kMaxSemidefinite && stop_.limited()) {
         general.method = &exact_method();
@@ -355,14 +353,13 @@ class Constrained {
           f, general, rng_.fork(kPenalties + 1U + static_cast<unsigned>(lap)), token_);
       const std::span<const std::uint8_t> x =
           std::span(found.best[0].x).first(at(p_.n));
-      const ExactSum known = minimised(x_);
       ExactSum bound;
       if (found.status == qubo::Status::ProvedOptimal) {
         bound = qubo::exact_energy(f, found.best[0].x);
       } else {
         bound.add(found.bound);
       }
-      offer(x, found.method);
+      const bool better = offer(x, found.method);
       if (raise_bound({bound.rounded_down(), 0.0})) {
         relaxed.keep();
       }
@@ -372,7 +369,6 @@ class Constrained {
       }
       const double below =
           prices ? gap : gap_to(qubo::exact_energy(f, found.best[0].x));
-      const bool better = gap_to(known) < 0.0;
       if (!relaxed.learn(x, below) && !better) {
         return;
       }
@@ -431,16 +427,11 @@ class Constrained {
 
   void by_penalties() {
     penalised_ = true;
-    ModelSettings general = settings_;
-    general.initial.clear();
-    general.improved = {};
-    general.bounded = {};
-    general.solver.time_limit_s =
-        std::min(settings_.solver.time_limit_s, stop_.left_s());
+    ModelSettings general = plain_settings();
+    general.staged = settings_.staged;
     const ModelResult found = solve_model(
         qubo::reduced(p_, "constraints").f, general, rng_.fork(kPenalties), token_);
-    const std::span<const std::uint8_t> x = std::span(found.best[0].x).first(at(p_.n));
-    offer(x, found.method);
+    offer(std::span(found.best[0].x).first(at(p_.n)), found.method);
     if (settings_.method->proves) {
       raise_bound({sign() * found.bound, 0.0});
     }
@@ -450,7 +441,7 @@ class Constrained {
       return;
     }
     if (!enough_ && !stop_()) {
-      search(1.0, 1);
+      search(1.0, {.reads = 1});
     }
   }
 

@@ -207,6 +207,12 @@ bool RelaxedProgram::learn(std::span<const std::uint8_t> x, double below) {
   return changed;
 }
 
+bool RelaxedProgram::has_inequalities() const {
+  return std::ranges::any_of(program_.rows, [](const qubo::ProgramRow& row) {
+    return !row.always() && !equation(row);
+  });
+}
+
 void RelaxedProgram::restore() {
   prices_ = kept_;
 }

@@ -28,6 +28,8 @@ class RelaxedProgram {
   /// prices of inequalities with slack fall.  Returns false if no price changes.
   bool learn(std::span<const std::uint8_t> x, double below);
 
+  [[nodiscard]] bool has_inequalities() const;
+
   /// Saves the prices for restore().
   void keep() { kept_ = prices_; }
   void restore();
