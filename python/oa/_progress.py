@@ -5,7 +5,10 @@ from __future__ import annotations
 import contextlib
 import sys
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tqdm import tqdm
 
 
 def _visible() -> bool:
@@ -24,15 +27,15 @@ def bar(show: bool | None = None) -> Iterator[Callable[[str, int, int], None] | 
     if not (_visible() if show is None else show):
         yield None
         return
-    bars: list[Any] = []
+    bars: list[tqdm] = []
 
     def tell(what: str, done: int, total: int) -> None:
         if not bars:
             try:
-                from tqdm.auto import tqdm
+                from tqdm import auto
             except ImportError:
                 return
-            bars.append(tqdm(desc=what, total=total or None, leave=False))
+            bars.append(auto.tqdm(desc=what, total=total or None, leave=False))
         bars[0].n = done
         bars[0].refresh()
 

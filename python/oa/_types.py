@@ -24,6 +24,8 @@ Linear = ArrayLike | Weights
 Fixed = Mapping[Any, int] | Path
 # Of a tool: True is a flag, None and False are none.
 Option = str | int | float | Path | None
+# A JSON object that a tool prints.
+Report = dict[str, Any]
 Initial = ArrayLike | Weights | Sequence[Weights] | Path
 Trace = Callable[[str, float, float], "bool | None"]
 Named = dict[Hashable, int]

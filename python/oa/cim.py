@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 from oa import _oa, _tools
 from oa._oa import Frame
 from oa._options import own_options
-from oa._types import Option, Path
+from oa._types import Option, Path, Report
 from oa.problem import Problem, _array, _as_problem, _write
 from oa.streams import Stream, file_of
 
@@ -94,7 +94,7 @@ def _is_single(problems: object) -> bool:
     return isinstance(row, (list, tuple, np.ndarray)) and len(row) > 0 and np.ndim(row[0]) == 0
 
 
-def pack(problems: object, path: Path, **options: Option) -> dict[str, Any]:
+def pack(problems: object, path: Path, **options: Option) -> Report:
     """Packs problems as matrices for a machine, into an archive with a manifest.
 
     Parameters
@@ -125,7 +125,7 @@ def ingest(
     manifest: Path,
     results: Path | Iterable[Path] | Mapping[int, ArrayLike],
     **options: Option,
-) -> Stream | list[dict[str, Any]]:
+) -> Stream | list[Report]:
     """Verifies what a machine returned, and makes solutions of it.
 
     Parameters
@@ -278,9 +278,9 @@ def _arrays(manifest: str, spins: Mapping[int, ArrayLike]) -> list[_oa.MemoryFil
     return files
 
 
-def _summary(stderr: str) -> dict[str, Any]:
+def _summary(stderr: str) -> Report:
     for line in reversed(stderr.splitlines()):
         if line.startswith("{"):
-            summary: dict[str, Any] = json.loads(line)
+            summary: Report = json.loads(line)
             return summary
     return {}

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from concurrent.futures import Executor
 from fractions import Fraction
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,34 +18,16 @@ except ImportError as error:
     raise ImportError("oa.dimod needs dimod: pip install dimod") from error
 
 from oa import _oa
-from oa._types import Constraint, Monomial, Soft, Solver
+from oa._types import Constraint, Monomial, Soft, SolveOptions, Solver
 from oa.problem import Problem
 from oa.solving import Result, X, solve, solvers, states_of
 
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
 __all__ = ["Sampler", "from_bqm", "from_cqm", "from_dqm", "from_polynomial", "read_cqm"]
 
-_OPTIONS = (
-    "all_optima",
-    "cold",
-    "count_optima",
-    "fix",
-    "hot",
-    "initial",
-    "max_nodes",
-    "no_presolve",
-    "no_recover",
-    "reads",
-    "samples",
-    "schedule",
-    "seed",
-    "solver",
-    "sweeps",
-    "target",
-    "threads",
-    "time_limit",
-    "top",
-    "trace",
-)
+_OPTIONS = tuple(sorted(SolveOptions.__optional_keys__))
 
 
 def _problem(bqm: dimod.BinaryQuadraticModel) -> tuple[Problem, list[Hashable]]:
@@ -266,6 +248,18 @@ def from_dqm(dqm: dimod.DiscreteQuadraticModel) -> Problem:
 
 _Model: TypeAlias = dimod.BinaryQuadraticModel | dimod.BinaryPolynomial
 
+
+class _Parameters(SolveOptions, total=False):
+    """Options of oa.solve, and keywords of Ocean."""
+
+    num_sweeps: int | None
+    num_threads: int | None
+    beta_range: Sequence[float] | None
+    beta_schedule_type: Literal["geometric", "linear"] | None
+    initial_states: object
+    initial_states_generator: Literal["none", "tile", "random"] | None
+
+
 # Keywords of Ocean's samplers, and ours that mean the same.
 _EQUAL = {"num_sweeps": "sweeps", "num_threads": "threads"}
 _OF_ANNEALING = ("beta_range", "beta_schedule_type")
@@ -315,7 +309,7 @@ def _one_of(choices: Collection[str], given: Mapping[str, object], name: str) ->
 
 
 def _states(
-    given: Mapping[str, Any],
+    given: Mapping[str, object],
     bqm: dimod.BinaryQuadraticModel,
     num_reads: int | None,
     seed: int | None,
@@ -393,7 +387,10 @@ class Sampler(dimod.Sampler, dimod.PolySampler):
         return self._properties
 
     def sample(
-        self, bqm: dimod.BinaryQuadraticModel, num_reads: int | None = None, **parameters: Any
+        self,
+        bqm: dimod.BinaryQuadraticModel,
+        num_reads: int | None = None,
+        **parameters: Unpack[_Parameters],
     ) -> dimod.SampleSet:
         """Solves a model.
 
@@ -425,7 +422,10 @@ class Sampler(dimod.Sampler, dimod.PolySampler):
         return self._sample(bqm, _problem, num_reads, parameters)
 
     def sample_poly(
-        self, polynomial: dimod.BinaryPolynomial, num_reads: int | None = None, **parameters: Any
+        self,
+        polynomial: dimod.BinaryPolynomial,
+        num_reads: int | None = None,
+        **parameters: Unpack[_Parameters],
     ) -> dimod.SampleSet:
         """Solves a polynomial of any degree.
 
@@ -457,7 +457,7 @@ class Sampler(dimod.Sampler, dimod.PolySampler):
         model: _Model,
         posed: Callable[[_Model], tuple[Problem, list[Hashable]]],
         num_reads: int | None,
-        parameters: dict[str, Any],
+        parameters: _Parameters,
     ) -> dimod.SampleSet:
         for name in parameters:
             if name in _REFUSED:
@@ -506,7 +506,7 @@ class Sampler(dimod.Sampler, dimod.PolySampler):
         return dimod.SampleSet.from_future(self._executor.submit(work))
 
     def sample_cqm(
-        self, cqm: dimod.ConstrainedQuadraticModel, **parameters: Any
+        self, cqm: dimod.ConstrainedQuadraticModel, **parameters: Unpack[SolveOptions]
     ) -> dimod.SampleSet:
         """Solves a model with constraints; see :func:`from_cqm`.
 
@@ -556,7 +556,9 @@ class Sampler(dimod.Sampler, dimod.PolySampler):
 
         return self._done(work)
 
-    def sample_dqm(self, dqm: dimod.DiscreteQuadraticModel, **parameters: Any) -> dimod.SampleSet:
+    def sample_dqm(
+        self, dqm: dimod.DiscreteQuadraticModel, **parameters: Unpack[SolveOptions]
+    ) -> dimod.SampleSet:
         """Solves a discrete model; see :func:`from_dqm`.
 
         Parameters
@@ -594,7 +596,7 @@ class Sampler(dimod.Sampler, dimod.PolySampler):
 
         return self._done(work)
 
-    def _of_constrained(self, parameters: Mapping[str, Any]) -> dict[str, Any]:
+    def _of_constrained(self, parameters: SolveOptions) -> SolveOptions:
         for name in parameters:
             if name not in _OPTIONS or name == "samples":
                 raise ValueError(f"{name}: no option for constrained models")
@@ -636,7 +638,7 @@ def _check_labels(labels: Iterable[Hashable], places: Collection[Hashable], what
             raise ValueError(f"{what}: {label!r} is no variable of the model")
 
 
-def _empty(model: _Model, options: Mapping[str, Any]) -> dimod.SampleSet:
+def _empty(model: _Model, options: Mapping[str, object]) -> dimod.SampleSet:
     """The result of a model without variables: its energy is its constant."""
     polynomial = isinstance(model, dimod.BinaryPolynomial)
     energy = float(model.get((), 0.0) if polynomial else model.offset)

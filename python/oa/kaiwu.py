@@ -141,7 +141,10 @@ def from_qubo(model: core.QuboModel) -> Problem:
     {'a': 0, 'b': 1}
     """
     expression = _expression(model)
-    terms = {(names[0], names[-1]): w for names, w in expression.coefficient.items()}
+    variables = model.get_variables()
+    # Kaiwu 1.3 puts a letter before the names that its solutions have.
+    told = dict(zip(variables, model.get_sol_dict(np.zeros(len(variables)))))
+    terms = {(told[k[0]], told[k[-1]]): w for k, w in expression.coefficient.items()}
     return Problem(terms, offset=expression.offset)
 
 

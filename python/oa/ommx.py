@@ -23,6 +23,7 @@ from oa.problem import Problem
 from oa.solving import Result, solve, states_of
 
 if TYPE_CHECKING:
+    from ommx.v1 import ToState
     from typing_extensions import Unpack
 
 __all__ = ["OMMXOaAdapter", "OMMXOaAdapterError", "from_instance"]
@@ -53,7 +54,7 @@ def from_instance(instance: Instance) -> Problem:
     Raises
     ------
     OMMXOaAdapterError
-        If a variable is not binary or an integer.
+        If a variable is not binary or an integer, or a term has no bound.
 
     Examples
     --------
@@ -65,7 +66,7 @@ def from_instance(instance: Instance) -> Problem:
     >>> oa.solve(from_instance(instance)).x
     {0: 1, 5: 2}
     """
-    used = instance.used_decision_variables or instance.decision_variables
+    used = _used(instance)
     variables = []
     for one in used:
         if one.kind not in (DecisionVariable.BINARY, DecisionVariable.INTEGER):
@@ -87,8 +88,15 @@ def from_instance(instance: Instance) -> Problem:
         right = -one.function.terms.get((), 0.0)
         hard.append((one.name or str(one.id), terms, relation, right))
     sign = -1.0 if instance.sense == Instance.MAXIMIZE else 1.0
-    core = _oa.of_program(variables, monomials(instance.objective, sign), hard, [])
+    try:
+        core = _oa.of_program(variables, monomials(instance.objective, sign), hard, [])
+    except ValueError as error:
+        raise OMMXOaAdapterError(str(error)) from error
     return Problem._of_core(core)._with_labels({str(i): i for i in places})
+
+
+def _used(instance: Instance) -> list[DecisionVariable]:
+    return instance.used_decision_variables or instance.decision_variables
 
 
 class OMMXOaAdapter(SamplerAdapter):
@@ -98,6 +106,8 @@ class OMMXOaAdapter(SamplerAdapter):
     ----------
     ommx_instance : ommx.v1.Instance
         See :func:`from_instance`.
+    initial_state : ommx.v1.State or dict, optional
+        Where heuristics start: values by the numbers of variables, the others 0.
     **options
         Those of :func:`oa.solve`: time_limit, solver, seed, top, ...
 
@@ -112,21 +122,39 @@ class OMMXOaAdapter(SamplerAdapter):
     (-2.0, True, True)
     """
 
-    def __init__(self, ommx_instance: Instance, **options: Unpack[SolveOptions]) -> None:
+    def __init__(
+        self,
+        ommx_instance: Instance,
+        *,
+        initial_state: ToState | None = None,
+        **options: Unpack[SolveOptions],
+    ) -> None:
         self.instance = ommx_instance
         self._options = options
         self._problem = None
         if ommx_instance.decision_variables:
             self._problem = from_instance(ommx_instance)
+            if initial_state is not None:
+                used = {one.id for one in _used(ommx_instance)}
+                given = State(initial_state).entries
+                options["initial"] = {i: given[i] for i in given if i in used}
 
     @classmethod
-    def solve(cls, ommx_instance: Instance, **options: Unpack[SolveOptions]) -> Solution:
+    def solve(
+        cls,
+        ommx_instance: Instance,
+        *,
+        initial_state: ToState | None = None,
+        **options: Unpack[SolveOptions],
+    ) -> Solution:
         """Returns the best solution; its optimality says whether it is proved.
 
         Parameters
         ----------
         ommx_instance : ommx.v1.Instance
             See :func:`from_instance`.
+        initial_state : ommx.v1.State or dict, optional
+            Where heuristics start.
         **options
             Those of :func:`oa.solve`.
 
@@ -143,17 +171,25 @@ class OMMXOaAdapter(SamplerAdapter):
         ommx.adapter.NoSolutionReturned
             If no solution was found that satisfies the constraints.
         """
-        adapter = cls(ommx_instance, **options)
+        adapter = cls(ommx_instance, initial_state=initial_state, **options)
         return adapter.decode(adapter._found())
 
     @classmethod
-    def sample(cls, ommx_instance: Instance, **options: Unpack[SolveOptions]) -> SampleSet:
+    def sample(
+        cls,
+        ommx_instance: Instance,
+        *,
+        initial_state: ToState | None = None,
+        **options: Unpack[SolveOptions],
+    ) -> SampleSet:
         """Returns the best solutions: with `top`, `all_optima` or `samples` several.
 
         Parameters
         ----------
         ommx_instance : ommx.v1.Instance
             See :func:`from_instance`.
+        initial_state : ommx.v1.State or dict, optional
+            Where heuristics start.
         **options
             Those of :func:`oa.solve`.
 
@@ -161,7 +197,7 @@ class OMMXOaAdapter(SamplerAdapter):
         -------
         ommx.v1.SampleSet
         """
-        adapter = cls(ommx_instance, **options)
+        adapter = cls(ommx_instance, initial_state=initial_state, **options)
         return adapter.decode_to_sampleset(adapter._found())
 
     @property
@@ -190,17 +226,18 @@ class OMMXOaAdapter(SamplerAdapter):
         ommx.v1.Solution
             The solution, as :meth:`solve` returns it.
         """
-        if data is None:
-            return self.instance.evaluate({})
-        if data.status == "infeasible":
+        _check_result(data)
+        solution = self.instance.evaluate({} if data is None else _state(data.x))
+        if data is not None:
+            status, feasible = data.status, data.feasible
+        else:
+            feasible = solution.feasible
+            status = "proved optimal" if feasible else "infeasible"
+        if status == "infeasible":
             raise InfeasibleDetected("no solution satisfies the constraints")
-        if data.feasible is False:
-            raise NoSolutionReturned(f"No solution was returned [status: {data.status}]")
-        for place, value in data.x.items():
-            if abs(value) >= _MOST:
-                raise UnboundedDetected(f"variable {place}: nothing bounds it")
-        solution = self.instance.evaluate(_state(data.x))
-        if data.proved:
+        if feasible is False:
+            raise NoSolutionReturned(f"No solution was returned [status: {status}]")
+        if status == "proved optimal":
             solution.raw.optimality = Solution.OPTIMAL
         return solution
 
@@ -217,11 +254,22 @@ class OMMXOaAdapter(SamplerAdapter):
         ommx.v1.SampleSet
             The samples.
         """
+        _check_result(data)
         if data is None:
             return self.instance.evaluate_samples({0: {}})
         rows = [x for _, x, count in states_of(data) for _ in range(count)]
         return self.instance.evaluate_samples({k: _state(x) for k, x in enumerate(rows)})
 
 
+def _check_result(data: object) -> None:
+    if not (data is None or isinstance(data, Result)):
+        raise OMMXOaAdapterError(
+            f"data: {type(data).__name__} (expected what oa.solve returns for solver_input)"
+        )
+
+
 def _state(x: Named) -> State:
+    for place, value in x.items():
+        if abs(value) >= _MOST:
+            raise UnboundedDetected(f"variable {place}: nothing bounds it")
     return State({place: float(value) for place, value in x.items()})

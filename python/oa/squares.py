@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from oa import _oa
 from oa._options import words_of
 from oa._progress import bar
-from oa._types import Solver
+from oa._types import Report, Solver
 from oa.problem import _array
 
 
@@ -33,7 +33,7 @@ class LeastSquares:
     stopped: NDArray[np.bool_]
     """Whether a limit ended the search."""
     seconds: NDArray[np.float64]
-    score: dict[str, Any] | None
+    score: Report | None
     """With `truth`, the report of oa-score(1)."""
 
     def __repr__(self) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -13,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from oa import _oa, _tools
 from oa._oa import Frame
 from oa._options import own_options
-from oa._types import Option, Path
+from oa._types import Option, Path, Report
 
 
 class Stream:
@@ -186,7 +185,7 @@ def solve_stream(frames: Path | Iterable[Frame], **options: Option) -> Stream:
     return made_by("oa-anneal", [path], options)
 
 
-def score(frames: Path | Iterable[Frame], **options: Option) -> dict[str, Any]:
+def score(frames: Path | Iterable[Frame], **options: Option) -> Report:
     """Counts what the solutions of a stream say.
 
     Parameters
@@ -209,5 +208,5 @@ def score(frames: Path | Iterable[Frame], **options: Option) -> dict[str, Any]:
     path, _kept = file_of(frames)
     output = _tools.memory_file("report.json")
     _tools.run("oa-score", [path], own_options(options, json=True, output=output.path))
-    report: dict[str, Any] = json.loads(output.read())
+    report: Report = json.loads(output.read())
     return report

@@ -9,7 +9,7 @@ import sys
 
 import pytest
 
-# The names of kaiwu 1.3.1, as its wheel lists them; its code needs CPython 3.10 and a licence.
+# The names of kaiwu 1.3.1, as its wheel lists them; its code needs CPython 3.10.
 OF_1_3 = {
     "__init__.py": '__version__ = "1.3.1"\n',
     "core/__init__.py": """
@@ -27,10 +27,32 @@ class SolverBase:
     def __init__(self, optimizer):
         self.optimizer = optimizer
 
-class BinaryExpression: ...
+class BinaryExpression:
+    coefficient = {("bx",): -2.0, ("bx", "by"): 3.0, ("by",): -1.0}
+    offset = 0.5
+
+    def get_variables(self):
+        return {"bx": 0, "by": 1}
 """,
     "ising/__init__.py": "class Spin: ...\n",
-    "qubo/__init__.py": "class QuboModel: ...\n",
+    "qubo/__init__.py": """
+from kaiwu.core import BinaryExpression
+
+class QuboModel:
+    objective = BinaryExpression()
+    hard_constraints = soft_constraints = {}
+
+    def compile_constraints(self): ...
+
+    def make(self):
+        return self.objective
+
+    def get_variables(self):
+        return self.objective.get_variables()
+
+    def get_sol_dict(self, solution):
+        return {name[1:]: solution[i] for name, i in self.get_variables().items()}
+""",
 }
 
 
@@ -48,12 +70,14 @@ def run(folder: pathlib.Path, files: dict[str, str], code: str) -> str:
 
 def test_names_of_1_3(tmp_path: pathlib.Path) -> None:
     code = """
-import numpy as np, oa.kaiwu
+import kaiwu.qubo, numpy as np, oa.kaiwu
 solver = oa.kaiwu.Solver(top=2)
 print(solver.solve(np.array([[0, 1], [1, 0]])).tolist(), solver.proved, solver.solve().shape)
 print(oa.kaiwu.Sampler(reads=5).solve(np.array([[0, 1], [1, 0]])).shape)
+print(solver.solve_qubo(kaiwu.qubo.QuboModel()))
 """
-    assert run(tmp_path, OF_1_3, code) == "[[1, 1], [-1, 1]] True (2, 2)\n(5, 2)\n"
+    printed = "[[1, 1], [-1, 1]] True (2, 2)\n(5, 2)\n({'x': 1.0, 'y': 0.0}, -1.5)\n"
+    assert run(tmp_path, OF_1_3, code) == printed
 
 
 @pytest.mark.parametrize("missing", ["ising/__init__.py", "qubo/__init__.py"])

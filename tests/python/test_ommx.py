@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -25,6 +26,7 @@ from ommx.v1 import (  # noqa: E402
     Linear,
     Quadratic,
     Solution,
+    State,
 )
 
 import oa  # noqa: E402
@@ -119,6 +121,29 @@ def test_instances_without_variables() -> None:
     assert OMMXOaAdapter.solve(Instance.empty()).objective == 0
     assert OMMXOaAdapter.sample(Instance.empty()).best_feasible.objective == 0
     assert OMMXOaAdapter.solve(instance_of(binaries(2), 7)).objective == 7
+    assert OMMXOaAdapter.solve(Instance.empty()).optimality == Solution.OPTIMAL
+    violated = Constraint(function=1, equality=Constraint.LESS_THAN_OR_EQUAL_TO_ZERO)
+    with pytest.raises(InfeasibleDetected):
+        OMMXOaAdapter.solve(instance_of([], 0, [violated]))
+    assert not OMMXOaAdapter.sample(instance_of([], 0, [violated])).feasible[0]
+
+
+@pytest.mark.parametrize("of", [dict, State])
+def test_initial_states(monkeypatch: pytest.MonkeyPatch, of: Callable[[Any], Any]) -> None:
+    x = [DecisionVariable.integer(i, lower=0, upper=5) for i in (31, 107, 4)]
+    instance = instance_of(x, x[0] + x[1], [x[0] + x[1] <= 5], Instance.MAXIMIZE)
+    seen = []
+
+    def solve(problem: oa.Problem, **options: Any) -> Any:
+        seen.append(options["initial"])
+        return oa.solve(problem, **options)
+
+    monkeypatch.setattr("oa.ommx.solve", solve)
+    start = {31: 2.0, 107: 3.0, 4: 1.0}  # the objective and the rows lack the variable 4
+    assert OMMXOaAdapter.solve(instance, initial_state=of(start)).objective == 5
+    found = OMMXOaAdapter.sample(instance, solver="sa", initial_state=of({107: 5.0}))
+    assert found.best_feasible.objective == 5
+    assert seen == [{31: 2, 107: 3}, {107: 5}]
 
 
 @pytest.mark.filterwarnings("ignore:no solution")
@@ -138,6 +163,15 @@ def test_errors() -> None:
     assert OMMXOaAdapter.solve(instance_of([y], y, [3 * y <= 8], Instance.MAXIMIZE)).objective == 2
     with pytest.raises(UnboundedDetected, match="variable 5"):
         OMMXOaAdapter.solve(instance_of([y], y, sense=Instance.MAXIMIZE))
+    with pytest.raises(UnboundedDetected, match="variable 5"):
+        OMMXOaAdapter.sample(instance_of([y], y, sense=Instance.MAXIMIZE))
+    free = DecisionVariable.integer(6)
+    with pytest.raises(OMMXOaAdapterError, match="variable '6' has values from -"):
+        OMMXOaAdapter(instance_of([free], free * free * free))
+    adapter = OMMXOaAdapter(instance_of([x], x))
+    for decode in (adapter.decode, adapter.decode_to_sampleset):
+        with pytest.raises(OMMXOaAdapterError, match="data: Problem"):
+            decode(adapter.solver_input)  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="nonsense"):
         OMMXOaAdapter.solve(instance_of([x], x), nonsense=1)
 

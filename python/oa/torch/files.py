@@ -7,11 +7,12 @@ import json
 import os
 import struct
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, TypedDict
 
 import numpy as np
 import torch
 import torch.nn.functional as F
+from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from oa import _oa, models
@@ -22,8 +23,24 @@ from oa.torch.optimum import Optimum
 _SOLVERS = ("optimum", "keyed_optimum")
 
 
+class _Parameter(TypedDict):
+    name: str
+    shape: list[int]
+
+
+class _Line(TypedDict):
+    """An operation of a formula, as oa-view(1) prints it."""
+
+    name: str
+    operation: str
+    shape: list[int]
+    settings: Mapping[str, Any]
+    parameters: list[_Parameter]
+    inputs: list[str]
+
+
 @functools.lru_cache(maxsize=256)
-def _formulas(config: tuple[tuple[str, str], ...], tokens: int) -> list[Any]:
+def _formulas(config: tuple[tuple[str, str], ...], tokens: int) -> list[list[_Line]]:
     """The operations of each layer, for a sequence of so many tokens; 0: the longest."""
     return [layer["operations"] for layer in json.loads(_oa.formulas(dict(config), tokens))]
 
@@ -51,7 +68,7 @@ class Model(nn.Module):
     def __init__(self, config: Mapping[str, str]) -> None:
         super().__init__()
         self.config = dict(config)
-        self.unused: dict[str, np.ndarray[Any, Any]] = {}
+        self.unused: dict[str, NDArray[np.generic]] = {}
         self._texts = _oa.changed_config(self.config, {})
         seed = int(torch.randint(2**62, ()))
         for name, values in _oa.initial_values(self._texts, seed).items():
@@ -78,10 +95,10 @@ class Model(nn.Module):
     def _is(self, name: str, value: str = "true") -> bool:
         return self._texts[f"oa.{name}"] == value
 
-    def _formulas(self, tokens: int) -> list[Any]:
+    def _formulas(self, tokens: int) -> list[list[_Line]]:
         return _formulas(tuple(sorted(self._texts.items())), tokens)
 
-    def _optimum(self, line: Mapping[str, Any]) -> Optimum:
+    def _optimum(self, line: _Line) -> Optimum:
         paper, c = line["operation"] == "optimum", line["settings"]
         gradient, exact, temperature = (
             self.config.get(f"oa.train.{name}", usual)
@@ -133,11 +150,11 @@ class Model(nn.Module):
         return _mlp(p, f"{head}.1", f"{head}.3", x)
 
     def _computed(
-        self, layer: int, operations: list[Any], x: Tensor, p: Mapping[str, Tensor], prefix: int
+        self, layer: int, operations: list[_Line], x: Tensor, p: Mapping[str, Tensor], prefix: int
     ) -> Tensor:
         """The output of the formula of a layer."""
         found = {"x": x}
-        optimum: Any = self.optima[str(layer)] if str(layer) in self.optima else None
+        optimum: Optimum | None = self.optima[str(layer)] if str(layer) in self.optima else None
         for line in operations:
             name, (rows, cols) = line["operation"], line["shape"]
             if name not in OPERATIONS:
@@ -334,7 +351,7 @@ def save(model: Model, path: str | os.PathLike[str]) -> None:
         for name, parameter in model.named_parameters()
     }
     arrays |= model.unused
-    header: dict[str, Any] = {}
+    header: dict[str, Mapping[str, object]] = {}
     if model.config:
         header["__metadata__"] = dict(sorted(model.config.items()))
     at = 0

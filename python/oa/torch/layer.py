@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, TypedDict
 
 import torch
 from torch import Tensor, nn
@@ -13,10 +13,20 @@ from oa.torch.functions import Solver, is_autocast, is_learned
 from oa.torch.operations import split_heads
 from oa.torch.optimum import Optimum, one_of
 
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
 _KEYS = ("paper", "own", "shared", "separate")
 
 
-def linear_map(width: int, dim: int, plain: bool, **kind: Any) -> nn.Module:
+class _Kind(TypedDict):
+    """What the parameters of a module are made of."""
+
+    device: torch.device | str | None
+    dtype: torch.dtype | None
+
+
+def linear_map(width: int, dim: int, plain: bool, **kind: Unpack[_Kind]) -> nn.Module:
     """A map of oa-attention(7): a matrix alone, or one with bias and layer normalisation."""
     if plain:
         return nn.Linear(width, dim, bias=False, **kind)
@@ -26,7 +36,7 @@ def linear_map(width: int, dim: int, plain: bool, **kind: Any) -> nn.Module:
 class NextQueries(nn.Module):
     """The queries after a step of a loop, with three learned numbers of each head."""
 
-    def __init__(self, heads: int, **kind: Any) -> None:
+    def __init__(self, heads: int, **kind: Unpack[_Kind]) -> None:
         super().__init__()
         self.loop_keep = nn.Parameter(torch.ones(heads, **kind))
         self.loop_query = nn.Parameter(torch.full((heads,), 0.3, **kind))
@@ -169,7 +179,7 @@ class OptimizingAttention(Optimum):
         self.dim, self.heads, self.keys = dim, heads, keys
         self.width = dim if width is None else width
         self.loops, self.batch_first = loops, batch_first
-        kind: dict[str, Any] = {"device": device, "dtype": dtype}
+        kind: _Kind = {"device": device, "dtype": dtype}
         if queries:
             self.queries: Tensor | None = nn.Parameter(torch.randn(queries, dim, **kind))
         else:
@@ -190,7 +200,7 @@ class OptimizingAttention(Optimum):
             self.log_alpha = of_heads(math.log(alpha)) if alpha > 0 else None
             self.log_beta = of_heads(math.log(beta))
             self.penalty = of_heads(penalty)
-            self.next_queries: Any = NextQueries(heads, **kind) if loops > 1 else None
+            self.next_queries = NextQueries(heads, **kind) if loops > 1 else None
             if coefficients == "marginal":
                 begin = 1.0 if temperature is None else temperature
                 self.log_temperature = of_heads(math.log(begin))
@@ -296,6 +306,7 @@ class OptimizingAttention(Optimum):
             hidden = self._hidden(q, v, padding, mask, causal)
             first, scales = q, self._scales()
             for _ in range(self.loops - 1):
+                assert self.next_queries is not None
                 r, _ = self.attend(q, k, k, scales, hidden, padding, "none")
                 q = self.next_queries(q, first, r)
             mixed, weights = self.attend(q, k, v, scales, hidden, padding)

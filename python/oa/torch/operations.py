@@ -182,7 +182,7 @@ def _unit_heads(c: Call, x: Tensor) -> Tensor:
 @operation("mean_of_values")
 def _mean_of_values(c: Call, v: Tensor) -> Tensor:
     if c["causal"]:
-        seen: Any = torch.arange(1, c.rows + 1, dtype=v.dtype, device=v.device)[:, None]
+        seen: Tensor | int = torch.arange(1, c.rows + 1, dtype=v.dtype, device=v.device)[:, None]
         sums = v.cumsum(-2)
     else:
         seen = v.shape[-2]

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NoReturn, Protocol
 
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
 
 from oa import _oa, sampling
 from oa.torch import elsewhere
+from oa.torch.autograd import Argument, Context, Gradients, Vmap
 
 
 def _finite(
@@ -42,7 +44,7 @@ def _check_semidefinite(J: Tensor, slack: float) -> None:
         )
 
 
-def _numpy(value: Tensor) -> Any:
+def _numpy(value: Tensor) -> NDArray[Any]:
     return value.detach().contiguous().numpy()
 
 
@@ -129,11 +131,19 @@ def _(
     return torch.empty_like(J), torch.empty_like(x)
 
 
-def _no_second_derivative(*_: Any) -> Any:
+def _no_second_derivative(*_: object) -> NoReturn:
     raise NotImplementedError("oa.torch: coefficients have no second derivative")
 
 
-def _keep(ctx: Any, inputs: tuple[Any, ...], output: tuple[Tensor, Tensor]) -> None:
+_Inputs = tuple[Tensor, Tensor, str, float, float, float, float, float, float, float]
+
+
+class _Relaxed(Context, Protocol):
+    free: bool
+    accuracy: float
+
+
+def _keep(ctx: _Relaxed, inputs: _Inputs, output: tuple[Tensor, Tensor]) -> None:
     J, _, kind, _, _, _, accuracy, *_ = inputs
     x, root = output
     ctx.save_for_backward(J, x, root)
@@ -142,7 +152,7 @@ def _keep(ctx: Any, inputs: tuple[Any, ...], output: tuple[Tensor, Tensor]) -> N
     ctx.accuracy = accuracy
 
 
-def _relax_gradient(ctx: Any, dx: Tensor, _: Any) -> Any:
+def _relax_gradient(ctx: _Relaxed, dx: Tensor, _: Tensor) -> Gradients:
     J, x, root = ctx.saved_tensors
     dj, dh = relax_backward(J, x, root, dx, ctx.free, ctx.accuracy)
     return dj, dh, *8 * (None,)
@@ -158,21 +168,21 @@ class _Relaxation(torch.autograd.Function):
     generate_vmap_rule = True
 
     @staticmethod
-    def forward(*inputs: Any) -> tuple[Tensor, Tensor]:
+    def forward(*inputs: Argument) -> tuple[Tensor, Tensor]:
         return relax(*inputs)
 
     @staticmethod
-    def setup_context(ctx: Any, inputs: tuple[Any, ...], output: tuple[Tensor, Tensor]) -> None:
+    def setup_context(ctx: _Relaxed, inputs: _Inputs, output: tuple[Tensor, Tensor]) -> None:
         _keep(ctx, inputs, output)
         ctx.save_for_forward(inputs[0], *output)
 
     @staticmethod
-    def backward(ctx: Any, dx: Tensor, _: Any) -> Any:
+    def backward(ctx: _Relaxed, dx: Tensor, _: Tensor) -> Gradients:
         dj, dh = _Gradient.apply(*ctx.saved_tensors, dx, ctx.free, ctx.accuracy)
         return dj, dh, *8 * (None,)
 
     @staticmethod
-    def jvp(ctx: Any, dj: Tensor | None, dh: Tensor | None, *_: Any) -> Any:
+    def jvp(ctx: _Relaxed, dj: Tensor | None, dh: Tensor | None, *_: object) -> tuple[Tensor, None]:
         J, x, root = ctx.saved_tensors
         moved = torch.zeros_like(x) if dh is None else dh
         if dj is not None:
@@ -186,17 +196,17 @@ class _Gradient(torch.autograd.Function):
     generate_vmap_rule = True
 
     @staticmethod
-    def forward(*inputs: Any) -> tuple[Tensor, Tensor]:
+    def forward(*inputs: Argument) -> tuple[Tensor, Tensor]:
         return relax_backward(*inputs)
 
     @staticmethod
-    def setup_context(ctx: Any, inputs: tuple[Any, ...], output: tuple[Tensor, Tensor]) -> None:
+    def setup_context(*_: object) -> None:
         pass
 
     backward = jvp = staticmethod(_no_second_derivative)
 
 
-def relaxed(*inputs: Any) -> Tensor:
+def relaxed(*inputs: Argument) -> Tensor:
     """The coefficients of relax(), with their derivative."""
     # torch.compile takes operators only.
     call = relax if torch.compiler.is_compiling() else _Relaxation.apply
@@ -247,12 +257,16 @@ def _(J: Tensor, h: Tensor, dp: Tensor, temperature: float) -> tuple[Tensor, Ten
     return torch.empty_like(J), torch.empty_like(h)
 
 
-def _keep_problems(ctx: Any, inputs: tuple[Any, ...], output: Tensor) -> None:
+class _Marginal(Context, Protocol):
+    temperature: float
+
+
+def _keep_problems(ctx: _Marginal, inputs: tuple[Tensor, Tensor, float], output: Tensor) -> None:
     ctx.save_for_backward(*inputs[:2])
     ctx.temperature = inputs[2]
 
 
-def _marginal_gradient(ctx: Any, dp: Tensor) -> Any:
+def _marginal_gradient(ctx: _Marginal, dp: Tensor) -> Gradients:
     return *marginals_backward(*ctx.saved_tensors, dp, ctx.temperature), None
 
 
@@ -267,11 +281,11 @@ class _Marginals(torch.autograd.Function):
     setup_context = staticmethod(_keep_problems)
 
     @staticmethod
-    def forward(*inputs: Any) -> Tensor:
+    def forward(*inputs: Argument) -> Tensor:
         return marginals(*inputs)
 
     @staticmethod
-    def backward(ctx: Any, dp: Tensor) -> Any:
+    def backward(ctx: _Marginal, dp: Tensor) -> Gradients:
         return *_MarginalGradient.apply(*ctx.saved_tensors, dp, ctx.temperature), None
 
 
@@ -281,17 +295,17 @@ class _MarginalGradient(torch.autograd.Function):
     generate_vmap_rule = True
 
     @staticmethod
-    def forward(*inputs: Any) -> tuple[Tensor, Tensor]:
+    def forward(*inputs: Argument) -> tuple[Tensor, Tensor]:
         return marginals_backward(*inputs)
 
     @staticmethod
-    def setup_context(ctx: Any, inputs: tuple[Any, ...], output: tuple[Tensor, Tensor]) -> None:
+    def setup_context(*_: object) -> None:
         pass
 
     backward = jvp = staticmethod(_no_second_derivative)
 
 
-def exact_marginals(*inputs: Any) -> Tensor:
+def exact_marginals(*inputs: Argument) -> Tensor:
     """The probabilities of marginals(), with their derivative."""
     call = marginals if torch.compiler.is_compiling() else _Marginals.apply
     p: Tensor = call(*inputs)
@@ -442,8 +456,14 @@ def _in_front(size: int, dim: int | None, value: Tensor) -> Tensor:
     return value.reshape(-1, *value.shape[2:])
 
 
-def _vmap(operator: Any, tensors: int) -> Any:
-    def rule(info: Any, dims: tuple[int | None, ...], *arguments: Any) -> Any:
+_Operator = Callable[..., Tensor | tuple[Tensor, ...]]
+_Rule = Callable[..., tuple[Tensor, int] | tuple[tuple[Tensor, ...], tuple[int, ...]]]
+
+
+def _vmap(operator: _Operator, tensors: int) -> _Rule:
+    def rule(
+        info: Vmap, dims: tuple[int | None, ...], *arguments: Tensor
+    ) -> tuple[Tensor, int] | tuple[tuple[Tensor, ...], tuple[int, ...]]:
         flat = [
             _in_front(info.batch_size, d, a) for d, a in zip(dims[:tensors], arguments[:tensors])
         ]

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Protocol
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor
 
+from oa.torch.autograd import Context
 from oa.torch.operations import EPSILON, Call, join_heads, operation, split_heads
 
 
@@ -114,16 +115,21 @@ def _read_heads(c: Call, p: Tensor, q: Tensor) -> Tensor:
 # Values fitted to keys.
 
 
+class _System(Context, Protocol):
+    product: Callable[[Tensor], Tensor]
+    steps: int
+
+
 class _Solved(torch.autograd.Function):
     """Zero, with the gradient of A^-1 r, for a symmetric A: A^-1 by conjugate gradients."""
 
     @staticmethod
-    def forward(ctx: Any, r: Tensor, product: Callable[[Tensor], Tensor], steps: int) -> Tensor:
+    def forward(ctx: _System, r: Tensor, product: Callable[[Tensor], Tensor], steps: int) -> Tensor:
         ctx.product, ctx.steps = product, steps
         return torch.zeros_like(r)
 
     @staticmethod
-    def backward(ctx: Any, d: Tensor) -> tuple[Tensor, None, None]:
+    def backward(ctx: _System, d: Tensor) -> tuple[Tensor, None, None]:
         with torch.no_grad():
             return _conjugate(ctx.product, d, ctx.steps), None, None
 

@@ -15,12 +15,14 @@ This file needs PyTorch and Triton only.  TRITON_INTERPRET=1 runs it on a CPU.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Protocol
 
 import torch
 import triton
 import triton.language as tl
 from torch import Tensor
+
+from oa.torch.autograd import Context, Gradients
 
 
 @triton.jit
@@ -195,10 +197,17 @@ def _backward_keys(  # type: ignore[no-untyped-def]
     tl.store(dv_ + place, dv, mask=there)
 
 
+class _Kept(Context, Protocol):
+    T: float
+    sweeps: int
+    shape: dict[str, int | str]
+    tile: int
+
+
 class _Fused(torch.autograd.Function):
     @staticmethod
     def forward(
-        ctx: Any, q: Tensor, k: Tensor, v: Tensor, alpha: Tensor, beta: Tensor,
+        ctx: _Kept, q: Tensor, k: Tensor, v: Tensor, alpha: Tensor, beta: Tensor,
         penalty: Tensor, how: tuple[float, int, bool, bool, str],
     ) -> Tensor:  # fmt: skip
         T, sweeps, clamp, causal, precision = how
@@ -223,7 +232,7 @@ class _Fused(torch.autograd.Function):
 
     @staticmethod
     @torch.autograd.function.once_differentiable
-    def backward(ctx: Any, do: Tensor) -> Any:
+    def backward(ctx: _Kept, do: Tensor) -> Gradients:
         q, k, v, scales, o, z, size = ctx.saved_tensors
         heads, n, d = q.shape
         m = k.shape[1]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import numpy as np
 import torch
@@ -186,11 +185,15 @@ def _features(c: Call, q: Tensor, k: Tensor, v: Tensor, gate: Tensor | None = No
     return join_heads(p @ v / (total.abs().clamp_min(epsilon) if clamped else total + epsilon))
 
 
-def _elementwise(f: Callable[[Tensor], Tensor]) -> Any:
+# Features of queries and keys, and a factor of their products.
+_Features = Callable[[Call, Tensor, Tensor], tuple[Tensor, Tensor, Tensor | float]]
+
+
+def _elementwise(f: Callable[[Tensor], Tensor]) -> _Features:
     return lambda c, q, k: (f(q), f(k), 1.0)
 
 
-def _positive(c: Call, q: Tensor, k: Tensor) -> tuple[Tensor, Tensor, Any]:
+def _positive(c: Call, q: Tensor, k: Tensor) -> tuple[Tensor, Tensor, Tensor | float]:
     directions = c.table("directions", q)
     root = len(directions) ** -0.5
 
@@ -203,7 +206,7 @@ def _positive(c: Call, q: Tensor, k: Tensor) -> tuple[Tensor, Tensor, Any]:
     reference = of_k.detach().amax(-1, keepdim=True)
     if c["causal"]:
         reference = reference.cummax(-2).values
-        gain: Any = (reference.mT - reference).clamp_max(0).exp()
+        gain: Tensor | float = (reference.mT - reference).clamp_max(0).exp()
     else:
         reference, gain = reference.amax(-2, keepdim=True), 1.0
     largest = of_q.detach().amax(-1, keepdim=True)
@@ -211,7 +214,7 @@ def _positive(c: Call, q: Tensor, k: Tensor) -> tuple[Tensor, Tensor, Any]:
     return phi_q, phi_k, gain
 
 
-def _fourier(c: Call, q: Tensor, k: Tensor) -> tuple[Tensor, Tensor, Any]:
+def _fourier(c: Call, q: Tensor, k: Tensor) -> tuple[Tensor, Tensor, Tensor | float]:
     directions = c.table("directions", q)
     (inverse_sigma,) = c.tensors.values()
     root = len(directions) ** -0.5
@@ -223,7 +226,7 @@ def _fourier(c: Call, q: Tensor, k: Tensor) -> tuple[Tensor, Tensor, Any]:
     return phi(q), phi(k), 1.0
 
 
-_FEATURES: dict[str, Any] = {
+_FEATURES: dict[str, _Features] = {
     "identity_features": _elementwise(lambda x: x),
     "relu_features": _elementwise(F.relu),
     "elu_features": _elementwise(lambda x: F.elu(x) + 1),
