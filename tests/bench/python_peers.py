@@ -7,7 +7,7 @@ and again, with other seeds, until it has had SECONDS (2) of CPU time for an ins
 has the best energy that it found, and the CPU time after which it had the best known one.
 Proofs are given SECONDS * 10.  WORDS select solvers whose names contain one of them, and "proofs".
 
-Peers: pip install dwave-samplers openjij simulated-bifurcation cim-optimizer highspy scipy
+Peers: pip install dwave-samplers openjij simulated-bifurcation cim-optimizer scipy
 """
 
 from __future__ import annotations
@@ -260,7 +260,7 @@ def milp(instance: Instance) -> tuple[np.ndarray, Any, Any]:
 def proofs(instances: list[Instance], seconds: float) -> Iterator[str]:
     yield "| proof | " + " | ".join(i.name for i in instances) + " |"
     yield "| --- |" + " --: |" * len(instances)
-    for name, prove in (("oa", ours_proved), ("scipy milp", scipy_proved), ("highspy", highs)):
+    for name, prove in (("oa", ours_proved), ("scipy milp", scipy_proved)):
         cells = []
         for instance in instances:
             begin = time.process_time()
@@ -305,30 +305,6 @@ def scipy_proved(instance: Instance, seconds: float) -> tuple[float, float]:
         options={"time_limit": seconds},
     )
     return np.inf if found.x is None else found.fun, found.mip_dual_bound
-
-
-def highs(instance: Instance, seconds: float) -> tuple[float, float]:
-    import highspy
-
-    cost, a, upper = milp(instance)
-    n, count = len(instance.q), len(cost)
-    lp = highspy.HighsLp()
-    lp.num_col_, lp.num_row_ = count, len(upper)
-    lp.col_cost_ = cost
-    lp.col_lower_, lp.col_upper_ = np.zeros(count), np.ones(count)
-    lp.row_lower_, lp.row_upper_ = np.full(len(upper), -highspy.kHighsInf), upper
-    lp.a_matrix_.format_ = highspy.MatrixFormat.kRowwise
-    lp.a_matrix_.start_, lp.a_matrix_.index_, lp.a_matrix_.value_ = a.indptr, a.indices, a.data
-    kinds = highspy.HighsVarType
-    lp.integrality_ = [kinds.kInteger] * n + [kinds.kContinuous] * (count - n)
-    solver = highspy.Highs()
-    solver.silent()
-    solver.setOptionValue("threads", 1)
-    solver.setOptionValue("time_limit", float(seconds))
-    solver.passModel(lp)
-    solver.run()
-    info = solver.getInfo()
-    return info.objective_function_value, info.mip_dual_bound
 
 
 def main() -> None:
