@@ -13,8 +13,5 @@ bench-stream write 10000 >"$file"
 bench-stream read <"$file"
 bash -c 'time cat "$1" | cat >/dev/null' bash "$file"
 
-echo '-- files of single problems, and how fast they are cut into lines'
-bench-problem "$dir" 30
-
 echo '-- attention, forward and backward'
 oa-bench --kinds flash2,linear,gla,mamba,delta,optimizing --n 49,1024,4096 --causal --backward
