@@ -107,19 +107,6 @@ def test_models_without_variables() -> None:
     assert len(found) == 0 and found.info["proved_optimal"] and found.info["bound"] == 1.5
 
 
-def test_names_of_written_constraints(tmp_path: pathlib.Path) -> None:
-    a, b, c = dimod.Binaries("abc")
-    cqm = dimod.ConstrainedQuadraticModel()
-    cqm.set_objective(-2 * a - 3 * b - c)
-    cqm.add_constraint(a + b + c <= 2, "two")
-    problem = oa.dimod.from_cqm(cqm)
-    with pytest.warns(UserWarning, match="1 constraint became a penalty"):
-        oa.write(problem, tmp_path / "p.json", "bqm")
-    back = oa.read(tmp_path / "p.json")
-    assert back.names == ["a", "b", "c", "added 0", "added 1"]
-    assert oa.solve(back).energy == oa.solve(problem).energy == -5.0
-
-
 def test_unknown_parameters_warn() -> None:
     with pytest.warns(dimod.exceptions.SamplerUnknownArgWarning):
         oa.dimod.Sampler().sample_ising({"a": 1}, {}, nonsense=3)

@@ -189,13 +189,6 @@ def test_constraints(tmp_path: pathlib.Path) -> None:
     assert found.feasible is True and found.names == ["a", "b", "c"]
 
 
-def test_results_do_not_depend_on_threads(rng: np.random.Generator) -> None:
-    q = rng.normal(size=(60, 60))
-    results = [oa.solve(q, threads=k, solver="sa") for k in (1, 2, 4)]
-    for other in results[1:]:
-        assert (other.x == results[0].x).all() and other.energy == results[0].energy
-
-
 def test_options_are_those_of_the_tool() -> None:
     import inspect
 
