@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 import scipy.sparse
 
-from conftest import anneal, run
+from conftest import anneal, rounds, run
 
 
 def minimum(q: np.ndarray) -> float:
@@ -136,3 +136,50 @@ def test_biases(rng: np.random.Generator, tmp_path: pathlib.Path, vartype: str, 
         one = one if named else one.relabel_variables(dict(zip(names, range(n))))
         (tmp_path / "b.bqm").write_bytes(one.to_file(version=version).read())
         assert check(tmp_path / "b.bqm", best).get("names") == (names if named else None)
+
+
+def constant_in(message: str) -> float:
+    """What a conversion says that energies lack."""
+    found = re.search(r" add (\S+)", message)
+    return float(found[1]) if found else 0.0
+
+
+def kaiwu(path: pathlib.Path) -> dict[str, Any]:
+    return anneal("--no-times", "--format", "kaiwu", path)
+
+
+@pytest.mark.parametrize("n", [2, 4, 7])
+def test_matrices_of_kaiwu(rng: np.random.Generator, tmp_path: pathlib.Path, n: int) -> None:
+    """-s'Ms over all of the matrix, the last spin linear; written again, the diagonal is 0."""
+    for _ in range(rounds(3, 30)):
+        m = np.triu(matrix(rng, n))
+        m += np.triu(m, 1).T
+        s = np.array([(*row, 1) for row in itertools.product((-1, 1), repeat=n - 1)])
+        best = -np.einsum("si,ij,sj->s", s, m, s).max()
+        np.savetxt(tmp_path / "m.csv", m, "%.2f", ",")
+        head = ",".join(["", *(f"s{i}" for i in range(n))]) + "\n"
+        rows = zip(range(n), (tmp_path / "m.csv").read_text().splitlines())
+        (tmp_path / "p.csv").write_text(head + "".join(f"s{i},{row}\n" for i, row in rows))
+        np.save(tmp_path / "m.npy", m)
+        found = [kaiwu(tmp_path / name) for name in ("m.csv", "p.csv", "m.npy")]
+        assert all(line["energy"] == best and line["vartype"] == "SPIN" for line in found)
+        x = np.array([*found[0]["x"], 1])
+        assert -x @ m @ x == best and found[0]["x"] == found[1]["x"] == found[2]["x"]
+        for name in ("w.csv", "w.npy"):
+            words = ("--format", "kaiwu", "--convert", "kaiwu", "-o", tmp_path / name)
+            said = run("oa-anneal", *words, tmp_path / "m.npy").stderr
+            assert ("constant" in said) == (np.trace(m) != 0)
+            assert kaiwu(tmp_path / name)["energy"] - np.trace(m) == best
+        q = np.triu(rng.integers(-20, 21, (n, n)))
+        np.save(tmp_path / "q.npy", q)
+        words = ("--vartype", "binary", "--convert", "kaiwu", "-o", tmp_path / "q.kaiwu")
+        said = run("oa-anneal", *words, tmp_path / "q.npy").stderr
+        again = anneal("--no-times", tmp_path / "q.kaiwu")
+        assert again["energy"] + constant_in(said) == minimum(q) and again["format"] == "kaiwu"
+        # The machine gets whole numbers as they are.
+        whole = np.trunc(m) - np.diag(np.trunc(m.diagonal()))
+        whole[0, -1] = whole[-1, 0] = 5
+        np.savetxt(tmp_path / "i.csv", whole, "%d", ",")
+        run("oa-cim-pack", "-q", "--folder", "--force", "--format", "ising", "--precision", "exact",
+            "--input-format", "kaiwu", "-o", tmp_path / "up", tmp_path / "i.csv")  # fmt: skip
+        assert (np.loadtxt(tmp_path / "up" / "0.csv", delimiter=",") == whole).all()
