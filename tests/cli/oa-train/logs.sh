@@ -22,7 +22,7 @@ for epoch, row in zip(epochs, csv.DictReader(open("t.csv")), strict=True):
 print(len(epochs), "epochs,", len(log) - len(epochs), "steps")
 END
 # Events have the numbers of the log: of the third epoch, alone in its file.
-of_events() { oa-view --json events/*2.oa-train | grep -o "\"epoch/$1\",\"value\":[0-9.]*" | cut -d : -f 3; }
+of_events() { oa-view --json events/*2.oa-train | grep -o "\"epoch/$1\",\"value\":[0-9.]*" | cut -d : -f 2; }
 of_log() { grep '"epoch":3' l.jsonl | grep -o "\"$1\":[0-9.]*" | cut -d : -f 2; }
 for name in train_loss train_accuracy validation_loss; do
   echo "$(of_events $name) $(of_log $name)" | awk '{ print ($1 - $2 < 1e-6 && $2 - $1 < 1e-6) }'
