@@ -119,21 +119,6 @@ def test_files(tmp_path: pathlib.Path, rng: np.random.Generator, format: str) ->
         assert back.energy(values) == ones.astype(int) @ q @ ones.astype(int)
 
 
-def test_linear_terms_and_offset(rng: np.random.Generator) -> None:
-    for _ in range(rounds(20, 200)):
-        n = int(rng.integers(1, 10))
-        q = rng.normal(size=(n, n))
-        h = rng.normal(size=n)
-        sense = str(rng.choice(["min", "max"]))
-        vartype = str(rng.choice(["binary", "spin"]))
-        found = oa.solve(q, h, 1.5, sense=sense, vartype=vartype)
-        values = np.array(np.meshgrid(*[[0 if vartype == "binary" else -1, 1]] * n)).reshape(n, -1)
-        energies = np.einsum("ib,ij,jb->b", values, q, values) + h @ values + 1.5
-        best = energies.min() if sense == "min" else energies.max()
-        assert found.energy == pytest.approx(best, abs=1e-9)
-        assert found.proved and found.gap == 0.0
-
-
 def test_initial_and_fixed(tmp_path: pathlib.Path, rng: np.random.Generator) -> None:
     for _ in range(rounds(10, 100)):
         n = int(rng.integers(4, 20))
