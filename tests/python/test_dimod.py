@@ -260,28 +260,6 @@ def test_other_forms() -> None:
         oa.dimod.Sampler("magic")
 
 
-def test_constrained_models(rng: np.random.Generator) -> None:
-    for _ in range(rounds(10, 100)):
-        n = int(rng.integers(3, 8))
-        x = [dimod.Binary(f"x{k}") for k in range(n)]
-        weights = rng.integers(1, 6, size=n)
-        cqm = dimod.ConstrainedQuadraticModel()
-        cqm.set_objective(
-            sum(float(rng.integers(-5, 6)) * x[i] * x[k] for i in range(n) for k in range(i))
-            + sum(float(rng.integers(-5, 6)) * v for v in x)
-        )
-        cqm.add_constraint(
-            sum(int(w) * v for w, v in zip(weights, x)) <= int(weights.sum() // 2), "most"
-        )
-        cqm.add_constraint(sum(x) >= 1, "some")
-        best = dimod.ExactCQMSolver().sample_cqm(cqm)
-        feasible = best.filter(lambda row: row.is_feasible)
-        found = oa.solve(oa.dimod.from_cqm(cqm))
-        assert found.feasible and found.proved
-        assert found.energy == pytest.approx(feasible.first.energy)
-        assert cqm.check_feasible(found.x)
-
-
 def variable(rng: np.random.Generator, k: int, kind: str) -> dimod.QuadraticModel:
     if kind == "BINARY":
         return dimod.Binary(f"v{k}")

@@ -18,7 +18,6 @@ from conftest import rounds, run
 from oa import _tools
 from oa.streams import made_by
 
-
 Coefficients = Literal["binary", "levels", "spin"]
 
 
