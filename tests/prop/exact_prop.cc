@@ -24,7 +24,7 @@ solve::Settings settings_of(Rng& rng) {
   return settings;
 }
 
-/// Of the leading block of the problem with as many variables as h.
+/// Compares the optima of the leading block with as many variables as h.
 void check(solve::Exact& solver,
            const ref::RandomProblem& problem,
            std::span<const double> h,
