@@ -5,9 +5,9 @@ Usage: python_peers.py INSTANCES [SECONDS] [WORDS]
 INSTANCES is a folder with bqp*_1.qubo (maximised) and Gset's G*.txt.  Each solver is called again
 and again, with other seeds, until it has had SECONDS (2) of CPU time for an instance.  The table
 has the best energy that it found, and the CPU time after which it had the best known one.
-Proofs are given SECONDS * 10.  WORDS select solvers whose names contain one of them, and "proofs".
+WORDS select solvers whose names contain one of them.
 
-Peers: pip install dwave-samplers openjij simulated-bifurcation cim-optimizer highspy scipy
+Peers: pip install dwave-samplers openjij simulated-bifurcation cim-optimizer
 """
 
 from __future__ import annotations
@@ -17,7 +17,6 @@ import io
 import os
 import pathlib
 import sys
-import threading
 import time
 import warnings
 from collections.abc import Callable, Iterator
@@ -230,120 +229,14 @@ def run(call: Call, instance: Instance, seconds: float) -> str:
     return f"{best:g}" + (f" ({spent:.0f} s)" if spent > 1.5 * seconds else "")
 
 
-def milp(instance: Instance) -> tuple[np.ndarray, Any, Any]:
-    """The linear form: y_ik = x_i x_k."""
-    import scipy.sparse as sparse
-
-    q = instance.q
-    n = len(q)
-    rows, columns = np.triu(q, 1).nonzero()
-    m = len(rows)
-    cost = np.concatenate([np.diag(q), q[rows, columns]])
-    y = n + np.arange(m)
-    one = np.ones(m)
-    k = np.arange(m)
-    # y <= x_i, y <= x_k, y >= x_i + x_k - 1
-    a = sparse.coo_array(
-        (
-            np.concatenate([one, -one, one, -one, one, one, -one]),
-            (
-                np.concatenate([k, k, m + k, m + k, 2 * m + k, 2 * m + k, 2 * m + k]),
-                np.concatenate([y, rows, y, columns, rows, columns, y]),
-            ),
-        ),
-        shape=(3 * m, n + m),
-    ).tocsr()
-    upper = np.concatenate([0 * one, 0 * one, one])
-    return cost, a, upper
-
-
-def proofs(instances: list[Instance], seconds: float) -> Iterator[str]:
-    yield "| proof | " + " | ".join(i.name for i in instances) + " |"
-    yield "| --- |" + " --: |" * len(instances)
-    for name, prove in (("oa", ours_proved), ("scipy milp", scipy_proved), ("highspy", highs)):
-        cells = []
-        for instance in instances:
-            begin = time.process_time()
-            try:
-                energy, bound = prove(instance, seconds)
-            except ImportError as error:
-                cells.append(f"not installed: {error.name}")
-                continue
-            spent = time.process_time() - begin
-            done = bound >= energy - 1e-6 * abs(energy)
-            cells.append(f"**{energy:g}** {spent:.3f} s" if done else f"{energy:g}, {bound:.6g}")
-        yield f"| {name} | " + " | ".join(cells) + " |"
-
-
-def ours_proved(instance: Instance, seconds: float) -> tuple[float, float]:
-    begin = time.process_time()
-    done = threading.Event()
-
-    def watch() -> None:
-        while not done.wait(0.1):
-            if time.process_time() - begin > seconds:
-                oa.stop()
-                return
-
-    threading.Thread(target=watch).start()
-    found = oa.solve(instance.q, solver="exact", threads=1)
-    done.set()
-    return found.energy, found.bound
-
-
-def scipy_proved(instance: Instance, seconds: float) -> tuple[float, float]:
-    import scipy.optimize as so
-
-    cost, a, upper = milp(instance)
-    whole = np.zeros(len(cost))
-    whole[: len(instance.q)] = 1
-    found = so.milp(
-        cost,
-        constraints=so.LinearConstraint(a, ub=upper),
-        integrality=whole,
-        bounds=so.Bounds(0, 1),
-        options={"time_limit": seconds},
-    )
-    return np.inf if found.x is None else found.fun, found.mip_dual_bound
-
-
-def highs(instance: Instance, seconds: float) -> tuple[float, float]:
-    import highspy
-
-    cost, a, upper = milp(instance)
-    n, count = len(instance.q), len(cost)
-    lp = highspy.HighsLp()
-    lp.num_col_, lp.num_row_ = count, len(upper)
-    lp.col_cost_ = cost
-    lp.col_lower_, lp.col_upper_ = np.zeros(count), np.ones(count)
-    lp.row_lower_, lp.row_upper_ = np.full(len(upper), -highspy.kHighsInf), upper
-    lp.a_matrix_.format_ = highspy.MatrixFormat.kRowwise
-    lp.a_matrix_.start_, lp.a_matrix_.index_, lp.a_matrix_.value_ = a.indptr, a.indices, a.data
-    kinds = highspy.HighsVarType
-    lp.integrality_ = [kinds.kInteger] * n + [kinds.kContinuous] * (count - n)
-    solver = highspy.Highs()
-    solver.silent()
-    solver.setOptionValue("threads", 1)
-    solver.setOptionValue("time_limit", float(seconds))
-    solver.passModel(lp)
-    solver.run()
-    info = solver.getInfo()
-    return info.objective_function_value, info.mip_dual_bound
-
-
 def main() -> None:
     warnings.simplefilter("ignore")
     folder = pathlib.Path(sys.argv[1])
     seconds = float(sys.argv[2]) if len(sys.argv) > 2 else 2.0
     words = sys.argv[3:]
     hard = [read(folder / name) for name in ("bqp250_1.qubo", "bqp1000_1.qubo", "G43.txt")]
-    small = [read(folder / f"bqp{n}_1.qubo") for n in (50, 100, 250)]
     for line in heuristics(hard, seconds, words):
         print(line, flush=True)
-    if not words or "proofs" in words:
-        print()
-        for line in proofs(small, 10 * seconds):
-            print(line, flush=True)
 
 
 if __name__ == "__main__":

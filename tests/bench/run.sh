@@ -13,15 +13,5 @@ bench-stream write 10000 >"$file"
 bench-stream read <"$file"
 bash -c 'time cat "$1" | cat >/dev/null' bash "$file"
 
-echo '-- 10,000 sequences of 16 causal problems, written, proved and added up'
-bench-sequence write 10000 | oa-anneal -q --solver exact --no-times | bench-sequence score
-
-echo '-- files of single problems, and how fast they are cut into lines'
-bench-problem "$dir" 30
-
-echo '-- fused attention, three rounds, and scans'
-bench-fused 3
-bench-scan
-
-echo '-- a step of training, optimising attention beside softmax'
-bench-layer
+echo '-- attention, forward and backward'
+oa-bench --kinds flash2,linear,gla,mamba,delta,optimizing --n 49,1024,4096 --causal --backward

@@ -26,6 +26,7 @@ struct Limit {
   std::vector<Written> weights;  ///< of each variable
   int relation = 0;              ///< below 0: at most; 0: equal; above 0: at least
   Written right;
+  Written range;       ///< to the other side of the row, the limit before; or no text
   bool rough = false;  ///< numbers are too long to be meant exactly
 };
 

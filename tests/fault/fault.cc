@@ -22,6 +22,7 @@
 #include <cstring>
 #include <ctime>
 #include <iterator>
+#include <type_traits>
 
 #include <dirent.h>
 #include <dlfcn.h>
@@ -188,6 +189,22 @@ int counted_main(int argc, char** argv, char** environment) {
     return failed(error, result);                   \
   }
 
+// Functions that fail with a null pointer or -1.
+template <class Result>
+constexpr Result failure() {
+  if constexpr (std::is_pointer_v<Result>) {
+    return nullptr;
+  } else {
+    return -1;
+  }
+}
+#define CALL(kind, result, name, parameters, arguments) \
+  result name parameters {                              \
+    NEXT(name);                                         \
+    FAIL(kind, failure<result>())                       \
+    return real arguments;                              \
+  }
+
 extern "C" {
 
 int __libc_start_main(Main*, int, char**, void (*)(), void (*)(), void (*)(), void*);
@@ -278,95 +295,34 @@ ssize_t __read_chk(int fd, void* to, size_t n, size_t /*room*/) {
   return read(fd, to, n);
 }
 
-int mkostemp(char* path, int flags) {
-  NEXT(mkostemp);
-  FAIL(Open, -1)
-  return real(path, flags);
-}
-
-int mkostemp64(char* path, int flags) {
-  NEXT(mkostemp64);
-  FAIL(Open, -1)
-  return real(path, flags);
-}
-
-FILE* fopen(const char* path, const char* mode) {
-  NEXT(fopen);
-  FAIL(Open, static_cast<FILE*>(nullptr))
-  return real(path, mode);
-}
-
-FILE* fopen64(const char* path, const char* mode) {
-  NEXT(fopen64);
-  FAIL(Open, static_cast<FILE*>(nullptr))
-  return real(path, mode);
-}
-
-DIR* opendir(const char* path) {
-  NEXT(opendir);
-  FAIL(Folder, static_cast<DIR*>(nullptr))
-  return real(path);
-}
-
-DIR* fdopendir(int fd) {
-  NEXT(fdopendir);
-  FAIL(Folder, static_cast<DIR*>(nullptr))
-  return real(fd);
-}
-
-dirent* readdir(DIR* dir) {
-  NEXT(readdir);
-  FAIL(Folder, static_cast<dirent*>(nullptr))
-  return real(dir);
-}
-
-dirent64* readdir64(DIR* dir) {
-  NEXT(readdir64);
-  FAIL(Folder, static_cast<dirent64*>(nullptr))
-  return real(dir);
-}
+CALL(Open, int, mkostemp, (char* path, int flags), (path, flags))
+CALL(Open, int, mkostemp64, (char* path, int flags), (path, flags))
+CALL(Open, FILE*, fopen, (const char* path, const char* mode), (path, mode))
+CALL(Open, FILE*, fopen64, (const char* path, const char* mode), (path, mode))
+CALL(Folder, DIR*, opendir, (const char* path), (path))
+CALL(Folder, DIR*, fdopendir, (int fd), (fd))
+CALL(Folder, dirent*, readdir, (DIR * dir), (dir))
+CALL(Folder, dirent64*, readdir64, (DIR * dir), (dir))
+CALL(Fsync, int, fsync, (int fd), (fd))
+CALL(Rename, int, rename, (const char* from, const char* to), (from, to))
+CALL(Stat, int, stat, (const char* path, struct stat* to), (path, to))
+CALL(Stat, int, fstat, (int fd, struct stat* to), (fd, to))
+CALL(Stat, int, lstat, (const char* path, struct stat* to), (path, to))
+CALL(Stat,
+     int,
+     fstatat,
+     (int at, const char* path, struct stat* to, int flags),
+     (at, path, to, flags))
+CALL(Other, int, dup, (int fd), (fd))
+CALL(Other, int, pipe2, (int* ends, int flags), (ends, flags))
+CALL(Other, int, mkdir, (const char* path, mode_t mode), (path, mode))
+CALL(Other, int, poll, (pollfd * on, nfds_t n, int timeout), (on, n, timeout))
 
 int close(int fd) {
   NEXT(close);
   const int error = strike(Close);
   const int result = real(fd);  // Linux closes a file also when it reports an error
   return error > 0 ? failed(error, -1) : result;
-}
-
-int fsync(int fd) {
-  NEXT(fsync);
-  FAIL(Fsync, -1)
-  return real(fd);
-}
-
-int rename(const char* from, const char* to) {
-  NEXT(rename);
-  FAIL(Rename, -1)
-  return real(from, to);
-}
-
-int stat(const char* path, struct stat* to) {
-  NEXT(stat);
-  FAIL(Stat, -1)
-  return real(path, to);
-}
-
-int fstat(int fd, struct stat* to) {
-  NEXT(fstat);
-  FAIL(Stat, -1)
-  return real(fd, to);
-}
-
-int lstat(const char* path, struct stat* to) {
-  NEXT(lstat);
-  FAIL(Stat, -1)
-  return real(path, to);
-}
-
-int fstatat(int at, const char* path, struct stat* to, int flags) {
-  NEXT(fstatat);
-  FAIL(Stat, -1)
-  return real(at, path, to, flags);
 }
 
 int pthread_create(pthread_t* thread,
@@ -407,30 +363,6 @@ time_t time(time_t* to) {
     *to = now;
   }
   return now;
-}
-
-int dup(int fd) {
-  NEXT(dup);
-  FAIL(Other, -1)
-  return real(fd);
-}
-
-int pipe2(int* ends, int flags) {
-  NEXT(pipe2);
-  FAIL(Other, -1)
-  return real(ends, flags);
-}
-
-int mkdir(const char* path, mode_t mode) {
-  NEXT(mkdir);
-  FAIL(Other, -1)
-  return real(path, mode);
-}
-
-int poll(pollfd* on, nfds_t n, int timeout) {
-  NEXT(poll);
-  FAIL(Other, -1)
-  return real(on, n, timeout);
 }
 
 // dlsym() allocates, so these ask the C library by its own names.

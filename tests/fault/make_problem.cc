@@ -1,5 +1,5 @@
 // make-problem: writes a random problem of any size, dense as .npy of int8 or sparse as
-// Gset, for tests/limits.sh.
+// Gset, for tests/limits.py.
 #include "cli/cli.h"
 #include "oa/base/number.h"
 #include "oa/base/rng.h"

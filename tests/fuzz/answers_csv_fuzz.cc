@@ -1,25 +1,17 @@
 // Accepted tables of answers have no more right answers than questions.
 #include "oa/io/table/answers_csv.h"
 
-#include "oa/base/error.h"
+#include "fuzz/fuzz.h"
 
-#include <cstdlib>
-#include <span>
+namespace oa {
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
-
-int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using namespace oa;
-  try {
-    io::Input input = io::Input::memory(std::as_bytes(std::span(data, size)), "fuzz");
+void fuzz::one_input(Bytes bytes) {
+  read_or_refuse(bytes, [](io::Input& input) {
     (void)io::are_answers(input);
     for (const score::TaskResult& example : io::read_answers(input)) {
-      if (example.correct < 0 || example.index < 0) {
-        std::abort();
-      }
+      require(example.correct >= 0 && example.index >= 0);
     }
-  } catch (const InputError&) {
-    // Refusal is the other right answer.
-  }
-  return 0;
+  });
 }
+
+}  // namespace oa

@@ -2,33 +2,24 @@
 // rows of one width.
 #include "oa/io/machine/cim_log.h"
 
-#include "oa/base/error.h"
+#include "fuzz/fuzz.h"
 #include "oa/io/machine/spin_array.h"
 
-#include <cstdlib>
+namespace oa {
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
-
-int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using namespace oa;
-  const std::string text(data, data + size);
-  try {
+void fuzz::one_input(Bytes bytes) {
+  const std::string text = text_of(bytes);
+  or_refuse([&] {
     for (const auto& row : io::read_spin_array(text, "fuzz")) {
-      if (row.empty()) {
-        std::abort();
-      }
+      require(!row.empty());
     }
-  } catch (const InputError&) {
-    // Refusal is the other right answer, here and below.
-  }
-  try {
+  });
+  or_refuse([&] {
     const auto shots = io::read_cim_log(text, "fuzz");
     for (const bool spins : {false, true}) {
-      if (io::read_cim_log(io::cim_log_text(shots, spins), "again") != shots) {
-        std::abort();
-      }
+      require(io::read_cim_log(io::cim_log_text(shots, spins), "again") == shots);
     }
-  } catch (const InputError&) {
-  }
-  return 0;
+  });
 }
+
+}  // namespace oa

@@ -2,20 +2,16 @@
 // solutions.
 #include "oa/io/machine/cim_report.h"
 
-#include "oa/base/error.h"
+#include "fuzz/fuzz.h"
 #include "oa/io/machine/report_pdf.h"
 
-#include <cstdlib>
+namespace oa {
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
-
-int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using namespace oa;
-  const std::string text(data, data + size);
-  try {
-    const machine::Returned first = io::read_cim_report(text, "fuzz");
+void fuzz::one_input(Bytes bytes) {
+  or_refuse([&] {
+    const machine::Returned first = io::read_cim_report(text_of(bytes), "fuzz");
     if (!first.report->succeeded()) {
-      return 0;
+      return;
     }
     machine::Report plain;  // fields of the text may contain its own labels
     plain.status = first.report->status;
@@ -23,14 +19,9 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     for (const std::string& line : io::report_lines(plain, first.shots, false)) {
       again += line + "\n";
     }
-    if (io::read_cim_report(again, "again").shots != first.shots) {
-      std::abort();
-    }
-    if (io::report_pdf(*first.report, first.shots, false).empty()) {
-      std::abort();
-    }
-  } catch (const InputError&) {
-    // Refusal is the other right answer.
-  }
-  return 0;
+    require(io::read_cim_report(again, "again").shots == first.shots);
+    require(!io::report_pdf(*first.report, first.shots, false).empty());
+  });
 }
+
+}  // namespace oa

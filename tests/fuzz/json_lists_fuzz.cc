@@ -1,29 +1,22 @@
 // Lists of numbers cut out of JSON are those that a parser of JSON finds in it.
 #include "oa/io/table/json_lists.h"
 
-#include "oa/base/error.h"
+#include "fuzz/fuzz.h"
 
 #include <nlohmann/json.hpp>
 
 #include <array>
 #include <cmath>
-#include <cstdlib>
 #include <optional>
 #include <vector>
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
-
+namespace oa {
 namespace {
 
 using Json = nlohmann::json;
+using fuzz::require;
 
 constexpr std::array<std::string_view, 2> kKeys = {"a", "b"};
-
-void require(bool holds) {
-  if (!holds) {
-    std::abort();
-  }
-}
 
 bool is_numbers(const Json& value) {
   return value.is_array() && std::ranges::all_of(value, [](const Json& element) {
@@ -34,7 +27,7 @@ bool is_numbers(const Json& value) {
 /// Neither whole text is JSON and the rest not, nor the other way round.
 void compare(const std::string& text) {
   std::array<std::optional<std::vector<double>>, 2> lists;
-  const std::string rest = oa::io::cut_lists(
+  const std::string rest = io::cut_lists(
       text, kKeys, "fuzz", [&](std::size_t k, std::size_t first, auto numbers) {
         auto& list = lists[k];
         if (!list) {
@@ -61,11 +54,11 @@ void compare(const std::string& text) {
 
 }  // namespace
 
-int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  const std::string text(data, data + size);
+void fuzz::one_input(Bytes bytes) {
+  const std::string text = text_of(bytes);
   try {
     compare(text);
-  } catch (const oa::InputError&) {
+  } catch (const InputError&) {
     // Refused: not text, not JSON, or a list of these keys that holds something else or
     // is there twice.
     const Json whole = Json::parse(text, nullptr, false);
@@ -82,5 +75,6 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
       }));
     }
   }
-  return 0;
 }
+
+}  // namespace oa

@@ -1,35 +1,24 @@
 // Models and checkpoints are read or refused; a model that is accepted, written again,
 // reads back equal, and classifies an image.
-#include "oa/base/error.h"
+#include "fuzz/fuzz.h"
 #include "oa/io/tensor/checkpoint_io.h"
 #include "oa/io/tensor/model_io.h"
 #include "oa/train/state.h"
 #include "oa_test.h"
 
-#include <algorithm>
-#include <cstdlib>
-
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
-
+namespace oa {
 namespace {
-
-using namespace oa;
-
-io::Safetensors read(std::span<const std::byte> bytes) {
-  io::Input input = io::Input::memory(bytes, "fuzz");
-  return io::read_safetensors_file(input);
-}
 
 void check_model(const io::Safetensors& file) {
   const model::Model first = io::read_model(file, "fuzz");
   const std::string text =
       test::written([&](io::Output& output) { io::write_model(output, first); });
-  const model::Model second = io::read_model(read(test::bytes_of(text)), "again");
+  const io::Safetensors read =
+      fuzz::read_from(test::bytes_of(text), io::read_safetensors_file);
+  const model::Model second = io::read_model(read, "again");
   const std::string again =
       test::written([&](io::Output& output) { io::write_model(output, second); });
-  if (first.config != second.config || text != again) {
-    std::abort();
-  }
+  fuzz::require(first.config == second.config && text == again);
 }
 
 void check_checkpoint(io::Safetensors file) {
@@ -48,18 +37,12 @@ void check_checkpoint(io::Safetensors file) {
 
 }  // namespace
 
-int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  for (const bool model : {true, false}) {
-    try {
-      io::Safetensors file = read(std::as_bytes(std::span(data, size)));
-      if (model) {
-        check_model(file);
-      } else {
-        check_checkpoint(std::move(file));
-      }
-    } catch (const InputError&) {
-      // Refusal is the other right answer.
-    }
-  }
-  return 0;
+void fuzz::one_input(Bytes bytes) {
+  read_or_refuse(
+      bytes, [](io::Input& input) { check_model(io::read_safetensors_file(input)); });
+  read_or_refuse(bytes, [](io::Input& input) {
+    check_checkpoint(io::read_safetensors_file(input));
+  });
 }
+
+}  // namespace oa

@@ -1,32 +1,24 @@
 // Accepted arrays, written again, read back equal.
 #include "oa/io/tensor/npy.h"
 
-#include "oa/base/error.h"
+#include "fuzz/fuzz.h"
 #include "oa_test.h"
 
 #include <algorithm>
-#include <cstdlib>
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
+namespace oa {
 
-int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using namespace oa;
-  const auto read = [](std::span<const std::byte> bytes) {
-    io::Input input = io::Input::memory(bytes, "fuzz");
-    return io::read_npy(input);
-  };
-  try {
-    const io::NpyArray first = read(std::as_bytes(std::span(data, size)));
+void fuzz::one_input(Bytes bytes) {
+  const auto read = [](io::Input& input) { return io::read_npy(input); };
+  read_or_refuse(bytes, [&](io::Input& input) {
+    const io::NpyArray first = read(input);
     const std::string again = test::written([&](io::Output& output) {
       io::write_npy(output, first.dtype, first.shape, first.data.span());
     });
-    const io::NpyArray second = read(std::as_bytes(std::span(again)));
-    if (first.dtype != second.dtype || first.shape != second.shape ||
-        !std::ranges::equal(first.data.span(), second.data.span())) {
-      std::abort();
-    }
-  } catch (const InputError&) {
-    // Refusal is the other right answer.
-  }
-  return 0;
+    const io::NpyArray second = read_from(test::bytes_of(again), read);
+    require(first.dtype == second.dtype && first.shape == second.shape);
+    require(std::ranges::equal(first.data.span(), second.data.span()));
+  });
 }
+
+}  // namespace oa

@@ -1,26 +1,24 @@
 // Bytes as a small problem, through every solver: no crash, energies are those of the x
 // returned, no bound is above an energy, nothing is better than the best of all
 // vectors, and what is proved is that best.
-#include "oa/base/error.h"
+#include "fuzz/fuzz.h"
 #include "oa/solve/single/solve_model.h"
 #include "oa/solve/stream/image.h"
 #include "ref/random_quadratic.h"
 
 #include <array>
 #include <cmath>
-#include <cstdlib>
 #include <cstring>
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
-
+namespace oa {
 namespace {
 
-using namespace oa;
+using fuzz::require;
 
 /// The bytes as numbers, 0 behind their end.
 class Source {
  public:
-  explicit Source(std::span<const std::uint8_t> bytes) : bytes_(bytes) {}
+  explicit Source(fuzz::Bytes bytes) : bytes_(bytes) {}
 
   unsigned below(unsigned n) { return byte() % n; }
 
@@ -45,19 +43,13 @@ class Source {
     if (bytes_.empty()) {
       return 0;
     }
-    const std::uint8_t first = bytes_.front();
+    const auto first = std::to_integer<std::uint8_t>(bytes_.front());
     bytes_ = bytes_.subspan(1);
     return first;
   }
 
-  std::span<const std::uint8_t> bytes_;
+  fuzz::Bytes bytes_;
 };
-
-void require(bool good) {
-  if (!good) {
-    std::abort();
-  }
-}
 
 qubo::Quadratic draw_quadratic(Source& source) {
   qubo::Quadratic f(1 + static_cast<int>(source.below(9)));
@@ -149,8 +141,8 @@ void image(Source& source, const solve::Method& method) {
 
 }  // namespace
 
-int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  Source source({data, size});
+void fuzz::one_input(Bytes bytes) {
+  Source source(bytes);
   const auto methods = solve::methods();
   const auto& method = methods[source.below(static_cast<unsigned>(methods.size()))];
   if (source.below(2) != 0) {
@@ -158,5 +150,6 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   } else {
     image(source, method);
   }
-  return 0;
 }
+
+}  // namespace oa

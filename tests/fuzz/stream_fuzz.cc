@@ -1,32 +1,23 @@
 // A stream is read to its end or refused; typed frames that are accepted are
 // consistent.
-#include "oa/base/error.h"
+#include "fuzz/fuzz.h"
 #include "oa/io/stream/problem_io.h"
 
-#include <cstdlib>
+namespace oa {
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
-
-int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using namespace oa;
-  try {
-    io::StreamReader reader(
-        io::Input::memory(std::as_bytes(std::span(data, size)), "fuzz"));
+void fuzz::one_input(Bytes bytes) {
+  or_refuse([&] {
+    io::StreamReader reader(io::Input::memory(bytes, "fuzz"));
     while (const auto frame = reader.next()) {
       if (frame->kind == io::FrameKind::Problem) {
         const auto problem = io::read_problem(*frame);
-        if (std::ssize(problem.j) != std::ptrdiff_t{problem.m} * problem.m) {
-          std::abort();
-        }
+        require(std::ssize(problem.j) == std::ptrdiff_t{problem.m} * problem.m);
       } else if (frame->kind == io::FrameKind::Solution) {
         const auto solution = io::read_solution(*frame);
-        if (std::ssize(solution.energy) != solution.problem.n) {
-          std::abort();
-        }
+        require(std::ssize(solution.energy) == solution.problem.n);
       }
     }
-  } catch (const InputError&) {
-    // Refusal is the other right answer.
-  }
-  return 0;
+  });
 }
+
+}  // namespace oa

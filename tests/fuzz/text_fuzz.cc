@@ -1,46 +1,33 @@
 // Texts and sentences are read or refused; what is read has tokens of its vocabulary.
-#include "oa/base/error.h"
+#include "fuzz/fuzz.h"
 #include "oa/io/text/characters.h"
 #include "oa/io/text/sentences.h"
 
-#include <cstdlib>
-
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
-
+namespace oa {
 namespace {
 
-void check_tokens(const oa::Sequences& all) {
+void check(const Sequences& all) {
   for (const std::int32_t id : all.ids) {
-    if (id < 0 || id >= all.vocabulary) {
-      std::abort();
-    }
+    fuzz::require(id >= 0 && id < all.vocabulary);
   }
-  for (const oa::Sequences::Place& place : all.places) {
-    if (place.length < 1 || place.begin + place.length > std::ssize(all.ids)) {
-      std::abort();
-    }
+  for (const Sequences::Place& place : all.places) {
+    fuzz::require(place.length >= 1);
+    fuzz::require(place.begin + place.length <= std::ssize(all.ids));
   }
 }
 
 }  // namespace
 
-int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using namespace oa;
-  const auto bytes = std::as_bytes(std::span(data, size));
+void fuzz::one_input(Bytes bytes) {
   for (const Split split : {Split::Train, Split::Test}) {
-    try {
-      io::Input input = io::Input::memory(bytes, "fuzz");
-      check_tokens(io::read_characters(input, {.context = 2, .stride = 1}, split)
-                       .data.sequences);
-    } catch (const InputError&) {
-      // Refusal is the other right answer.
-    }
-    try {
-      io::Input input = io::Input::memory(bytes, "fuzz");
-      check_tokens(io::read_sentences(input, {.vocabulary = 3}, split).data.sequences);
-    } catch (const InputError&) {
-      // Bad sentences are expected.
-    }
+    read_or_refuse(bytes, [&](io::Input& input) {
+      const io::CharacterOptions options{.context = 2, .stride = 1};
+      check(io::read_characters(input, options, split).data.sequences);
+    });
+    read_or_refuse(bytes, [&](io::Input& input) {
+      check(io::read_sentences(input, {.vocabulary = 3}, split).data.sequences);
+    });
   }
-  return 0;
 }
+
+}  // namespace oa

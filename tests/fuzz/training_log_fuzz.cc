@@ -1,22 +1,18 @@
 // Training logs are read or refused; what is read can be drawn.
-#include "oa/base/error.h"
+#include "fuzz/fuzz.h"
 #include "oa/io/table/chart_data.h"
 #include "oa/plot/chart/curves.h"
 
 #include <cmath>
-#include <cstdlib>
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
-
+namespace oa {
 namespace {
 
-void check(const oa::plot::Scene& scene) {
-  for (const oa::plot::Item& item : scene.items) {
-    if (const auto* line = std::get_if<oa::plot::Line>(&item)) {
-      for (const oa::plot::Point p : line->points) {
-        if (!std::isfinite(p.x) || !std::isfinite(p.y)) {
-          std::abort();
-        }
+void check(const plot::Scene& scene) {
+  for (const plot::Item& item : scene.items) {
+    if (const auto* line = std::get_if<plot::Line>(&item)) {
+      for (const plot::Point p : line->points) {
+        fuzz::require(std::isfinite(p.x) && std::isfinite(p.y));
       }
     }
   }
@@ -24,18 +20,15 @@ void check(const oa::plot::Scene& scene) {
 
 }  // namespace
 
-int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using namespace oa;
+void fuzz::one_input(Bytes bytes) {
   for (const bool steps : {false, true}) {
-    try {
-      io::Input input = io::Input::memory(std::as_bytes(std::span(data, size)), "fuzz");
+    read_or_refuse(bytes, [&](io::Input& input) {
       bool cut = false;
       const auto curves = io::read_training_log(input, steps, cut);
       check(plot::draw(curves, {.steps = steps}));
       check(plot::draw(curves, {.log = true, .smooth = 3, .steps = steps}));
-    } catch (const InputError&) {
-      // Refusal is the other right answer.
-    }
+    });
   }
-  return 0;
 }
+
+}  // namespace oa

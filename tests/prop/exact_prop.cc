@@ -18,15 +18,21 @@ int size_of(Rng& rng) {
                             : 8 + static_cast<int>(rng.below(9));
 }
 
-const Register exact("exact finds what trying everything finds", [](Rng& rng) {
-  const int n = size_of(rng);
+solve::Settings settings_of(Rng& rng) {
   solve::Settings settings;
   settings.top = rng.below(3) != 0 ? 1 : 1 + static_cast<int>(rng.below(20));
-  const ref::RandomProblem problem = ref::random_problem(rng, n);
-  const auto want = ref::exhaustive(problem.j, problem.h, settings.top);
+  return settings;
+}
+
+/// Compares the optima of the leading block with as many variables as h.
+void check(solve::Exact& solver,
+           const ref::RandomProblem& problem,
+           std::span<const double> h,
+           int top) {
+  const auto want =
+      ref::exhaustive(problem.j.leading(static_cast<int>(std::ssize(h))), h, top);
   const solve::Result got =
-      solve::Exact(problem.j, settings)
-          .solve(problem.h, solve::Stop({}, std::numeric_limits<double>::infinity()));
+      solver.solve(h, solve::Stop({}, std::numeric_limits<double>::infinity()));
   require(std::ranges::equal(got.best,
                              want,
                              [](const solve::Solution& a, const solve::Solution& b) {
@@ -35,31 +41,25 @@ const Register exact("exact finds what trying everything finds", [](Rng& rng) {
           std::string(problem.kind));
   require(got.status == qubo::Status::ProvedOptimal && got.bound == want[0].energy,
           "the proof");
+}
+
+const Register exact("exact finds what trying everything finds", [](Rng& rng) {
+  const int n = size_of(rng);
+  const solve::Settings settings = settings_of(rng);
+  const ref::RandomProblem problem = ref::random_problem(rng, n);
+  solve::Exact solver(problem.j, settings);
+  check(solver, problem, problem.h, settings.top);
 });
 
 const Register leading(
     "exact solves leading blocks as matrices of their own", [](Rng& rng) {
       const int n = size_of(rng);
-      solve::Settings settings;
-      settings.top = rng.below(3) != 0 ? 1 : 1 + static_cast<int>(rng.below(20));
+      const solve::Settings settings = settings_of(rng);
       const ref::RandomProblem problem = ref::random_problem(rng, n);
       solve::Exact solver(problem.j, settings);
       for (int times = 0; times < 3; ++times) {
-        const int size = 1 + static_cast<int>(rng.below(static_cast<std::uint32_t>(n)));
-        const auto h = std::span(problem.h).first(static_cast<std::size_t>(size));
-        const auto want = ref::exhaustive(problem.j.leading(size), h, settings.top);
-        const solve::Result got =
-            solver.solve(h, solve::Stop({}, std::numeric_limits<double>::infinity()));
-        require(
-            std::ranges::equal(got.best,
-                               want,
-                               [](const solve::Solution& a, const solve::Solution& b) {
-                                 return a.energy == b.energy && a.x == b.x;
-                               }),
-            std::string(problem.kind));
-        require(
-            got.status == qubo::Status::ProvedOptimal && got.bound == want[0].energy,
-            "the proof");
+        const std::size_t size = 1 + rng.below(static_cast<std::uint32_t>(n));
+        check(solver, problem, std::span(problem.h).first(size), settings.top);
       }
     });
 

@@ -1,13 +1,7 @@
-"""Records the QUBO models that other code makes, and compares ours with exhaustive search.
-
-As a plugin of pytest (-p kaiwu_models) it does so for all tests of a session.
-"""
+"""Records the QUBO models that other code makes, and compares ours with exhaustive search."""
 
 from __future__ import annotations
 
-import json
-import os
-import pathlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -79,16 +73,3 @@ def compare_all(models: list[core.QuboModel]) -> tuple[int, int]:
             continue
         compare(model)
     return len(models) - refused, refused
-
-
-def pytest_configure(config: Any) -> None:
-    config.kaiwu_models = recorded()
-    config.kaiwu_list = config.kaiwu_models.__enter__()
-
-
-def pytest_sessionfinish(session: Any) -> None:
-    session.config.kaiwu_models.__exit__(None, None, None)
-    counts = compare_all(session.config.kaiwu_list)
-    pathlib.Path(os.environ["KAIWU_COUNTS"]).write_text(
-        json.dumps([session.testscollected, *counts])
-    )

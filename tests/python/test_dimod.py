@@ -12,13 +12,14 @@ from fractions import Fraction
 from typing import Any
 
 import dimod
+import dimod.lp
 import dimod.testing
 import numpy as np
 import pytest
 
 import oa
 import oa.dimod
-from conftest import rounds
+from conftest import anneal, rounds
 
 
 def case_of(solver: str) -> type[unittest.TestCase]:
@@ -104,19 +105,6 @@ def test_values_that_are_given(rng: np.random.Generator, vartype: str) -> None:
 def test_models_without_variables() -> None:
     found = oa.dimod.Sampler().sample(dimod.BinaryQuadraticModel({}, {}, 1.5, "SPIN"))
     assert len(found) == 0 and found.info["proved_optimal"] and found.info["bound"] == 1.5
-
-
-def test_names_of_written_constraints(tmp_path: pathlib.Path) -> None:
-    a, b, c = dimod.Binaries("abc")
-    cqm = dimod.ConstrainedQuadraticModel()
-    cqm.set_objective(-2 * a - 3 * b - c)
-    cqm.add_constraint(a + b + c <= 2, "two")
-    problem = oa.dimod.from_cqm(cqm)
-    with pytest.warns(UserWarning, match="1 constraint became a penalty"):
-        oa.write(problem, tmp_path / "p.json", "bqm")
-    back = oa.read(tmp_path / "p.json")
-    assert back.names == ["a", "b", "c", "added 0", "added 1"]
-    assert oa.solve(back).energy == oa.solve(problem).energy == -5.0
 
 
 def test_unknown_parameters_warn() -> None:
@@ -272,28 +260,6 @@ def test_other_forms() -> None:
         oa.dimod.Sampler("magic")
 
 
-def test_constrained_models(rng: np.random.Generator) -> None:
-    for _ in range(rounds(10, 100)):
-        n = int(rng.integers(3, 8))
-        x = [dimod.Binary(f"x{k}") for k in range(n)]
-        weights = rng.integers(1, 6, size=n)
-        cqm = dimod.ConstrainedQuadraticModel()
-        cqm.set_objective(
-            sum(float(rng.integers(-5, 6)) * x[i] * x[k] for i in range(n) for k in range(i))
-            + sum(float(rng.integers(-5, 6)) * v for v in x)
-        )
-        cqm.add_constraint(
-            sum(int(w) * v for w, v in zip(weights, x)) <= int(weights.sum() // 2), "most"
-        )
-        cqm.add_constraint(sum(x) >= 1, "some")
-        best = dimod.ExactCQMSolver().sample_cqm(cqm)
-        feasible = best.filter(lambda row: row.is_feasible)
-        found = oa.solve(oa.dimod.from_cqm(cqm))
-        assert found.feasible and found.proved
-        assert found.energy == pytest.approx(feasible.first.energy)
-        assert cqm.check_feasible(found.x)
-
-
 def variable(rng: np.random.Generator, k: int, kind: str) -> dimod.QuadraticModel:
     if kind == "BINARY":
         return dimod.Binary(f"v{k}")
@@ -303,10 +269,13 @@ def variable(rng: np.random.Generator, k: int, kind: str) -> dimod.QuadraticMode
     return dimod.Integer(f"v{k}", lower_bound=low, upper_bound=low + int(rng.integers(0, 6)))
 
 
-def constrained_model(rng: np.random.Generator) -> dimod.ConstrainedQuadraticModel:
+def constrained_model(
+    rng: np.random.Generator,
+    kinds: tuple[str, ...] = ("BINARY", "SPIN", "INTEGER"),
+    soft: float = 0.5,
+) -> dimod.ConstrainedQuadraticModel:
     """Variables of all kinds; constraints that are quadratic or soft, some of them."""
-    kinds = ["BINARY", "SPIN", "INTEGER"]
-    if rng.random() < 0.7:
+    if len(kinds) == 3 and rng.random() < 0.7:
         kinds = kinds[(first := int(rng.integers(3))) : first + 1]
     x = [variable(rng, k, str(rng.choice(kinds))) for k in range(int(rng.integers(2, 7)))]
 
@@ -326,13 +295,13 @@ def constrained_model(rng: np.random.Generator) -> dimod.ConstrainedQuadraticMod
     cqm.set_objective(form(0.3))
     for k in range(int(rng.integers(0, 4))):
         left = form(0.3 if rng.random() < 0.4 else 0.0)
-        soft: dict[str, Any] = {}
-        if rng.random() < 0.5:
-            soft["weight"] = float(rng.choice([0.5, 1.0, 3.0]))
-            if kinds == ["BINARY"] and rng.random() < 0.5:
-                soft["penalty"] = "quadratic"
+        options: dict[str, Any] = {}
+        if rng.random() < soft:
+            options["weight"] = float(rng.choice([0.5, 1.0, 3.0]))
+            if kinds == ("BINARY",) and rng.random() < 0.5:
+                options["penalty"] = "quadratic"
         sense = str(rng.choice(["==", "<=", ">="]))
-        cqm.add_constraint(left, sense, rhs=number(), label=f"c{k}", **soft)
+        cqm.add_constraint(left, sense, rhs=number(), label=f"c{k}", **options)
     return cqm
 
 
@@ -357,6 +326,23 @@ def test_constrained_models_of_all_kinds(rng: np.random.Generator) -> None:
             assert set(found.info["soft"]) == broken
             parts = found.info["objective"] + found.info["penalty"]
             assert best.energy == pytest.approx(parts)
+
+
+def test_models_in_lp_files(rng: np.random.Generator, tmp_path: pathlib.Path) -> None:
+    """Integers, quadratic objectives and constraints, as dimod writes them."""
+    for _ in range(rounds(40, 400)):
+        cqm = constrained_model(rng, ("BINARY", "INTEGER"), soft=0.0)
+        (tmp_path / "p.lp").write_text(dimod.lp.dumps(cqm))
+        line = anneal(tmp_path / "p.lp")
+        feasible = dimod.ExactCQMSolver().sample_cqm(cqm).filter(lambda row: row.is_feasible)
+        if len(feasible) == 0:
+            assert line["infeasible"]
+            continue
+        values = {**dict(zip(line["names"], line["x"])), **line.get("values", {})}
+        found = {name: values[name] for name in cqm.variables}
+        assert line["proved_optimal"] and cqm.check_feasible(found)
+        assert line["energy"] == pytest.approx(feasible.first.energy)
+        assert cqm.objective.energy(found) == pytest.approx(feasible.first.energy)
 
 
 def test_integers_have_names_and_values(tmp_path: pathlib.Path) -> None:

@@ -5,35 +5,19 @@ from __future__ import annotations
 import doctest
 import importlib
 import itertools
-import json
-import os
 import pathlib
 import pkgutil
-import runpy
-import shutil
-import subprocess
-import sys
 import tarfile
-import types
 from typing import Any
 
-import kaiwu
 import kaiwu.core as core
 import numpy as np
 import pytest
-from kaiwu.core._constraint import Constraint
 
 import oa
 import oa.kaiwu
 from conftest import rounds
 from kaiwu_models import compare, compare_all, minimum, recorded
-
-
-def checkout() -> pathlib.Path:
-    """The toolkit's repository, github.com/qboson/kaiwu_community: its tests and its example."""
-    if "OA_KAIWU" not in os.environ:
-        pytest.skip("OA_KAIWU names no checkout of the toolkit")
-    return pathlib.Path(os.environ["OA_KAIWU"])
 
 
 def random_model(rng: np.random.Generator) -> Any:
@@ -234,55 +218,3 @@ def test_models_in_the_docstrings_of_the_toolkit() -> None:
                 runner.run(test, out=lambda text: None)
     compared, refused = compare_all(models)
     assert compared >= 4 and refused == 0
-
-
-def test_models_in_the_tests_of_the_toolkit(tmp_path: pathlib.Path) -> None:
-    for part in ("common", "tests"):
-        shutil.copytree(checkout() / part, tmp_path / part)
-    counts = tmp_path / "counts"
-    here = str(pathlib.Path(__file__).parent)
-    path = os.pathsep.join([str(tmp_path), here, *sys.path])
-    done = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "kaiwu_models", "tests/kaiwu"],
-        cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": path, "KAIWU_COUNTS": str(counts)},
-        capture_output=True,
-        text=True,
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    tests, compared, refused = json.loads(counts.read_text())
-    print(f"{tests} tests of the toolkit, {compared} models compared")
-    assert tests > 50 and compared >= 10 and refused == 0
-
-
-def test_the_example_of_the_toolkit(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """The tour of the salesman.  The example has the names of an older edition, 1.2."""
-    example = checkout() / "example" / "tsp_sdk_1_2_doc_example.py"
-    solvers: list[oa.kaiwu.Solver] = []
-
-    class OlderModel(core.QuboModel):  # type: ignore[misc]
-        def add_constraint(self, constraint: Any, *words: Any, **options: Any) -> None:
-            """Takes an expression that equals 0 as the penalty itself."""
-            if isinstance(constraint, Constraint):
-                constraint.relation = None
-            super().add_constraint(constraint, *words, **options)
-
-    def solver() -> oa.kaiwu.Solver:
-        solvers.append(oa.kaiwu.Solver())
-        return solvers[-1]
-
-    older = {
-        "qubo": types.SimpleNamespace(QuboModel=OlderModel),
-        "solver": types.SimpleNamespace(SimpleSolver=lambda optimizer: optimizer),
-        "classical": types.SimpleNamespace(BruteForceOptimizer=solver),
-    }
-    for name, value in older.items():
-        monkeypatch.setattr(kaiwu, name, value, raising=False)
-    monkeypatch.setattr(core, "get_array_val", lambda array, x: array.get_val(x), raising=False)
-    names = runpy.run_path(str(example), run_name="__main__")
-    printed = capsys.readouterr().out
-    assert solvers[0].proved
-    assert "valid path" in printed and "invalid" not in printed
-    assert names["path_val"] == names["qubo_val"] == shortest_tour(names["distance_matrix"])

@@ -18,6 +18,8 @@ from conftest import rounds, run
 from oa import _tools
 from oa.streams import made_by
 
+Coefficients = Literal["binary", "levels", "spin"]
+
 
 def values_of(coefficients: str, levels: int) -> list[float]:
     if coefficients == "spin":
@@ -117,29 +119,32 @@ def test_proofs_hold_in_double_precision(
         assert found.score["errors"] == (0 if np.allclose(found.x, truth) else 1)
 
 
-def exact_cost(x: Any, V: Any, q: Any, cost: float) -> Fraction:
+def exact_cost(x: Any, V: Any, q: Any, cost: float, steps: int) -> Fraction:
+    """Of x in steps of 1/steps."""
+    x = [Fraction(int(k), steps) for k in np.rint(steps * x)]
     rest = [
-        Fraction(b) - sum(Fraction(int(k)) * Fraction(v) for k, v in zip(x, column))
+        Fraction(b) - sum(k * Fraction(v) for k, v in zip(x, column))
         for b, column in zip(q.tolist(), V.T.tolist())
     ]
-    return sum((r * r for r in rest), Fraction(cost) * int(sum(x)))
+    return sum((r * r for r in rest), Fraction(cost) * sum(x))
 
 
 @given(
     st.integers(1, 4),
     st.integers(1, 3),
-    st.sampled_from([("binary", None), ("spin", None), ("spin", 4)]),
+    st.sampled_from([("binary", None), ("levels", 3), ("levels", 5), ("spin", None), ("spin", 4)]),
     st.data(),
 )
 @settings(max_examples=rounds(60, 3000), deadline=None)
 def test_beside_fractions(
-    m: int, d: int, kind: tuple[Literal["binary", "spin"], int | None], data: st.DataObject
+    m: int, d: int, kind: tuple[Coefficients, int | None], data: st.DataObject
 ) -> None:
     """No x is better than a proved one by the least bit of the given numbers."""
     numbers = st.one_of(
         st.integers(-9, 9).map(float),
         st.floats(-1e6, 1e6, allow_subnormal=False).filter(lambda v: v == 0 or abs(v) > 1e-9),
         st.sampled_from([1.0, 1.0 + 2.0**-52, 0.1, 0.1 + 0.2, 1e6, 1e6 + 2.0**-32]),
+        st.integers(-99, 99).map(lambda k: 3000.0 + k / 64),
     )
     row = st.lists(numbers, min_size=d, max_size=d)
     V = np.array(data.draw(st.lists(row, min_size=m, max_size=m)))
@@ -149,32 +154,12 @@ def test_beside_fractions(
         V[0, 0] = 1.0
     found = oa.least_squares(V, q[np.newaxis], coefficients=kind[0], levels=kind[1], lambda_=cost)
     every = choices((*kind, False, False), m)
-    costs = [exact_cost(x, V, q, cost) for x in every]
+    steps = kind[1] - 1 if kind[0] == "levels" and kind[1] else 1
+    costs = [exact_cost(x, V, q, cost, steps) for x in every]
     assert found.proved.all()
-    reached = exact_cost(found.x[0], V, q, cost)
-    assert reached == min(costs)
-    assert found.residual[0] == pytest.approx(float(exact_cost(found.x[0], V, q, 0.0)), rel=1e-6)
-
-
-@pytest.mark.parametrize("levels", [3, 5])
-def test_levels_beside_fractions(rng: np.random.Generator, levels: int) -> None:
-    for _ in range(rounds(10, 300)):
-        V = 3000.0 + rng.normal(size=(4, 5))
-        truth = rng.integers(0, levels, 4)
-        q = (truth / (levels - 1)) @ V + 0.01 * rng.normal(size=5)
-        found = oa.least_squares(V, q[np.newaxis], coefficients="levels", levels=levels)
-        every = itertools.product(range(levels), repeat=4)
-        target = [Fraction(v) * (levels - 1) for v in q.tolist()]
-        costs = {
-            k: sum(
-                (t - sum(i * Fraction(v) for i, v in zip(k, column))) ** 2
-                for t, column in zip(target, V.T.tolist())
-            )
-            for k in every
-        }
-        assert found.proved.all()
-        best = tuple(int(k) for k in np.rint(found.x[0] * (levels - 1)))
-        assert costs[best] == min(costs.values())
+    x = found.x[0]
+    assert exact_cost(x, V, q, cost, steps) == min(costs)
+    assert found.residual[0] == pytest.approx(float(exact_cost(x, V, q, 0.0, steps)), rel=1e-6)
 
 
 def test_close_solutions_are_compared_exactly(rng: np.random.Generator) -> None:

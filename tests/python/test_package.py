@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import os
 import pathlib
 import subprocess
@@ -14,13 +13,6 @@ import pytest
 
 import oa
 from conftest import run
-
-
-def test_every_function_has_an_example() -> None:
-    for name in oa.__all__:
-        if inspect.isfunction(value := getattr(oa, name)):
-            assert value.__doc__ is not None, name
-            assert ">>>" in value.__doc__ or name in ("read_all", "write", "write_stream", "frame")
 
 
 def test_names() -> None:

@@ -10,21 +10,7 @@ torch = pytest.importorskip("torch")
 
 from torch.func import functional_call, grad, jacfwd, jacrev, vmap  # noqa: E402
 
-import oa.torch as ot  # noqa: E402
-from test_torch import LAYERS, layer_of, problems  # noqa: E402
-
-FUNCTIONS: dict[str, Any] = {
-    "box": ot.box_qp,
-    "smoothed": lambda J, h: ot.box_qp(J, h, gradient="smoothed"),
-    "bounds": lambda J, h: ot.box_qp(J, h, -0.5, 0.75),
-    "wide": lambda J, h: ot.box_qp(J, h, -0.5, torch.inf),
-    "mean_field": ot.mean_field,
-    "lasso": lambda J, h: ot.lasso_qp(J, h, 0.3),
-    "binary": ot.binary_qp,
-    "binary-box": lambda J, h: ot.binary_qp(J, h, relaxation="box"),
-    "binary-round": lambda J, h: ot.binary_qp(J, h, "round"),
-    "levels": lambda J, h: ot.levels_qp(J, h, 3),
-}
+from test_torch import FUNCTIONS, LAYERS, layer_of, problems  # noqa: E402
 
 
 def same(found: Any, expected: Any) -> bool:

@@ -11,7 +11,7 @@ torch = pytest.importorskip("torch")
 
 import oa.torch as ot  # noqa: E402
 from oa.torch import elsewhere, ops  # noqa: E402
-from test_torch import problems  # noqa: E402
+from test_torch import FUNCTIONS, problems  # noqa: E402
 
 BOUNDS = ((0, 1), (-0.5, 0.75), (0, torch.inf), (-torch.inf, torch.inf))
 
@@ -170,22 +170,6 @@ def test_gradients_of_binary_with_a_sum(relaxation: str, name: str) -> None:
     assert ot.binary_qp(J, h[:, :0], total=2).shape == (2, 0, 5)
 
 
-def test_transforms_with_a_sum() -> None:
-    J, h = problems(3, 2, 5, 3)
-    for f in (
-        lambda J, h: ot.box_qp(J, h, total=2.0),
-        lambda J, h: ot.box_qp(J, h, budget=1.0),
-        lambda J, h: ot.binary_qp(J, h, total=2),
-        lambda J, h: ot.binary_qp(J, h, budget=2),
-    ):
-        torch._dynamo.reset()
-        assert torch.allclose(torch.func.vmap(f)(J, h), f(J, h), atol=1e-9)
-        forward, backward = torch.func.jacfwd(f, 1)(J, h), torch.func.jacrev(f, 1)(J, h)
-        assert torch.allclose(forward, backward, atol=1e-8)
-        compiled = torch.compile(f, backend="aot_eager", fullgraph=True)
-        assert torch.allclose(compiled(J, h), f(J, h), atol=1e-9)
-
-
 @pytest.mark.parametrize(
     ("call", "error", "says"),
     [
@@ -201,20 +185,6 @@ def test_transforms_with_a_sum() -> None:
 def test_bad_sums(call: Any, error: type, says: str) -> None:
     with pytest.raises(error, match=says):
         call(*problems(2, 3, 6, 4))
-
-
-FUNCTIONS: dict[str, Any] = {
-    "box": ot.box_qp,
-    "wide": lambda J, h: ot.box_qp(J, h, -0.5, torch.inf),
-    "total": lambda J, h: ot.box_qp(J, h, total=2.0),
-    "mean_field": ot.mean_field,
-    "lasso": lambda J, h: ot.lasso_qp(J, h, 0.3),
-    "binary": ot.binary_qp,
-    "binary-total": lambda J, h: ot.binary_qp(J, h, total=2),
-    "binary-budget": lambda J, h: ot.binary_qp(J, h, budget=2),
-    "round": lambda J, h: ot.binary_qp(J, h, "round", relaxation="box"),
-    "levels": lambda J, h: ot.levels_qp(J, h, 3),
-}
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)

@@ -1,7 +1,7 @@
 # Results of the SDK are arrays of spins: rows are runs, the last spin may be the
 # reference.  They become the same answers as logs; forged and truncated ones are refused.
 cat >make.py <<'END'
-import json, random, struct, sys
+import json, os, struct, sys
 
 def npy(path, rows, code="|i1", kind="b", shape=None):
     shape = shape or (len(rows), len(rows[0]))
@@ -14,7 +14,7 @@ def npy(path, rows, code="|i1", kind="b", shape=None):
     return open(path, "rb").read()
 
 good = [[1, -1, 1, 1, -1], [-1, -1, 1, 1, 1], [1, -1, 1, 1, -1]]  # 4 variables and the reference
-if sys.argv[1] == "forged":
+if sys.argv[1:] == ["forged"]:
     whole = npy("0.npy", good)
     def keep(name, data):
         open(name, "wb").write(data if isinstance(data, bytes) else data.encode())
@@ -46,32 +46,22 @@ if sys.argv[1] == "forged":
     keep("23.json", text + "x")
     keep("24.json", text.replace("1", "true", 1))
     npy("25.npy", [[1] * 5] * 10001)
-else:
-    n, spins = int(sys.argv[2]), int(sys.argv[3])
-    random.seed(n)
+else:  # the same rows as int8, int64, float, JSON, with and without the reference spin
+    os.mkdir("same")
+    npy("same/a.npy", good)
+    npy("same/b.npy", good, "<i8", "q")
+    npy("same/c.npy", good, "<f4", "f")
+    json.dump(good, open("same/d.json", "w"))
+    without = [[v * row[-1] for v in row[:-1]] for row in good]
+    npy("same/e.npy", without)
+    json.dump(without, open("same/f.json", "w"))
 END
 cat >p.json <<'END'
 {"linear":{"a":-1,"b":2,"c":-3,"d":1},"quadratic":{"a,b":-3,"b,c":2,"c,d":-2,"a,d":1},"vartype":"BINARY"}
 END
 oa-cim-pack -q p.json -o p.tar.gz
 python3 make.py forged
-answer() { oa-cim-ingest -q "$@" p.manifest 2>&1; }
-# The same rows as int8, int64, float, JSON, with and without the reference spin.
-cat >same.py <<'END'
-import json, sys
-sys.argv[1:] = ["none", "1", "1"]
-exec(open("make.py").read())
-import os
-os.makedirs("same", exist_ok=True)
-npy("same/a.npy", good)
-npy("same/b.npy", good, "<i8", "q")
-npy("same/c.npy", good, ">f4", "f") if False else npy("same/c.npy", good, "<f4", "f")
-json.dump(good, open("same/d.json", "w"))
-without = [[v * row[-1] for v in row[:-1]] for row in good]
-npy("same/e.npy", without)
-json.dump(without, open("same/f.json", "w"))
-END
-python3 same.py
+python3 make.py
 for f in same/*; do
   oa-cim-ingest -q p.manifest "$f" >answer.$(basename "$f") && cmp answer.a.npy answer.$(basename "$f")
 done

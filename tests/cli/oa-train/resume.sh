@@ -23,28 +23,24 @@ cmp whole.bin killed.bin && echo same
 oa-train -q --resume whole.bin.ckpt --epochs 0 -o best.bin && cmp whole.bin best.bin && echo 'the best of it'
 # A signal: the current batch is finished, then checkpoint and best model are written.
 env --default-signal=INT true 2>/dev/null || { echo "env lacks --default-signal"; exit 77; }
-env --default-signal=INT oa-train d -q -o int.bin --epochs 4 --held-out 50 --patch 7 --dim 16 \
-  --batch 10 --checkpoint int.ckpt --log int.log &
+recipe='--held-out 50 --patch 7 --dim 16 --batch 10'
+env --default-signal=INT oa-train d -q -o int.bin --epochs 4 $recipe --checkpoint int.ckpt --log int.log &
 until grep -q epoch int.log 2>/dev/null; do :; done
 kill -INT $!
 wait $!
 echo "status $?"
 oa-train -q --resume int.ckpt --epochs 0 -o best.bin && cmp int.bin best.bin && echo 'the best so far'
-oa-train d -q -o int.bin --epochs 4 --held-out 50 --patch 7 --dim 16 --batch 10 --resume int.ckpt
+oa-train d -q -o int.bin --epochs 4 $recipe --resume int.ckpt
 cmp whole.bin int.bin && echo same
 # Another configuration is named, not guessed.
-oa-train d -q -o other.bin --epochs 4 --held-out 50 --patch 7 --dim 16 --batch 10 --resume int.ckpt --lr 0.01
-echo "status $?"
-oa-train d -q -o other.bin --epochs 1 --held-out 50 --patch 7 --dim 16 --batch 10 --init int.ckpt --lr 0.01
-echo "status $?"
-oa-train d -q -o other.bin --epochs 3 --held-out 50 --patch 7 --dim 16 --batch 10 --resume int.ckpt
-echo "status $?"
-oa-train -q -o other.bin --images d/t10k-images-idx3-ubyte --epochs 4 --held-out 5 --patch 7 --dim 16 \
-  --batch 10 --resume int.ckpt
-echo "status $?"
+other() {
+  oa-train "$@" -q -o other.bin
+  echo "status $?"
+}
+other d --epochs 4 $recipe --resume int.ckpt --lr 0.01
+other d --epochs 1 $recipe --init int.ckpt --lr 0.01
+other d --epochs 3 $recipe --resume int.ckpt
+other --images d/t10k-images-idx3-ubyte --epochs 4 $recipe --held-out 5 --resume int.ckpt
 head -c 1000 int.ckpt >cut.ckpt
-oa-train d -q -o other.bin --epochs 4 --held-out 50 --patch 7 --dim 16 --batch 10 --resume cut.ckpt \
-  2>/dev/null
-echo "status $?"
-oa-train d -q -o other.bin --epochs 4 --held-out 50 --patch 7 --dim 16 --batch 10 --resume whole.bin
-echo "status $?"
+other d --epochs 4 $recipe --resume cut.ckpt 2>/dev/null
+other d --epochs 4 $recipe --resume whole.bin

@@ -16,4 +16,6 @@ record 80 TERM=dumb
 grep -c -e "$(printf '\033')" -e "$(printf '\r')" written
 record 80 TERM=xterm LC_ALL=C
 LC_ALL=C grep -c '[^ -~[:cntrl:]]' written
-true
+echo '-- a file'
+$train 2>file
+sed -E '/than chance/d; s/ .*//' file

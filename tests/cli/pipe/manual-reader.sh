@@ -22,3 +22,6 @@ for file in m.bin m.ckpt p.oa s.oa two.oa p.manifest one.manifest; do
   sed 's/{.*}//' shown | sort | uniq -c | tr -s ' '
 done
 grep -o "'cim.levels': ([0-9]*,)" shown
+$python reader.py <"$DATA/stream/v1/ok/two-parts.oa"
+head -c 700 "$DATA/stream/v1/ok/problems.oa" | $python reader.py >out 2>&1 && echo "no error"
+true

@@ -20,7 +20,7 @@ echo the same problems
 
 answers idx.bin d >idx
 answers idx.bin own/tree >png
-answers idx.bin own/paper --fit --invert >ppm
+answers idx.bin own/paper/test --fit --invert >ppm
 wc -l <png
 cmp idx png && echo the same answers for PNG
 # Twice as large and back, pixels see their neighbours: the classes stay.
@@ -62,10 +62,10 @@ oa-score -q words.bin own/words | tail -n 1
 
 # Options that do not fit are refused.
 try() { "$@"; echo "status $?"; }
-try oa-score idx.bin own/paper
-try oa-score idx.bin own/paper/7
-try oa-train -q -o x.bin own/paper --test
-try oa-train -q -o x.bin own/paper/7
+try oa-score idx.bin own/paper/test
+try oa-score idx.bin own/paper/test/7
+try oa-train -q -o x.bin own/paper/test --test
+try oa-train -q -o x.bin own/paper/test/7
 try oa-train -q -o x.bin own/tree --resize 0
 try oa-train -q -o x.bin own/tree --resize 28x
 printf 'GIF89a' >gif.png

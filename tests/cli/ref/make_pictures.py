@@ -3,7 +3,7 @@
 Usage: make_pictures.py DATA OUT
 
 OUT/tree/{train,test}/CLASS/INDEX.png   grey PNG
-OUT/paper/CLASS/INDEX.ppm               the test part twice as large, in colour, dark on white
+OUT/paper/{train,test}/CLASS/INDEX.ppm  twice as large, in colour, dark on white
 OUT/NAME_images.npy, OUT/NAME_labels.npy of both parts
 """
 import os
@@ -62,7 +62,6 @@ for part, name in ("train", "train"), ("t10k", "test"):
     for i in range(count):
         one = pixels[i * size : (i + 1) * size]
         put(f"{out}/tree/{name}/{labels[i]}/{i:05}.png", png(rows, cols, one))
-        if name == "test":
-            put(f"{out}/paper/{labels[i]}/{i:05}.ppm", paper(rows, cols, one))
+        put(f"{out}/paper/{name}/{labels[i]}/{i:05}.ppm", paper(rows, cols, one))
     put(f"{out}/{name}_images.npy", npy("|u1", (count, rows, cols), pixels))
     put(f"{out}/{name}_labels.npy", npy("<i8", f"({count},)", struct.pack(f"<{count}q", *labels)))

@@ -1,9 +1,6 @@
 # Every command that writes, where the disk is full: status 4, one line, nothing left.
-fault=$CASE_DIR/../../fault
-. "$fault/setup.sh"
-in=$PWD/in
-mkdir in disk
-make_inputs in || exit 1
+. "$CASE_DIR/inputs"
+mkdir disk
 mount -t tmpfs -o size=64k tmpfs disk 2>/dev/null || { echo "cannot mount a tmpfs"; exit 77; }
 trap 'umount disk' EXIT
 head -c 1000000 /dev/zero >disk/filler 2>/dev/null

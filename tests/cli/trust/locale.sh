@@ -1,9 +1,6 @@
 # A locale with a decimal comma changes nothing.
-fault=$CASE_DIR/../../fault
-. "$fault/setup.sh"
-in=$PWD/in
-mkdir in locales
-make_inputs in || exit 1
+. "$CASE_DIR/inputs"
+mkdir locales
 localedef -i de_DE -f UTF-8 "$PWD/locales/de_DE.UTF-8" >/dev/null 2>&1
 LOCPATH=$PWD/locales
 export LOCPATH

@@ -1,8 +1,5 @@
 # Results among 10,000 foreign files, matrices among as many.
-fault=$CASE_DIR/../../fault
-. "$fault/setup.sh"
-mkdir in
-make_inputs in || exit 1
+. "$CASE_DIR/inputs"
 for folder in results mat; do
   (cd in/$folder && seq -f 'other %.0f.txt' 10000 | tr '\n' '\0' | xargs -0 touch)
 done

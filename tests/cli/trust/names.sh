@@ -1,10 +1,6 @@
 # Blanks, quotes, newlines and bytes that are no UTF-8 in the names of folders: the same
 # results, and errors are one line all the same.
-fault=$CASE_DIR/../../fault
-. "$fault/setup.sh"
-in=$PWD/in
-mkdir in
-make_inputs in || exit 1
+. "$CASE_DIR/inputs"
 each() { in_folder plain; }
 each_case each
 odd=$(printf 'a b\n-o "c" \047$(d) \377\303')

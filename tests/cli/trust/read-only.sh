@@ -1,10 +1,7 @@
 # Every command in a read-only folder: commands that make files report it.
 # Root may write anywhere, so root becomes nobody.
-fault=$CASE_DIR/../../fault
-. "$fault/setup.sh"
-in=$PWD/in
-mkdir in folder
-make_inputs in || exit 1
+. "$CASE_DIR/inputs"
+mkdir folder
 chmod 755 .. .
 chmod 555 folder
 as=

@@ -1,10 +1,6 @@
 # Every command with standard streams closed: commands that need none work, those that write
 # to the closed one or reads from it says so; no file takes its place.
-fault=$CASE_DIR/../../fault
-. "$fault/setup.sh"
-in=$PWD/in
-mkdir in
-make_inputs in || exit 1
+. "$CASE_DIR/inputs"
 try() {
   in_folder open
   one=$status

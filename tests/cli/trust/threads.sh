@@ -1,10 +1,6 @@
 # Many more threads than processors or problems: the bytes
 # of one.
-fault=$CASE_DIR/../../fault
-. "$fault/setup.sh"
-in=$PWD/in
-mkdir in
-make_inputs in || exit 1
+. "$CASE_DIR/inputs"
 for j in 1 500; do
   mkdir $j
   (

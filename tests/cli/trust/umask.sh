@@ -1,9 +1,5 @@
 # Files get the permissions that umask leaves; those of a file that is replaced are kept.
-fault=$CASE_DIR/../../fault
-. "$fault/setup.sh"
-in=$PWD/in
-mkdir in
-make_inputs in || exit 1
+. "$CASE_DIR/inputs"
 umask 077
 each() { in_folder private; }
 each_case each

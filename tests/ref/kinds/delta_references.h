@@ -17,41 +17,24 @@ struct DeltaHead {
 /// y of one head.
 template <class T>
 Grid<T> delta_reading(const DeltaHead<T>& head) {
-  Grid<T> state(head.k.cols, head.v.cols);
-  Grid<T> y(head.v.rows, head.v.cols);
-  for (int t = 0; t < y.rows; ++t) {
-    for (int i = 0; i < head.log_decay.cols; ++i) {
-      const T decay = decay_of(head.log_decay(t, i));
-      for (int row = 0; row < state.rows; ++row) {
-        for (int j = 0; j < state.cols; ++j) {
-          state(row, j) *= head.log_decay.cols == 1 || row == i ? decay : T(1.0);
-        }
-      }
-    }
-    for (int j = 0; j < y.cols; ++j) {
-      T error = head.v(t, j);
+  const auto correction = [&](int t, const Grid<T>& state) {
+    std::vector<T> u = rows(head.v, t, 1).values;
+    for (int j = 0; j < state.cols; ++j) {
+      T& error = u[static_cast<std::size_t>(j)];
       for (int i = 0; i < state.rows; ++i) {
         multiply_add(-head.k(t, i), state(i, j), error);
       }
-      const T u = sigmoid(head.strength(t, 0)) * error;
-      for (int i = 0; i < state.rows; ++i) {
-        multiply_add(head.k(t, i), u, state(i, j));
-        multiply_add(head.q(t, i), state(i, j), y(t, j));
-      }
+      error *= sigmoid(head.strength(t, 0));
     }
-  }
+    return u;
+  };
+  const Grid<T> y =
+      state_reading(head.q, head.k, head.log_decay, head.v.cols, correction);
   if constexpr (std::is_same_v<T, Counted>) {
     // Products of pairs of tokens of a chunk, and the triangular solve.
     Counted::flops += std::int64_t{6} * y.rows * std::min(y.rows, 32) * y.cols;
   }
   return y;
-}
-
-/// The columns that belong to a head, which may be none.
-template <class T>
-Grid<T> part_of_head(const Grid<T>& all, int head, int heads) {
-  const int width = all.cols / heads;
-  return columns(all, head * width, width);
 }
 
 /// Convolution and SiLU of tokens.
@@ -62,24 +45,6 @@ Grid<T> delta_mixed(const LayerInputs<T>& in, const char* name, const Grid<T>& x
     value *= sigmoid(value);
   }
   return y;
-}
-
-template <class T>
-Grid<T> beside(const std::vector<Grid<T>>& parts) {
-  Grid<T> all(parts[0].rows, 0);
-  for (const Grid<T>& part : parts) {
-    all.cols += part.cols;
-  }
-  all = Grid<T>(all.rows, all.cols);
-  for (int t = 0; t < all.rows; ++t) {
-    int to = 0;
-    for (const Grid<T>& part : parts) {
-      for (int c = 0; c < part.cols; ++c) {
-        all(t, to++) = part(t, c);
-      }
-    }
-  }
-  return all;
 }
 
 /// One reading of all heads of tokens, which are maps side by side.
@@ -93,8 +58,8 @@ Grid<T> delta_heads(const LayerInputs<T>& in,
   Grid<T> q = delta_mixed(in, "Wq", columns(x, 0, dim));
   Grid<T> k = delta_mixed(in, "Wk", columns(x, dim, dim));
   const Grid<T> v = delta_mixed(in, "Wv", columns(x, 2 * dim, dim));
-  make_unit(heads, q);
-  make_unit(heads, k);
+  make_unit(heads, false, q);
+  make_unit(heads, false, k);
   std::vector<Grid<T>> y;
   for (int h = 0; h < heads; ++h) {
     const DeltaHead<T> head{

@@ -184,49 +184,46 @@ Grid<T> keyed_rows(const std::vector<std::vector<double>>& x,
   return o;
 }
 
-template <class T>
-Grid<T> keyed(const LayerInputs<T>& in) {
+/// A layer whose coefficients of a head's problems `find` returns: those that are used,
+/// and those by which a row is capped.
+template <class T, class Find>
+Grid<T> keyed_layer(const LayerInputs<T>& in, const Find& find) {
   return multi_head(
       in, [&](const Grid<T>& q, const Grid<T>& k, const Grid<T>& v, int head) {
         const auto mixed = [&](const Grid<T>& asked, const Grid<T>& from, bool capped) {
-          const auto x =
-              keyed_coefficients(in.site, in.stage, keyed_problems(in, asked, k, head));
-          return keyed_rows(x.used, x.used, from, capped);
+          const auto [x, at] = find(keyed_coefficients(
+              in.site, in.stage, keyed_problems(in, asked, k, head)));
+          return keyed_rows(x, at, from, capped);
         };
         const auto read = [&](const Grid<T>& asked) { return mixed(asked, k, false); };
         return mixed(looped_queries(in, q, head, read), v, true);
       });
 }
 
+template <class T>
+Grid<T> keyed(const LayerInputs<T>& in) {
+  return keyed_layer(
+      in, [](const KeyedCoefficients& x) { return std::pair(x.used, x.used); });
+}
+
 /// Near `base` coefficients move as the relaxed ones do.
 inline Grid<double> keyed_slope(const LayerInputs<double>& in,
                                 const LayerInputs<double>& base) {
   std::vector<KeyedCoefficients> at_base;
-  (void)multi_head(base, [&](const auto& q, const auto& k, const auto& v, int head) {
-    const auto mixed = [&](const auto& asked, const auto& from, bool capped) {
-      at_base.push_back(keyed_coefficients(
-          base.site, base.stage, keyed_problems(base, asked, k, head)));
-      return keyed_rows(at_base.back().used, at_base.back().used, from, capped);
-    };
-    const auto read = [&](const auto& asked) { return mixed(asked, k, false); };
-    return mixed(looped_queries(base, q, head, read), v, true);
+  (void)keyed_layer(base, [&](const KeyedCoefficients& x) {
+    at_base.push_back(x);
+    return std::pair(x.used, x.used);
   });
   std::size_t next = 0;
-  return multi_head(in, [&](const auto& q, const auto& k, const auto& v, int head) {
-    const auto mixed = [&](const auto& asked, const auto& from, bool capped) {
-      const KeyedCoefficients& was = at_base[next++];
-      const auto is =
-          keyed_coefficients(in.site, in.stage, keyed_problems(in, asked, k, head));
-      auto x = was.used;
-      for (std::size_t i = 0; i < x.size(); ++i) {
-        for (std::size_t c = 0; c < x[i].size(); ++c) {
-          x[i][c] += is.relaxed[i][c] - was.relaxed[i][c];
-        }
+  return keyed_layer(in, [&](const KeyedCoefficients& is) {
+    const KeyedCoefficients& was = at_base[next++];
+    auto x = was.used;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      for (std::size_t c = 0; c < x[i].size(); ++c) {
+        x[i][c] += is.relaxed[i][c] - was.relaxed[i][c];
       }
-      return keyed_rows(x, was.used, from, capped);
-    };
-    const auto read = [&](const auto& asked) { return mixed(asked, k, false); };
-    return mixed(looped_queries(in, q, head, read), v, true);
+    }
+    return std::pair(x, was.used);
   });
 }
 

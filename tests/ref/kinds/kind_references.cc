@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <numeric>
 #include <utility>
 
 namespace oa::test {
@@ -26,29 +27,17 @@ Grid<T> attend_one_by_one(const Grid<T>& q,
                           T bias,
                           bool capped,
                           Allowed allowed) {
-  Grid<T> o(q.rows, v.cols);
-  for (int i = 0; i < q.rows; ++i) {
-    T sum = 0.0;
-    std::vector<T> weights(static_cast<std::size_t>(k.rows));
-    for (int j = 0; j < k.rows; ++j) {
-      if (allowed(i, j)) {
-        T dot = 0.0;
-        for (int c = 0; c < q.cols; ++c) {
-          multiply_add(q(i, c), k(j, c), dot);
+  return weighed(
+      q, k, v, scale, allowed, [&](int, const auto&, std::vector<T>& logits) {
+        T sum = 0.0;
+        for (T& x : logits) {
+          x = T(1.0) / (T(1.0) + exponential(-x - bias));
+          sum += x;
         }
-        const T weight = T(1.0) / (T(1.0) + exponential(dot * T(-scale) - bias));
-        weights[static_cast<std::size_t>(j)] = weight;
-        sum += weight;
-      }
-    }
-    const T cap = capped && sum > T(1.0) ? sum : T(1.0);
-    for (int j = 0; j < k.rows; ++j) {
-      for (int c = 0; c < v.cols && allowed(i, j); ++c) {
-        multiply_add(weights[static_cast<std::size_t>(j)] / cap, v(j, c), o(i, c));
-      }
-    }
-  }
-  return o;
+        for (T& x : logits) {
+          x = x / (capped && sum > T(1.0) ? sum : T(1.0));
+        }
+      });
 }
 
 template <class T>
@@ -162,31 +151,30 @@ Grid<T> longformer(const LayerInputs<T>& in) {
   const int g = in.number("globals", 1);
   const int heads = in.number("heads", 1);
   const int d = in.site.dim / heads;
-  Grid<T> mixed(in.x.rows, in.site.dim);
+  std::vector<Grid<T>> o;
   for (const std::string own : {"", "global."}) {
     const Grid<T> q = mapped(in, own + "Wq", in.x);
     const Grid<T> k = mapped(in, own + "Wk", in.x);
     const Grid<T> v = mapped(in, own + "Wv", in.x);
+    const auto allowed = [&](int i, int j) {
+      return (!in.site.causal || j <= i) &&
+             (own.empty() ? i >= g && (std::abs(i - j) <= w || j < g) : i < g);
+    };
+    std::vector<Grid<T>> parts;
     for (int head = 0; head < heads; ++head) {
-      const Grid<T> o = attend(
-          columns(q, head * d, d),
-          columns(k, head * d, d),
-          columns(v, head * d, d),
-          1.0 / std::sqrt(d),
-          [&](int i, int j) {
-            return (!in.site.causal || j <= i) &&
-                   (own.empty() ? i >= g && (std::abs(i - j) <= w || j < g) : i < g);
-          });
-      for (int i = own.empty() ? g : 0;
-           i < (own.empty() ? o.rows : std::min(g, o.rows));
-           ++i) {
-        for (int c = 0; c < d; ++c) {
-          mixed(i, head * d + c) = o(i, c);
-        }
-      }
+      parts.push_back(attend(columns(q, head * d, d),
+                             columns(k, head * d, d),
+                             columns(v, head * d, d),
+                             1.0 / std::sqrt(d),
+                             allowed));
     }
+    o.push_back(beside(parts));
   }
-  return in.has("Wo.weight") ? mapped(in, "Wo", mixed) : mixed;
+  // Queries of the other part see no key, which gives 0.
+  for (std::size_t a = 0; a < o[0].values.size(); ++a) {
+    o[0].values[a] += o[1].values[a];
+  }
+  return in.has("Wo.weight") ? mapped(in, "Wo", o[0]) : o[0];
 }
 
 /// theta of the pair of blocks, by pair or by distance.
@@ -216,35 +204,25 @@ Grid<T> learned_mask(const LayerInputs<T>& in) {
 /// penalty, whose gradient is added, is not part of what a layer yields.
 Grid<double> learned_mask_slope(const LayerInputs<double>& in,
                                 const LayerInputs<double>& base) {
-  const auto sigmoid = [](double t) { return 1.0 / (1.0 + std::exp(-t)); };
   const int block = in.number("block", 7);
-  return multi_head(in, [&](const auto& q, const auto& k, const auto& v, int) {
-    Grid<double> o(q.rows, v.cols);
-    for (int i = 0; i < q.rows; ++i) {
-      double sum = 0.0;
-      for (int j = 0; j < k.rows; ++j) {
-        if (in.site.causal && j > i) {
-          continue;
-        }
-        double mask = mask_sees(base, i, j) ? 1.0 : 0.0;
-        if (i / block != j / block) {
-          mask += sigmoid(mask_logit(in, i, j)) - sigmoid(mask_logit(base, i, j));
-        }
-        double dot = 0.0;
-        for (int c = 0; c < q.cols; ++c) {
-          dot += q(i, c) * k(j, c);
-        }
-        const double weight = mask * std::exp(dot / std::sqrt(q.cols));
-        sum += weight;
-        for (int c = 0; c < v.cols; ++c) {
-          o(i, c) += weight * v(j, c);
-        }
+  const auto seen = [&](int i, int j) { return !in.site.causal || j <= i; };
+  const auto weigh = [&](int i, const std::vector<int>& keys, auto& logits) {
+    double sum = 0.0;
+    for (std::size_t a = 0; a < keys.size(); ++a) {
+      const int j = keys[a];
+      double mask = mask_sees(base, i, j) ? 1.0 : 0.0;
+      if (i / block != j / block) {
+        mask += sigmoid(mask_logit(in, i, j)) - sigmoid(mask_logit(base, i, j));
       }
-      for (int c = 0; c < v.cols; ++c) {
-        o(i, c) /= sum;
-      }
+      logits[a] = mask * std::exp(logits[a]);
+      sum += logits[a];
     }
-    return o;
+    for (double& weight : logits) {
+      weight /= sum;
+    }
+  };
+  return multi_head(in, [&](const auto& q, const auto& k, const auto& v, int) {
+    return weighed(q, k, v, 1.0 / std::sqrt(q.cols), seen, weigh);
   });
 }
 
@@ -263,69 +241,46 @@ Grid<T> block_sparse(const LayerInputs<T>& in) {
   return sparse_heads(in, [&](int i, int j) { return pattern.allows(i, j); });
 }
 
-/// Softmax over the `keep` largest logits of each query; of equal ones the first.
+/// Softmax over the keys that kept(logits) says of those that a query sees.
+template <class T, class Kept>
+Grid<T> some_keys(const LayerInputs<T>& in, Kept kept) {
+  const auto seen = [&](int i, int j) { return !in.site.causal || j <= i; };
+  const auto weigh = [&](int, const auto&, std::vector<T>& logits) {
+    make_softmax(kept(logits), logits);
+  };
+  return multi_head(in, [&](const Grid<T>& q, const Grid<T>& k, const Grid<T>& v, int) {
+    return weighed(q, k, v, 1.0 / std::sqrt(q.cols), seen, weigh);
+  });
+}
+
+/// The `keep` largest logits of each query; of equal ones the first.
 template <class T>
 Grid<T> best_keys(const LayerInputs<T>& in, int keep) {
-  return multi_head(in, [&](const Grid<T>& q, const Grid<T>& k, const Grid<T>& v, int) {
-    Grid<T> o(q.rows, v.cols);
-    for (int i = 0; i < q.rows; ++i) {
-      std::vector<std::pair<T, int>> best;  // minus the logit, and its key
-      for (int j = 0; j < k.rows && (!in.site.causal || j <= i); ++j) {
-        T dot = 0.0;
-        for (int c = 0; c < q.cols; ++c) {
-          multiply_add(q(i, c), k(j, c), dot);
-        }
-        best.emplace_back(dot * T(-1.0 / std::sqrt(q.cols)), j);
-      }
-      std::ranges::stable_sort(
-          best, [](const auto& a, const auto& b) { return a.first < b.first; });
-      best.resize(std::min(best.size(), static_cast<std::size_t>(keep)));
-      T sum = 0.0;
-      const T top = best.front().first;
-      for (auto& [logit, j] : best) {
-        logit = exponential(top - logit);
-        sum += logit;
-      }
-      for (const auto& [weight, j] : best) {
-        for (int c = 0; c < v.cols; ++c) {
-          multiply_add(weight / sum, v(j, c), o(i, c));
-        }
-      }
+  return some_keys(in, [&](const std::vector<T>& logits) {
+    std::vector<std::size_t> order(logits.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::ranges::stable_sort(
+        order, [&](std::size_t a, std::size_t b) { return logits[a] > logits[b]; });
+    std::vector<bool> kept(logits.size());
+    for (std::size_t a = 0; a < order.size() && std::cmp_less(a, keep); ++a) {
+      kept[order[a]] = true;
     }
-    return o;
+    return kept;
   });
 }
 
 /// The logits of each query that are at least its largest less tau.
 template <class T>
 Grid<T> threshold(const LayerInputs<T>& in) {
-  const std::string said = in.text("tau", "8");
-  return multi_head(in, [&](const Grid<T>& q, const Grid<T>& k, const Grid<T>& v, int) {
-    const T scale = 1.0 / std::sqrt(q.cols);
-    Grid<T> o(q.rows, v.cols);
-    for (int i = 0; i < q.rows; ++i) {
-      std::vector<T> logits;
-      T top = std::numeric_limits<double>::lowest();
-      for (int j = 0; j < k.rows && (!in.site.causal || j <= i); ++j) {
-        T dot = 0.0;
-        for (int c = 0; c < q.cols; ++c) {
-          multiply_add(q(i, c), k(j, c), dot);
-        }
-        logits.push_back(dot * scale);
-        top = logits.back() > top ? logits.back() : top;
-      }
-      T sum = 0.0;
-      for (T& logit : logits) {
-        logit = logit >= top - T(std::stod(said)) ? exponential(logit - top) : T(0.0);
-        sum += logit;
-      }
-      for (std::size_t j = 0; j < logits.size(); ++j) {
-        for (int c = 0; c < v.cols && logits[j] > T(0.0); ++c) {
-          multiply_add(logits[j] / sum, v(static_cast<int>(j), c), o(i, c));
-        }
-      }
+  const T tau = std::stod(in.text("tau", "8"));
+  return some_keys(in, [&](const std::vector<T>& logits) {
+    const T top =
+        *std::ranges::max_element(logits, [](const T& a, const T& b) { return a < b; });
+    std::vector<bool> kept;
+    for (const T& logit : logits) {
+      kept.push_back(logit >= top - tau);
     }
-    return o;
+    return kept;
   });
 }
 
@@ -419,23 +374,19 @@ Grid<T> identity_qk(const LayerInputs<T>& in) {
   const int d = in.site.dim / heads;
   const bool self = in.text("self", "true") == "true";
   const Grid<T> v = in.has("Wv.weight") ? mapped(in, "Wv", in.x) : in.x;
-  Grid<T> mixed(in.x.rows, in.site.dim);
+  const auto allowed = [&](int i, int j) {
+    return (!in.site.causal || j <= i) && (self || i != j);
+  };
+  std::vector<Grid<T>> o;
   for (int head = 0; head < heads; ++head) {
     const Grid<T> k = columns(in.x, head * d, d);
     Grid<T> q = k;
     for (T& value : q.values) {
       value = in.has("temperature") ? value * in["temperature"](0, 0) : value;
     }
-    const Grid<T> o =
-        attend(q, k, columns(v, head * d, d), 1.0 / std::sqrt(d), [&](int i, int j) {
-          return (!in.site.causal || j <= i) && (self || i != j);
-        });
-    for (int i = 0; i < o.rows; ++i) {
-      for (int c = 0; c < d; ++c) {
-        mixed(i, head * d + c) = o(i, c);
-      }
-    }
+    o.push_back(attend(q, k, columns(v, head * d, d), 1.0 / std::sqrt(d), allowed));
   }
+  const Grid<T> mixed = beside(o);
   return in.has("Wo.weight") ? mapped(in, "Wo", mixed) : mixed;
 }
 
@@ -493,13 +444,7 @@ std::vector<T> box_minimum(const Grid<T>& j, const std::vector<T>& h) {
       T next = at - slope / j(a, a);
       next = next < T(0.0) ? T(0.0) : next > T(1.0) ? T(1.0) : next;
       const T step = next > at ? next - at : at - next;
-      if (step > T(moved)) {
-        if constexpr (std::is_same_v<T, double>) {
-          moved = step;
-        } else {
-          moved = step.value;
-        }
-      }
+      moved = std::max(moved, value_of(step));
       at = next;
     }
     if (moved < 1e-14) {

@@ -56,25 +56,21 @@ inline Counted exponential(Counted a) {
   ++Counted::exponentials;
   return std::exp(a.value);
 }
-/// One that it does not, because it grows with the elements only.
-inline double plain_exp(double a) {
-  return std::exp(a);
-}
-inline Counted plain_exp(Counted a) {
-  return std::exp(a.value);
-}
-inline double root(double a) {
-  return std::sqrt(a);
-}
-inline Counted root(Counted a) {
-  return std::sqrt(a.value);
-}
-
 inline double value_of(double x) {
   return x;
 }
 inline double value_of(Counted x) {
   return x.value;
+}
+
+/// An exponential that a cost model does not count, as it grows with the elements only.
+template <class T>
+T plain_exp(T a) {
+  return std::exp(value_of(a));
+}
+template <class T>
+T root(T a) {
+  return std::sqrt(value_of(a));
 }
 
 template <class T>
@@ -197,6 +193,32 @@ Grid<T> columns(const Grid<T>& all, int begin, int count) {
   return some;
 }
 
+/// The columns that belong to a head, which may be none.
+template <class T>
+Grid<T> part_of_head(const Grid<T>& all, int head, int heads) {
+  const int width = all.cols / heads;
+  return columns(all, head * width, width);
+}
+
+/// Matrices of as many rows, side by side.
+template <class T>
+Grid<T> beside(const std::vector<Grid<T>>& parts) {
+  int cols = 0;
+  for (const Grid<T>& part : parts) {
+    cols += part.cols;
+  }
+  Grid<T> all(parts[0].rows, cols);
+  for (int t = 0; t < all.rows; ++t) {
+    int to = 0;
+    for (const Grid<T>& part : parts) {
+      for (int c = 0; c < part.cols; ++c) {
+        all(t, to++) = part(t, c);
+      }
+    }
+  }
+  return all;
+}
+
 /// Rows begin .. begin+count-1.
 template <class T>
 Grid<T> rows(const Grid<T>& all, int begin, int count) {
@@ -240,35 +262,31 @@ Grid<T> multi_head(const LayerInputs<T>& in, Core core) {
     }
   }
   const int groups = k.cols / d;
-  Grid<T> mixed(q.rows, in.site.dim);
+  std::vector<Grid<T>> o;
   for (int head = 0; head < heads; ++head) {
     const int group = head * groups / heads;
-    const Grid<T> o = core(columns(q, head * d, d),
-                           columns(k, group * d, d),
-                           columns(v, group * d, d),
-                           head);
-    for (int i = 0; i < o.rows; ++i) {
-      for (int j = 0; j < d; ++j) {
-        mixed(i, head * d + j) = o(i, j);
-      }
-    }
+    o.push_back(core(columns(q, head * d, d),
+                     columns(k, group * d, d),
+                     columns(v, group * d, d),
+                     head));
   }
+  const Grid<T> mixed = beside(o);
   return in.has("Wo.weight") ? mapped(in, "Wo", mixed) : mixed;
 }
 
-/// softmax of scale q_i'k_j over the keys j that allowed(i, j) says, times values.  A
-/// query without keys gets 0.
-template <class T, class Allowed>
-Grid<T> attend(const Grid<T>& q,
-               const Grid<T>& k,
-               const Grid<T>& v,
-               double scale,
-               Allowed allowed) {
+/// For each query i the values of the keys that allowed(i, j) says, times what
+/// weigh(i, keys, logits) makes of their logits, scale q_i'k_j.
+template <class T, class Allowed, class Weigh>
+Grid<T> weighed(const Grid<T>& q,
+                const Grid<T>& k,
+                const Grid<T>& v,
+                double scale,
+                Allowed allowed,
+                Weigh weigh) {
   Grid<T> o(q.rows, v.cols);
   for (int i = 0; i < q.rows; ++i) {
     std::vector<int> seen;
-    std::vector<T> scores;
-    T top = std::numeric_limits<double>::lowest();
+    std::vector<T> weights;
     for (int j = 0; j < k.rows; ++j) {
       if (allowed(i, j)) {
         T dot = 0.0;
@@ -276,22 +294,47 @@ Grid<T> attend(const Grid<T>& q,
           multiply_add(q(i, c), k(j, c), dot);
         }
         seen.push_back(j);
-        scores.push_back(dot * T(scale));
-        top = scores.back() > top ? scores.back() : top;
+        weights.push_back(dot * T(scale));
       }
     }
-    T sum = 0.0;
-    for (T& s : scores) {
-      s = exponential(s - top);
-      sum += s;
-    }
+    weigh(i, seen, weights);
     for (std::size_t a = 0; a < seen.size(); ++a) {
-      for (int c = 0; c < v.cols; ++c) {
-        multiply_add(scores[a] / sum, v(seen[a], c), o(i, c));
+      for (int c = 0; c < v.cols && value_of(weights[a]) != 0.0; ++c) {
+        multiply_add(weights[a], v(seen[a], c), o(i, c));
       }
     }
   }
   return o;
+}
+
+/// Softmax of the logits that are kept; the others become 0.
+template <class T>
+void make_softmax(const std::vector<bool>& kept, std::vector<T>& logits) {
+  T top = std::numeric_limits<double>::lowest();
+  for (std::size_t a = 0; a < kept.size(); ++a) {
+    top = kept[a] && logits[a] > top ? logits[a] : top;
+  }
+  T sum = 0.0;
+  for (std::size_t a = 0; a < kept.size(); ++a) {
+    logits[a] = kept[a] ? exponential(logits[a] - top) : T(0.0);
+    sum += logits[a];
+  }
+  for (T& weight : logits) {
+    weight = weight / sum;
+  }
+}
+
+/// Softmax over the keys that allowed(i, j) says, times values.  A query without keys
+/// gets 0.
+template <class T, class Allowed>
+Grid<T> attend(const Grid<T>& q,
+               const Grid<T>& k,
+               const Grid<T>& v,
+               double scale,
+               Allowed allowed) {
+  return weighed(q, k, v, scale, allowed, [](int, const auto& seen, auto& logits) {
+    make_softmax(std::vector<bool>(seen.size(), true), logits);
+  });
 }
 
 /// The queries of a head after all loops but the last: `read(q)` reads the keys.

@@ -88,32 +88,66 @@ T decay_of(T log) {
   return exponential(log);
 }
 
+/// Each head of each row divided by its length, or by the root of the mean of squares.
+template <class T>
+void make_unit(int heads, bool mean, Grid<T>& x) {
+  const int d = x.cols / heads;
+  for (int i = 0; i < x.rows; ++i) {
+    for (int h = 0; h < heads; ++h) {
+      T square = 1e-5;
+      for (int c = h * d; c < (h + 1) * d; ++c) {
+        square += x(i, c) * x(i, c) / T(mean ? d : 1);
+      }
+      for (int c = h * d; c < (h + 1) * d; ++c) {
+        x(i, c) = x(i, c) / root(square);
+      }
+    }
+  }
+}
+
+/// y_t = S_t'q_t, where S_t is the decayed S_(t-1) and k_t u', u = write(t, state).
+/// log_decay has no column, one, or one for each of k.
+template <class T, class Write>
+Grid<T> state_reading(const Grid<T>& q,
+                      const Grid<T>& k,
+                      const Grid<T>& log_decay,
+                      int width,
+                      Write write) {
+  Grid<T> state(k.cols, width);
+  Grid<T> y(k.rows, width);
+  for (int t = 0; t < y.rows; ++t) {
+    for (int i = 0; i < log_decay.cols; ++i) {
+      const T decay = decay_of(log_decay(t, i));
+      for (int row = 0; row < state.rows; ++row) {
+        for (int j = 0; j < state.cols; ++j) {
+          state(row, j) *= log_decay.cols == 1 || row == i ? decay : T(1.0);
+        }
+      }
+    }
+    const std::vector<T> u = write(t, state);
+    for (int i = 0; i < state.rows; ++i) {
+      for (int j = 0; j < state.cols; ++j) {
+        multiply_add(k(t, i), u[static_cast<std::size_t>(j)], state(i, j));
+        multiply_add(q(t, i), state(i, j), y(t, j));
+      }
+    }
+  }
+  return y;
+}
+
 /// One reading of a head of gla, divided by its root mean square.
 template <class T>
-Grid<T> gla_reading(const Grid<T>& q,
+Grid<T> gla_reading(Grid<T> q,
                     const Grid<T>& k,
                     const Grid<T>& log_decay,
                     const Grid<T>& v) {
-  const T scale = 1.0 / std::sqrt(q.cols);
-  Grid<T> memory(k.cols, v.cols);
-  Grid<T> y(v.rows, v.cols);
-  for (int t = 0; t < y.rows; ++t) {
-    for (int i = 0; i < k.cols; ++i) {
-      const T decay = decay_of(log_decay(t, i));
-      for (int j = 0; j < v.cols; ++j) {
-        memory(i, j) *= decay;
-        multiply_add(k(t, i), v(t, j), memory(i, j));
-        multiply_add(q(t, i) * scale, memory(i, j), y(t, j));
-      }
-    }
-    T square = 1e-5;
-    for (int j = 0; j < y.cols; ++j) {
-      square += y(t, j) * y(t, j) / T(y.cols);
-    }
-    for (int j = 0; j < y.cols; ++j) {
-      y(t, j) = y(t, j) / root(square);
-    }
+  for (T& value : q.values) {
+    value *= 1.0 / std::sqrt(q.cols);
   }
+  Grid<T> y = state_reading(q, k, log_decay, v.cols, [&](int t, const auto& /*state*/) {
+    return rows(v, t, 1).values;
+  });
+  make_unit(1, true, y);
   return y;
 }
 
@@ -126,33 +160,27 @@ Grid<T> gla(const LayerInputs<T>& in) {
   for (T& value : log_decay.values) {
     value = -softplus(-value) / T(16.0);
   }
-  // Side by side, so that one reading of a head turns them all.
   const Grid<T> q = mapped(in, "Wq", in.x);
   const Grid<T> k = mapped(in, "Wk", in.x);
   const Grid<T> v = mapped(in, "Wv", in.x);
-  Grid<T> mixed(in.x.rows, in.site.dim);
+  std::vector<Grid<T>> o;
   for (int head = 0; head < heads; ++head) {
-    Grid<T> all(in.x.rows, 3 * d_k + d_v);
-    for (int i = 0; i < all.rows; ++i) {
-      for (int j = 0; j < d_k; ++j) {
-        all(i, j) = q(i, head * d_k + j);
-        all(i, d_k + j) = k(i, head * d_k + j);
-        all(i, 2 * d_k + j) = log_decay(i, head * d_k + j);
-      }
-      for (int j = 0; j < d_v; ++j) {
-        all(i, 3 * d_k + j) = v(i, head * d_v + j);
-      }
-    }
-    const Grid<T> y = mean_of_readings(in, all, [&](const Grid<T>& x) {
+    // Side by side, so that one reading of a head turns them all.
+    const Grid<T> parts = beside(std::vector{part_of_head(q, head, heads),
+                                             part_of_head(k, head, heads),
+                                             part_of_head(log_decay, head, heads),
+                                             part_of_head(v, head, heads)});
+    o.push_back(mean_of_readings(in, parts, [&](const Grid<T>& x) {
       return gla_reading(columns(x, 0, d_k),
                          columns(x, d_k, d_k),
                          columns(x, 2 * d_k, d_k),
                          columns(x, 3 * d_k, d_v));
-    });
-    for (int i = 0; i < y.rows; ++i) {
-      for (int j = 0; j < d_v; ++j) {
-        mixed(i, head * d_v + j) = y(i, j) * in["head_norm.weight"](0, head * d_v + j);
-      }
+    }));
+  }
+  Grid<T> mixed = beside(o);
+  for (int i = 0; i < mixed.rows; ++i) {
+    for (int j = 0; j < mixed.cols; ++j) {
+      mixed(i, j) *= in["head_norm.weight"](0, j);
     }
   }
   multiply_silu(mapped(in, "Wg", in.x), mixed);
@@ -219,15 +247,8 @@ Grid<T> h3(const LayerInputs<T>& in) {
   const int dim = in.site.dim;
   const int width = in.number("head_dim", 1);
   const Grid<T> q = mapped(in, "Wq", in.x);
-  const Grid<T> k = mapped(in, "Wk", in.x);
-  const Grid<T> v = mapped(in, "Wv", in.x);
-  Grid<T> both(q.rows, 2 * dim);
-  for (int t = 0; t < q.rows; ++t) {
-    for (int j = 0; j < dim; ++j) {
-      both(t, j) = k(t, j);
-      both(t, dim + j) = v(t, j);
-    }
-  }
+  const Grid<T> both =
+      beside(std::vector{mapped(in, "Wk", in.x), mapped(in, "Wv", in.x)});
   const Grid<T> s = mean_of_readings(
       in, both, [&](const Grid<T>& x) { return h3_reading(in, width, x); });
   Grid<T> mixed(q.rows, dim);

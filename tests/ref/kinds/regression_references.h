@@ -42,23 +42,6 @@ std::vector<T> solved(Grid<T> a, std::vector<T> y) {
   return y;
 }
 
-/// Each head of each row divided by its length.
-template <class T>
-void make_unit(int heads, Grid<T>& x) {
-  const int d = x.cols / heads;
-  for (int i = 0; i < x.rows; ++i) {
-    for (int h = 0; h < heads; ++h) {
-      T square = 1e-5;
-      for (int c = h * d; c < (h + 1) * d; ++c) {
-        square += x(i, c) * x(i, c);
-      }
-      for (int c = h * d; c < (h + 1) * d; ++c) {
-        x(i, c) = x(i, c) / root(square);
-      }
-    }
-  }
-}
-
 /// Queries or keys of unit length; in causal layers after a convolution and SiLU.
 template <class T>
 Grid<T> unit_map(const LayerInputs<T>& in, const std::string& name) {
@@ -69,24 +52,17 @@ Grid<T> unit_map(const LayerInputs<T>& in, const std::string& name) {
       value *= sigmoid(value);
     }
   }
-  make_unit(in.number("heads", 1), y);
+  make_unit(in.number("heads", 1), false, y);
   return y;
 }
 
 /// RMSNorm of each head, gate and output map.
 template <class T>
 Grid<T> gated_output(const LayerInputs<T>& in, Grid<T> y) {
-  const int heads = in.number("heads", 1);
-  const int d = y.cols / heads;
+  make_unit(in.number("heads", 1), true, y);
   for (int i = 0; i < y.rows; ++i) {
-    for (int h = 0; h < heads; ++h) {
-      T square = 1e-5;
-      for (int c = h * d; c < (h + 1) * d; ++c) {
-        square += y(i, c) * y(i, c) / T(d);
-      }
-      for (int c = h * d; c < (h + 1) * d; ++c) {
-        y(i, c) = y(i, c) / root(square) * in["head_norm.weight"](0, c);
-      }
+    for (int c = 0; c < y.cols; ++c) {
+      y(i, c) *= in["head_norm.weight"](0, c);
     }
   }
   multiply_silu(mapped(in, "Wg", in.x), y);
@@ -274,31 +250,21 @@ Grid<T> ttt(const LayerInputs<T>& in) {
   const Grid<T> v = mapped(in, "Wv", in.x);
   const Grid<T> eta = mapped(in, "We", in.x);
   const std::int64_t before = Counted::flops;
-  Grid<T> mixed(in.x.rows, in.site.dim);
+  std::vector<Grid<T>> o;
   for (int head = 0; head < heads; ++head) {
     // Side by side, so that one reading of a head turns them all.
-    Grid<T> all(in.x.rows, 3 * d + 1);
-    for (int i = 0; i < all.rows; ++i) {
-      for (int c = 0; c < d; ++c) {
-        all(i, c) = q(i, head * d + c);
-        all(i, d + c) = k(i, head * d + c);
-        all(i, 2 * d + c) = v(i, head * d + c);
-      }
-      all(i, 3 * d) = eta(i, head);
-    }
-    const Grid<T> y = mean_of_readings(in, all, [&](const Grid<T>& x) {
+    const Grid<T> parts = beside(std::vector{part_of_head(q, head, heads),
+                                             part_of_head(k, head, heads),
+                                             part_of_head(v, head, heads),
+                                             part_of_head(eta, head, heads)});
+    o.push_back(mean_of_readings(in, parts, [&](const Grid<T>& x) {
       return ttt_reading(in,
                          head * d,
                          columns(x, 0, d),
                          columns(x, d, d),
                          columns(x, 2 * d, d),
                          columns(x, 3 * d, 1));
-    });
-    for (int i = 0; i < y.rows; ++i) {
-      for (int c = 0; c < d; ++c) {
-        mixed(i, head * d + c) = y(i, c);
-      }
-    }
+    }));
   }
   if constexpr (std::is_same_v<T, Counted>) {
     // The dual form: pairs of tokens of a batch in the place of states.
@@ -311,7 +277,7 @@ Grid<T> ttt(const LayerInputs<T>& in) {
           (in.site.causal ? 1 : 2) * in.site.dim * ((last ? 4 : 6) * c * d + 4 * c * c);
     }
   }
-  return gated_output(in, mixed);
+  return gated_output(in, beside(o));
 }
 
 }  // namespace oa::test

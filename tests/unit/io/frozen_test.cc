@@ -1,7 +1,7 @@
 // Files of every released version of every format, in tests/data: what is in ok/ must
 // read, what is in bad/ must be refused with the message in FILE.why.  They were made
-// by tests/ref/make_data.py, which shares no code with the library, and are never
-// edited after a release.
+// by a program that shares no code with the library, and are never edited after a
+// release.
 #include "oa/base/error.h"
 #include "oa/io/quadratic/problem_file.h"
 #include "oa/io/stream/problem_io.h"
