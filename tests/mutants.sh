@@ -90,50 +90,28 @@ attention/kernel/decode.cc attention s/std::min(job.panel, job.end - begin)/job.
 attention/kernel/decode.cc attention s/scale(sum, num::kLane, factor);//
 attention/kernel/decode.cc attention s/scale(scratch.o.row(row), scratch.o.stride, factor);//
 attention/kernel/decode.cc attention s/hn::Le(highest, hn::Set(d, top))/hn::Le(highest, hn::Set(d, 500.0F))/
-survey/kernel/fused/tile-inl.h:fused.cc survey,attention s/hn::StoreU(hn::Mul(factor, hn::LoadU(d, sums)), d, sums);//
-survey/kernel/fused/tile-inl.h:fused.cc survey,attention s/hn::StoreU(hn::Mul(factor, hn::LoadU(d, o + j)), d, o + j);//
-survey/kernel/fused/tile-inl.h:fused.cc survey,attention s/hn::StoreU(hn::Mul(factor, hn::LoadU(d, p)), d, p);//
-survey/kernel/fused/tile-inl.h:fused.cc survey,attention s/if constexpr (Kind == Rows::Masked) {/if constexpr (false) {/
-survey/kernel/fused/tile-inl.h:fused.cc survey,attention s/>> (t.first_bit + v \* lanes())/>> (v * lanes())/
-survey/kernel/fused/tile-inl.h:fused.cc survey,attention s/float kSlack = 8.0F/float kSlack = 300.0F/
-survey/kernel/fused/panels-inl.h:fused.cc survey,attention s/int j = i < wide ? full : 0; j < count/int j = full; j < count/
-survey/kernel/fused/panels-inl.h:fused.cc survey,attention s/return !finite.all();/return false;/
-survey/kernel/fused/panels-inl.h:fused.cc survey,attention s/bits |= bits_of(\*run/bits = bits_of(*run/
-survey/kernel/fused/panels-inl.h:fused.cc survey,attention s/.begin <= first \&\&/.begin <= first ||/
-survey/kernel/fused/panels-inl.h:fused.cc survey,attention s/^    every \&= mask;//
-survey/kernel/fused/panels-inl.h:fused.cc survey,attention s/sight.every \&= mask;//
-survey/kernel/fused/panels-inl.h:fused.cc survey,attention s/return (before >> (panel - 1) \& next \& 1) != 0;/return true;/
-survey/kernel/fused/panels-inl.h:fused.cc survey,attention s/return seen.some == seen.every;/return true;/
-survey/kernel/fused/forward-inl.h:fused.cc survey,attention s/if (q == first || !pattern.alike(q - 1, q))/if (q == first)/
-survey/kernel/fused/forward-inl.h:fused.cc survey,attention s/static_cast<double>(minus_reference);/0.0;/
-survey/kernel/fused/forward-inl.h:fused.cc survey,attention s/std::fill(o, o + width, 0.0F);//
-survey/kernel/fused/forward-inl.h:fused.cc survey,attention s/score.p_before += score.first_bit;//
-survey/kernel/fused/forward-inl.h:fused.cc survey,attention s/w.panels\[count - 1\] == p ? 1 : 0/w.panels[count - 1] == p ? 0 : 0/
-survey/kernel/fused/forward-inl.h:fused.cc survey,attention s/run.begin <= p \* panel \&\& (p + 1)/(p + 1)/
-survey/kernel/fused/forward-inl.h:fused.cc survey,attention s/t.rows.panel == panels::widest() \&\&/true \&\&/
-survey/kernel/fused/values-inl.h:fused.cc survey,attention s/(plan.copies || panels_\[b\] == panels_\[b - 1\] + 1)/true/
-survey/kernel/fused/values-inl.h:fused.cc survey,attention s/std::equal(seen, seen + count_, seen - t_.rows.panels)/true/
-survey/kernel/fused/values-inl.h:fused.cc survey,attention s/first == 0 \&\& b == count_/true/
-survey/kernel/fused/values-inl.h:fused.cc survey,attention s/bands_.size(band - 1) \* p_stride_;/0;/
-survey/kernel/fused/forward-inl.h:fused.cc survey,attention s/w.careful\[index\] = t.careful\[panel\];/w.careful[index] = 0;/
-survey/kernel/fused/forward-inl.h:fused.cc survey,attention s/begins \&\& b == 0)/begins)/
-survey/kernel/fused/slope-inl.h:fused_backward.cc survey,attention s/p = hn::IfThenElseZero(mask, p);//
-survey/kernel/fused/slope-inl.h:fused_backward.cc survey,attention s/ds = hn::IfThenZeroElse(hn::Eq(p, hn::Zero(d)), ds);//
-survey/kernel/fused/backward.cc survey,attention s/w.minus_d\[r\] = -t.deltas/w.minus_d[r] = t.deltas/
-survey/kernel/fused/gradient-inl.h:backward.cc survey,attention s/count_ > 0 \&\& all_\[count_ - 1\].end == range.begin/count_ > 0/
-survey/kernel/fused/gradient-inl.h:backward.cc survey,attention s/t.heads->scale, width, to)/1.0F, width, to)/
-survey/kernel/fused/gradient-inl.h:backward.cc survey,attention s/some.a += keys;//
-survey/kernel/fused/backward.cc survey,attention s/to(i, j) += from(i, j);//
-survey/kernel/fused/backward.cc survey,attention s/if (t.begins) {/if (true) {/
+survey/kernel/fused/rows.cc survey,attention s/row.sum \*= factor;//
+survey/kernel/fused/rows.cc survey,attention s/num::scale({o.row(r), 1, o.cols, o.stride}, factor);//
+survey/kernel/fused/rows.cc survey,attention s/float kSlack = 8.0F/float kSlack = 300.0F/
+survey/kernel/fused/rows.cc survey,attention s/std::fill(row + done, row + run.begin, 0.0F);//
+survey/kernel/fused/rows.cc survey,attention s/std::fill(row + done, row + length, 0.0F);//
+survey/kernel/fused/rows.cc survey,attention s/hn::IfThenZeroElse(hn::Eq(weight, hn::Zero(d)), x)/x/
+survey/kernel/fused/rows.cc survey,attention s/j < c.cols \&\& factor != 0.0F/j < c.cols/
+survey/kernel/fused/rows.cc survey,attention s/return hn::AllTrue(d, hn::Eq(bits, hn::Zero(d)));/return true;/
+survey/kernel/fused/rows.cc survey,attention s/if (q == first || !pattern.alike(q - 1, q))/if (q == first)/
+survey/kernel/fused/tile.cc survey,attention s/static_cast<double>(row.reference);/0.0;/
+survey/kernel/fused/flash1.cc survey,attention s/return sums\[at(r)\].sum \* x;/return x;/
+survey/kernel/fused/backward.cc survey,attention s/return y + factor \* x;/return factor * x;/
+survey/kernel/fused/backward.cc survey,attention s/i < count \&\& t.begins/i < count/
+survey/kernel/fused/backward.cc survey,attention s/add_scaled_rows(w.dq, t.scale, to)/add_scaled_rows(w.dq, 1.0F, to)/
 survey/kernel/pattern/pattern.cc survey,attention s/p.grain_ = 1 << std::countr_zero(edges);/p.grain_ = 1 << 20;/
 survey/kernel/pattern/patterns.cc survey,attention s/i < globals ? n : globals/globals/
 survey/kernel/pattern/patterns.cc survey,attention s/runs\[r\].begin <= number + skipped/runs[r].begin < number + skipped/
 survey/kernel/pattern/patterns.cc survey,attention s/const int left = keys - 1 - /const int left = keys - /
 survey/kernel/pattern/patterns.cc survey,attention s/std::max(run.begin, end)/run.begin/
 survey/kernel/pattern/patterns.cc survey,attention s/begin + block - summary, begin + block/begin + block - summary, begin + block - 1/
-survey/kernel/fused/threshold.cc survey,attention s/hn::Lt(s, hn::Set(d, -tau))/hn::Lt(s, hn::Set(d, -2.0F * tau))/
-survey/kernel/fused/threshold.cc survey,attention s/hn::IfThenElse(allowed, hn::LoadU(d, p + j), lowest)/hn::LoadU(d, p + j)/
-survey/kernel/fused/threshold.cc survey,attention s/limit\[r\] < -x.tau/limit[r] < 0.0F/
+survey/kernel/fused/threshold.cc survey,attention s/row.limit - tau/row.limit - 2.0F * tau/
+survey/kernel/fused/threshold.cc survey,attention s/if (kept) {/if (!kept) {/
 survey/kernel/sparse/topk.cc survey,attention s/list.ranks\[i\] == rank \&\& equal-- > 0/list.ranks[i] == rank/
 survey/kernel/sparse/topk.cc survey,attention s/hn::And(negative, hn::Set(r, 0x7FFFFFFF))/hn::Zero(r)/
 survey/kernel/sparse/topk.cc survey,attention s/logit_of(low + 1);  /logit_of(low + 9999999);  /

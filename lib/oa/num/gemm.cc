@@ -10,7 +10,9 @@
 namespace oa::num {
 namespace {
 
-constexpr std::int64_t kNearFloats = 1 << 16;  // floats that fit into the L2 cache
+// Floats that fit into the L1 and L2 caches.
+constexpr std::int64_t kNearestFloats = 1 << 13;
+constexpr std::int64_t kNearFloats = 1 << 16;
 
 // The operands of a tile.
 // Element (i,k) of the left factor is a[i * a_row + k * a_col].
@@ -44,7 +46,9 @@ using Floats = hn::CappedTag<float, kLane>;
 
 // A tile of c is kRows x (kVectors vectors), held in registers for all k:
 // 6 x 4 and a row of b take 28 of 32 registers, 6 x 2 take 14 of 16.
+// A single vector has twice as many rows, or it would wait for its multiply-adds.
 constexpr int kRows = 6;
+constexpr int kTallRows = 2 * kRows;
 #if HWY_TARGET == HWY_AVX3 || HWY_ARCH_ARM_A64
 constexpr int kVectors = 4;
 #else
@@ -52,7 +56,7 @@ constexpr int kVectors = 2;
 #endif
 
 // Unrolls loops completely, so that arrays of vectors stay in registers.
-#define OA_UNROLL _Pragma("GCC unroll 8")
+#define OA_UNROLL _Pragma("GCC unroll 16")
 
 template <int R, int V>
 HWY_ATTR void multiply_tile(const Tile& t) {
@@ -103,10 +107,17 @@ constexpr std::array<TileFunction, sizeof...(I)> tile_functions(
     std::integer_sequence<int, I...> /*all*/) {
   return {&multiply_tile<I / kVectors + 1, I % kVectors + 1>...};
 }
+template <int... I>
+constexpr std::array<TileFunction, sizeof...(I)> tall_functions(
+    std::integer_sequence<int, I...> /*all*/) {
+  return {&multiply_tile<I + 1, 1>...};
+}
 
-// Tile functions, indexed by rows - 1 and vectors - 1.
+// Tile functions, indexed by rows - 1 and vectors - 1; tall ones by rows - 1.
 constexpr auto kTiles =
     tile_functions(std::make_integer_sequence<int, kRows * kVectors>());
+constexpr auto kTallTiles =
+    tall_functions(std::make_integer_sequence<int, kTallRows>());
 
 // Spreads rows evenly, 49 = 4 * 6 + 5 * 5:
 // a tile of one row would wait for the latency of its multiply-adds.
@@ -120,16 +131,24 @@ HWY_ATTR void multiply_band(
   t.b += v * lanes;
   t.c += first * t.c_stride + v * lanes;
   t.bias = t.bias == nullptr ? nullptr : t.bias + v * lanes;
-  kTiles[static_cast<std::size_t>((last - first - 1) * kVectors + some - 1)](t);
+  const int count = last - first;
+  if (count > kRows) {
+    kTallTiles[static_cast<std::size_t>(count - 1)](t);
+  } else {
+    kTiles[static_cast<std::size_t>((count - 1) * kVectors + some - 1)](t);
+  }
 }
 
 // Computes c, which has `rows` x `width` floats.
 HWY_ATTR void product(const Tile& whole, int rows, int width) {
   const int lanes = static_cast<int>(hn::Lanes(Floats()));
   const int vectors = (width + lanes - 1) / lanes;
-  const int bands = (rows + kRows - 1) / kRows;
-  if (std::int64_t{whole.depth} * width <= kNearFloats) {
-    // If b fits into the L2 cache, writes c row by row.
+  const int most = vectors == 1 ? kTallRows : kRows;
+  const int bands = (rows + most - 1) / most;
+  const std::int64_t size = std::int64_t{whole.depth} * width;
+  const bool c_near = std::int64_t{rows} * width <= kNearFloats;
+  if (size <= kNearestFloats || (size <= kNearFloats && !c_near)) {
+    // Writes c row by row.
     for (int band = 0; band < bands; ++band) {
       for (int v = 0; v < vectors; v += kVectors) {
         multiply_band(whole, band, bands, rows, v, std::min(kVectors, vectors - v));

@@ -74,7 +74,7 @@ std::vector<num::Matrix> softmax_weights(const HeadsView& heads,
 }
 
 std::vector<Count> counts_of(const FusedScratch& scratch, const Pattern& pattern) {
-  return {{"block_queries", tile_rows(scratch.plan(), pattern)},
+  return {{"block_queries", tile_rows(scratch.plan().rows, pattern)},
           {"block_keys", scratch.plan().keys},
           {"scratch_bytes", static_cast<std::int64_t>(scratch.bytes_of_thread())}};
 }
@@ -89,7 +89,7 @@ ExactCore::ExactCore(const HeadsShape& shape,
   if (is_scattered(pattern_)) {
     gathered_ = csr_scratch(pattern_, threads_, scratch);
   } else {
-    const FusedPlan plan = settings.block > 0 ? square_plan(shape, settings.block)
+    const FusedPlan plan = settings.block > 0 ? square_plan(settings.block)
                                               : plan_fused(shape, settings.scratch);
     if (settings.order == LoopOrder::Keys) {
       keys_outside_.emplace(shape, plan, threads_, scratch);

@@ -58,7 +58,7 @@ class ThresholdSoftmax : public HeadsOperation {
     }
     const HeadsShape shape = HeadsShape::of(heads().shapes());
     const int threads = formula().threads();
-    scratch_.emplace(shape, plan_fused(shape), threads, scratch);
+    scratch_.emplace(shape, plan_threshold(), threads, scratch);
     if (arenas.backward) {
       log_sums_ = num::zeros(heads().heads, rows(), arenas.kept);
       HeadsShape one = shape;
@@ -94,7 +94,7 @@ class ThresholdSoftmax : public HeadsOperation {
   }
 
   std::vector<Count> counts() const override {
-    std::vector<Count> all = counts_of(scratch_->fused(), all_);
+    std::vector<Count> all = counts_of(*scratch_, all_);
     all.push_back({"tiles", met_.tiles});
     all.push_back({"skipped_tiles", met_.skipped});
     return all;
@@ -174,7 +174,7 @@ class ThresholdSoftmax : public HeadsOperation {
 
   float tau_;
   Pattern all_;
-  std::optional<ThresholdScratch> scratch_;
+  std::optional<FusedScratch> scratch_;
   ThresholdCount met_;
   std::optional<GradientScratch> gradient_;
   View log_sums_;

@@ -61,7 +61,7 @@ TEST_SUITE_BEGIN("attention");
 TEST_CASE("the blocks of fused attention fit into the requested scratch memory") {
   const Counts plain = counts_of("flash2", 300);
   CHECK(plain.at("block_keys") == 256);
-  CHECK(plain.at("block_queries") == 132);
+  CHECK(plain.at("block_queries") == 36);
   for (const int kib : {16, 32, 48, 100}) {
     CAPTURE(kib);
     for (const std::string kind : {"flash1", "flash2"}) {
@@ -81,9 +81,9 @@ TEST_CASE("fused attention has the requested blocks") {
   }
 }
 
-TEST_CASE("tiles of other patterns than bands have at most 64 queries") {
-  CHECK(counts_of("window:radius=8", 300).at("block_queries") == 132);
-  CHECK(counts_of("block-sparse", 300).at("block_queries") == 64);
+TEST_CASE("tiles have fewer queries if these would see different keys") {
+  CHECK(counts_of("window:radius=8", 300).at("block_queries") == 12);
+  CHECK(counts_of("block-sparse:block=16", 300).at("block_queries") == 16);
 }
 
 TEST_CASE(

@@ -6,7 +6,7 @@
 
 namespace oa::attention {
 
-/// Memory of fused_forward(), and two numbers for each head and query.
+/// Memory of fused_forward(), and the sum of each head and query.
 class Flash1Scratch {
  public:
   Flash1Scratch(const HeadsShape& shape,
@@ -15,13 +15,11 @@ class Flash1Scratch {
                 Arena& arena);
 
   [[nodiscard]] const FusedScratch& fused() const { return fused_; }
-  [[nodiscard]] std::span<float> minus_reference() const { return minus_reference_; }
-  [[nodiscard]] std::span<float> sums() const { return sums_; }
+  [[nodiscard]] std::span<RowSum> sums() const { return sums_; }
 
  private:
   FusedScratch fused_;
-  std::span<float> minus_reference_;
-  std::span<float> sums_;
+  std::span<RowSum> sums_;
 };
 
 /// Computes fused_forward() in the order of the first FlashAttention, for comparison.

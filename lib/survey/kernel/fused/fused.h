@@ -5,17 +5,36 @@
 #include "survey/kernel/fused/plan.h"
 
 #include <cstddef>
-#include <cstdint>
+#include <limits>
 #include <span>
+#include <vector>
 
 namespace oa::attention {
 
-/// The memory of one thread.
-struct FusedWorker;
+/// The sums of a row of weights 2^(logit - reference) so far.  References are integers,
+/// and depend only on what the query sees: a change affects only exponents.
+struct RowSum {
+  /// The limit of a row that has seen no key: any logit sets its reference.
+  static constexpr float kUnset = -1e29F;
 
-/// Memory for fused_forward(): packed keys, and memory of each thread for a tile.
-///   bytes = packed keys (packed x keys x width) + threads x (rows x (2 width + keys) +
-///           keys of a block x width + a few numbers per row and panel), 4 bytes each
+  float sum = 0.0F;
+  float reference = 0.0F;
+  float limit = kUnset;  ///< a larger logit raises the reference
+  float least = -std::numeric_limits<float>::infinity();  ///< of logits with a weight
+};
+
+/// The memory of one thread for a tile.
+struct FusedWorker {
+  num::View p;             ///< logits, then weights, of some rows and a block of keys
+  num::View o;             ///< partial sums of outputs
+  num::View k;             ///< a block's keys, transposed, if the plan does not pack
+  num::View v;             ///< its values
+  std::span<RowSum> rows;  ///< of the tile
+};
+
+/// Memory for fused_forward(): packed keys and values of a group, and of each thread
+///   rows x width + rows x keys + a few numbers per row, 4 bytes each,
+/// with keys and values of a block, 2 x keys x width, if groups are not packed.
 class FusedScratch {
  public:
   FusedScratch(const HeadsShape& shape,
@@ -26,16 +45,16 @@ class FusedScratch {
   [[nodiscard]] const FusedPlan& plan() const { return plan_; }
   /// The bytes that one thread needs.
   [[nodiscard]] std::size_t bytes_of_thread() const { return bytes_of_thread_; }
-  [[nodiscard]] std::span<FusedWorker> workers() const { return workers_; }
-  [[nodiscard]] float* packed() const { return packed_; }
-  [[nodiscard]] std::uint8_t* careful() const { return careful_; }
+  [[nodiscard]] std::span<const FusedWorker> workers() const { return workers_; }
+  [[nodiscard]] num::View keys() const { return keys_; }  ///< transposed
+  [[nodiscard]] num::View values() const { return values_; }
 
  private:
   FusedPlan plan_;
-  std::span<FusedWorker> workers_;
-  float* packed_ = nullptr;
+  std::vector<FusedWorker> workers_;
+  num::View keys_;
+  num::View values_;
   std::size_t bytes_of_thread_ = 0;
-  std::uint8_t* careful_ = nullptr;
 };
 
 /// Computes exact softmax attention of every head:
@@ -57,27 +76,35 @@ void fused_forward(const HeadsView& heads,
                    num::View log_sums,
                    const FusedScratch& scratch);
 
-/// The memory of one thread.
-struct GradientWorker;
+/// The memory of one thread for a block of keys and a tile of queries.
+struct GradientWorker {
+  num::View q;    ///< rows x width
+  num::View d_o;  ///< rows x width
+  num::View dq;   ///< rows x width, for the block
+  num::View p;    ///< rows x keys
+  num::View ds;   ///< rows x keys
+  num::View kt;   ///< width x keys
+  num::View vt;   ///< width x keys
+  num::View k;    ///< keys x width
+  num::View dk;   ///< keys x width
+  num::View dv;   ///< keys x width
+};
 
 /// Memory for fused_backward().
 /// Keys of a group are cut into parts for threads, depending on the shape only.  Each
 /// part except the first has its own gradients of queries, which are added at the end.
-///   bytes = (heads x queries + (parts - 1) x queries x heads x width + threads x
-///            (3 rows x width + 2 rows x keys + 5 keys x width)) x 4, and a little more
+///   bytes = ((parts - 1) x queries x heads x width + threads x
+///            (3 rows x width + 2 rows x keys + 5 keys x width)) x 4
 class GradientScratch {
  public:
   GradientScratch(const HeadsShape& shape, int threads, Arena& arena);
 
-  [[nodiscard]] std::span<GradientWorker> workers() const { return workers_; }
-  /// D, the row sums of dO * o, for all heads and queries.
-  [[nodiscard]] float* deltas() const { return deltas_; }
+  [[nodiscard]] std::span<const GradientWorker> workers() const { return workers_; }
   [[nodiscard]] std::span<const num::View> parts() const { return parts_; }
 
  private:
-  std::span<GradientWorker> workers_;
-  std::span<num::View> parts_;
-  float* deltas_ = nullptr;
+  std::vector<GradientWorker> workers_;
+  std::vector<num::View> parts_;
 };
 
 /// Gradients of fused_forward() from its results o and L (log_sums), and dO:

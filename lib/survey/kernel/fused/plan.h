@@ -21,25 +21,22 @@ struct HeadsShape {
 /// The block sizes of fused attention.
 /// Plans differ only in speed, memory and the last bits of results.
 struct FusedPlan {
-  int rows = 0;   ///< queries in a tile
-  int keys = 0;   ///< keys in a block: rows x keys weights are in memory at a time
-  int panel = 0;  ///< keys that are packed together; divides `keys`
-  int packed =
-      0;  ///< groups whose keys are packed at a time; 0: panels are packed when used
-  bool copies = true;  ///< values of a block are copied before use
+  int rows = 0;        ///< queries in a tile
+  int keys = 0;        ///< keys in a block, a multiple of num::kLane
+  bool packed = true;  ///< keys and values of a group are packed once, before its tiles
 };
 
-/// Returns the plan for this machine: blocks fit into the L2 cache, and keys of a group
-/// are packed once.  `bytes` limits the scratch memory of one thread:
+/// Returns the plan for this machine: blocks fit into the L2 cache.
+/// `bytes` limits the scratch memory of one thread:
 /// then returns the fastest known plan within the limit, or the smallest plan.
 [[nodiscard]] FusedPlan plan_fused(const HeadsShape& shape, std::size_t bytes = 0);
 
 /// plan_fused() with blocks of as many queries as keys, a power of 2 from 16 on.
 /// Serves to compare block sizes.
-[[nodiscard]] FusedPlan square_plan(const HeadsShape& shape, int block);
+[[nodiscard]] FusedPlan square_plan(int block);
 
-/// The maximum number of queries in a tile.  If blocks of 64 queries see different
-/// keys, larger tiles would compute many masked weights.
-[[nodiscard]] int tile_rows(const FusedPlan& plan, const Pattern& pattern);
+/// The number of queries in a tile, `most` or fewer: larger tiles would compute more
+/// weights of keys that only some of their queries see.
+[[nodiscard]] int tile_rows(int most, const Pattern& pattern);
 
 }  // namespace oa::attention

@@ -6,26 +6,12 @@
 
 namespace oa::attention {
 
-/// Memory for threshold_forward(): that of fused_forward(),
-/// and for each thread one number for each row of a tile and panel of keys.
-class ThresholdScratch {
- public:
-  ThresholdScratch(const HeadsShape& shape,
-                   const FusedPlan& plan,
-                   int threads,
-                   Arena& arena);
+/// Returns a plan with small tiles, of which the second pass can skip more.
+[[nodiscard]] inline FusedPlan plan_threshold() {
+  return {12, 32, true};
+}
 
-  [[nodiscard]] const FusedScratch& fused() const { return fused_; }
-  [[nodiscard]] float* tops() const { return tops_; }
-  [[nodiscard]] std::ptrdiff_t tops_of_thread() const { return tops_of_thread_; }
-
- private:
-  FusedScratch fused_;
-  float* tops_ = nullptr;
-  std::ptrdiff_t tops_of_thread_ = 0;
-};
-
-/// Numbers of register tiles, rows x panel, in the second pass.
+/// Numbers of tiles, queries x keys of the plan, in the second pass.
 struct ThresholdCount {
   std::int64_t tiles = 0;    ///< visible to some query
   std::int64_t skipped = 0;  ///< of these, those with all logits below the threshold
@@ -40,6 +26,6 @@ ThresholdCount threshold_forward(const HeadsView& heads,
                                  float tau,
                                  num::View o,
                                  num::View log_sums,
-                                 const ThresholdScratch& scratch);
+                                 const FusedScratch& scratch);
 
 }  // namespace oa::attention

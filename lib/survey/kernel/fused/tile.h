@@ -1,31 +1,43 @@
 #pragma once
 
-#include "survey/kernel/fused/packing.h"
-#include "survey/kernel/fused/tile_cut.h"
-#include "survey/kernel/fused/worker.h"
+#include "survey/kernel/fused/fused.h"
+#include "survey/kernel/fused/rows.h"
 
-#include <cstddef>
-#include <cstdint>
 #include <functional>
+#include <span>
+#include <vector>
 
 namespace oa::attention {
 
-/// A tile and its operands.
+/// Queries first .. first+count-1 of a head, and the keys of its group.
 struct FusedTile {
-  TileRows rows;
   const HeadsView* heads;
-  HeadRows k;
-  HeadRows v;
-  const FusedPlan* plan;
+  const Pattern* pattern;
+  const FusedScratch* scratch;
   const FusedWorker* worker;
-  const float* packed;          // keys of the group, or null
-  std::ptrdiff_t panel_floats;  // size of a panel of packed keys
-  const std::uint8_t* careful;  // panels of the group whose values are not all finite
+  int head;
+  int first;
+  int count;
   num::View o;
   num::View log_sums;
+
+  bool finite;  ///< all values of the group are known to be
+
+  /// Forgets all keys.
+  void begin() const;
+  /// The blocks of keys that some query sees.
+  [[nodiscard]] std::vector<Run> blocks(int most) const {
+    return seen_blocks(*pattern, first, count, {0, heads->k.rows}, most);
+  }
+  /// Computes the logits of a block of keys.
+  [[nodiscard]] num::View logits(Run keys) const;
+  /// Adds the weighted values of a block of keys.
+  void add(Run keys) const;
+  /// Writes outputs and logarithms of sums.
+  void end() const;
 };
 
-/// Packs the keys of the groups and calls run(tile, round) for all tiles.
+/// Calls run(tile, round) for all tiles.
 /// Threads share the tiles of a round; the next round starts after all of them.
 void for_fused_tiles(const HeadsView& heads,
                      const Pattern& pattern,

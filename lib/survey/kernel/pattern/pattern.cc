@@ -48,7 +48,8 @@ Pattern Pattern::of_runs(int keys,
     }
     edges |= static_cast<unsigned>(q);
     for (auto run = begin; run != end; ++run) {
-      edges |= static_cast<unsigned>(run->begin) | static_cast<unsigned>(run->end);
+      edges |= static_cast<unsigned>(run->begin) |
+               static_cast<unsigned>(run->end == keys ? 0 : run->end);
     }
     if (kept < first[q]) {
       std::copy(begin, end, runs.begin() + kept);

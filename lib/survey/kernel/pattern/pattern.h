@@ -55,8 +55,8 @@ class Pattern {
            rows_[static_cast<std::size_t>(last)];
   }
 
-  /// A power of 2 at whose multiples all runs, and all groups of equal queries,
-  /// start and end; not for a band.
+  /// A power of 2 at whose multiples, or after the last key, all runs and all groups
+  /// of equal queries start and end; not for a band.
   [[nodiscard]] int grain() const { return grain_; }
 
   /// The number of keys of a query.

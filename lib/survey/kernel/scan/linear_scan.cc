@@ -104,7 +104,12 @@ void scan_linear_block(const LinearShape& s,
     scale_row(x.key.phi() + i * f, weight, x.write + i * f, f);
     scale_row(x.query.phi() + i * f, x.decays.shrink[at(i)], x.read + i * f, f);
   }
-  step_sums(write, read, x.decays.begins.data(), b.count, f, state.u, sums.data());
+  for (int i = 0; i < b.count; ++i) {
+    sums[at(i)] = step_sum(
+        {x.decays.begins[at(i)], 1.0F, write + i * f, read + i * f, 0.0F, nullptr},
+        state.u,
+        f);
+  }
   if (moves) {
     scale_row(state.u, x.decays.last, state.u, f);
   }

@@ -33,27 +33,6 @@ HWY_ATTR float step_sum_rows(const SumStep& s, float* u, int width) {
   return hn::GetLane(hn::SumOfLanes(d, product));
 }
 
-HWY_ATTR void step_sums_rows(const float* write,
-                             const float* read,
-                             const float* factors,
-                             int steps,
-                             int width,
-                             float* u,
-                             float* products) {
-  const Floats d;
-  const int lanes = static_cast<int>(hn::Lanes(d));
-  for (int t = 0; t < steps; ++t, write += width, read += width) {
-    const auto factor = hn::Set(d, factors[t]);
-    auto product = hn::Zero(d);
-    for (int j = 0; j < width; j += lanes) {
-      const auto sum = hn::MulAdd(factor, hn::Load(d, u + j), hn::Load(d, write + j));
-      hn::Store(sum, d, u + j);
-      product = hn::MulAdd(hn::Load(d, read + j), sum, product);
-    }
-    products[t] = hn::GetLane(hn::SumOfLanes(d, product));
-  }
-}
-
 HWY_ATTR void scale_rows(const float* x, float factor, float* to, int width) {
   const Floats d;
   const int lanes = static_cast<int>(hn::Lanes(d));
@@ -83,7 +62,6 @@ namespace oa::attention {
 namespace {
 
 HWY_EXPORT(step_sum_rows);
-HWY_EXPORT(step_sums_rows);
 HWY_EXPORT(scale_rows);
 HWY_EXPORT(dot_rows);
 
@@ -91,17 +69,6 @@ HWY_EXPORT(dot_rows);
 
 float step_sum(const SumStep& step, float* u, int width) {
   return HWY_DYNAMIC_DISPATCH(step_sum_rows)(step, u, width);
-}
-
-void step_sums(const float* write,
-               const float* read,
-               const float* factors,
-               int steps,
-               int width,
-               float* u,
-               float* products) {
-  HWY_DYNAMIC_DISPATCH(step_sums_rows)
-  (write, read, factors, steps, width, u, products);
 }
 
 void scale_row(const float* x, float factor, float* to, int width) {

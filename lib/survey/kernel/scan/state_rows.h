@@ -17,16 +17,6 @@ struct SumStep {
 /// Updates u; returns the dot product of u and `by`, or 0 if `by` is null.
 float step_sum(const SumStep& step, float* u, int width);
 
-/// Makes `steps` steps u = factor u + row of `write`.
-/// The product of a step is the dot product of u and a row of `read`.
-void step_sums(const float* write,
-               const float* read,
-               const float* factors,
-               int steps,
-               int width,
-               float* u,
-               float* products);
-
 /// Sets to = factor * x; `to` may be x.
 void scale_row(const float* x, float factor, float* to, int width);
 

@@ -4,7 +4,6 @@
 #include "ref/fused_cases.h"
 #include "ref/larger.h"
 #include "survey/kernel/fused/flash1.h"
-#include "survey/kernel/fused/tile.h"
 
 #include <doctest/doctest.h>
 
@@ -142,33 +141,27 @@ TEST_CASE("fused attention agrees with plain attention in doubles") {
   }
 }
 
-TEST_CASE("tiles hold each query of each head once, and whole bands of one head") {
-  for (const int heads : {1, 2, 3, 4, 5, 9}) {
-    for (const int n : {1, 20, 66, 67, 133, 1000}) {
-      const attention::TileCut cut(
-          {n, n, 2 * heads, 2, 8}, Pattern::causal(n), 132, 30);
-      CAPTURE(heads);
-      CAPTURE(n);
-      std::vector<int> seen(static_cast<std::size_t>(heads * n), 0);
-      for (int i = 0; i < cut.tiles(); ++i) {
-        const attention::TileRows tile = cut.tile(Pattern::causal(n), 1, i);
-        CHECK(tile.rows() <= 132);
-        CHECK(tile.first_query % attention::kBandRows == 0);
-        for (int r = 0; r < tile.rows(); ++r) {
-          const int head = tile.first_head - heads + r / tile.queries;
-          ++seen[static_cast<std::size_t>(head * n + tile.first_query +
-                                          r % tile.queries)];
+TEST_CASE("heads of a group share tiles, however many they are") {
+  const test::EveryTarget targets;
+  for (const std::string_view target : targets.names) {
+    num::use_simd_target(target);
+    CAPTURE(target);
+    Rng rng(6);
+    for (const int heads : {2, 3, 5, 9}) {
+      for (const int n : {66, 67, 133, 200}) {
+        Sequence s(rng, n, n, 2 * heads, 2, 16);
+        for (const Pattern& pattern : {Pattern::band(n, n, n, 0),
+                                       Pattern::band(n, n, 40, 3),
+                                       test::random_runs(rng, n, n)}) {
+          CAPTURE(heads);
+          CAPTURE(n);
+          s.run(pattern);
+          CHECK(s.error(pattern) < 3e-6);
+          CHECK(s.o.others_untouched());
         }
       }
-      CHECK(seen == std::vector<int>(seen.size(), 1));
     }
   }
-  const attention::TileCut five({1000, 1000, 5, 1, 8}, Pattern::causal(1000), 132, 30);
-  CHECK(five.together == 3);  // and 2, not 4 and 1
-  CHECK(five.rows == 42);
-  const attention::TileCut one({1000, 1000, 5, 5, 8}, Pattern::causal(1000), 132, 30);
-  CHECK(one.together == 1);
-  CHECK(one.rows == 132);
 }
 
 TEST_CASE("queries that all see the same keys, some runs of them in one panel") {

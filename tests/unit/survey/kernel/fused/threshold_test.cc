@@ -6,11 +6,11 @@
 #include <doctest/doctest.h>
 
 using namespace oa;
+using attention::FusedScratch;
 using attention::HeadsShape;
 using attention::HeadsView;
 using attention::Pattern;
 using attention::ThresholdCount;
-using attention::ThresholdScratch;
 using test::HeadsMemory;
 
 namespace {
@@ -21,10 +21,10 @@ ThresholdCount run(const HeadsView& heads,
                    num::View o,
                    int threads = 1) {
   const HeadsShape shape = HeadsShape::of(heads);
-  const auto plan = attention::plan_fused(shape);
+  const auto plan = attention::plan_threshold();
   Arena arena(
-      bytes_taken([&](Arena& a) { return ThresholdScratch(shape, plan, threads, a); }));
-  const ThresholdScratch scratch(shape, plan, threads, arena);
+      bytes_taken([&](Arena& a) { return FusedScratch(shape, plan, threads, a); }));
+  const FusedScratch scratch(shape, plan, threads, arena);
   return attention::threshold_forward(heads, pattern, tau, o, {}, scratch);
 }
 
