@@ -11,7 +11,7 @@ namespace oa::io {
 
 inline void write_idx_images(Output& output, const Images& images) {
   if (images.channels == 1) {
-    write_idx_images_header(output, images.count, images.rows, images.cols);
+    write_idx_header(output, {IdxType::Byte, {images.count, images.rows, images.cols}});
   } else {
     write_idx_header(
         output,
@@ -21,7 +21,7 @@ inline void write_idx_images(Output& output, const Images& images) {
 }
 
 inline void write_idx_labels(Output& output, std::span<const std::uint8_t> labels) {
-  write_idx_labels_header(output, static_cast<int>(labels.size()));
+  write_idx_header(output, {IdxType::Byte, {static_cast<int>(labels.size())}});
   output.write(std::as_bytes(labels));
 }
 

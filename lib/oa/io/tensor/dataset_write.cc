@@ -33,7 +33,7 @@ DatasetFiles::DatasetFiles(const OutputFolder& folder,
                            const Dataset& like,
                            bool byte_vectors)
     : byte_vectors_(byte_vectors) {
-  assert(like.count() > 0 && like.targets.objective != Objective::Class);
+  assert(like.count() > 0);
   const auto open =
       [&](std::optional<Output>& file, const char* what, const IdxHeader& header) {
         file.emplace(folder / file_name(split, what));
@@ -53,6 +53,10 @@ DatasetFiles::DatasetFiles(const OutputFolder& folder,
          "images-idx3-ubyte",
          {IdxType::Byte, {count, like.images.rows, like.images.cols}});
   }
+  if (like.targets.objective == Objective::Class) {
+    open(targets_, "labels-idx1-ubyte", {IdxType::Byte, {count}});
+    return;
+  }
   const std::vector<int> extents = target_extents(count, like);
   open(targets_,
        extents.size() == 3 ? "targets-idx3-int" : "targets-idx2-int",
@@ -69,7 +73,11 @@ void DatasetFiles::write(const Dataset& block) {
   if (vectors_) {
     write_vectors(block.sequences.vectors);
   }
-  write_idx_whole(*targets_, block.targets.numbers);
+  if (block.targets.objective == Objective::Class) {
+    targets_->write(std::as_bytes(std::span(block.labels)));
+  } else {
+    write_idx_whole(*targets_, block.targets.numbers);
+  }
 }
 
 void DatasetFiles::write_vectors(std::span<const float> vectors) {

@@ -239,22 +239,6 @@ std::vector<std::uint8_t> read_idx_labels(Input& input) {
   return read_rest(input, count);
 }
 
-void write_idx_images_header(Output& output, int count, int rows, int cols) {
-  write_idx_u32(output, kImagesMagic);
-  for (const int extent : {count, rows, cols}) {
-    write_idx_u32(output, static_cast<std::uint32_t>(extent));
-  }
-}
-
-void write_idx_labels_header(Output& output, int count) {
-  write_idx_u32(output, kLabelsMagic);
-  write_idx_u32(output, static_cast<std::uint32_t>(count));
-}
-
-std::string idx_images_name(Split split) {
-  return split == Split::Train ? "train-images-idx3-ubyte" : "t10k-images-idx3-ubyte";
-}
-
 std::string idx_labels_name(Split split) {
   return split == Split::Train ? "train-labels-idx1-ubyte" : "t10k-labels-idx1-ubyte";
 }

@@ -37,12 +37,7 @@ struct SelectedImages {
 [[nodiscard]] std::string find_idx_file(const std::string& folder,
                                         const std::string& name);
 
-/// Writes only the header; the caller writes the bytes of the `count` images or labels.
-void write_idx_images_header(Output& output, int count, int rows, int cols);
-void write_idx_labels_header(Output& output, int count);
-
-/// The file names of MNIST.
-[[nodiscard]] std::string idx_images_name(Split split);  ///< "train-images-idx3-ubyte"
+/// The name of the labels in MNIST.
 [[nodiscard]] std::string idx_labels_name(Split split);
 
 }  // namespace oa::io
