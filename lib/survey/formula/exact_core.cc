@@ -91,10 +91,9 @@ ExactCore::ExactCore(const HeadsShape& shape,
   } else {
     const FusedPlan plan = settings.block > 0 ? square_plan(settings.block)
                                               : plan_fused(shape, settings.scratch);
+    tiles_.emplace(shape, plan, threads_, scratch);
     if (settings.order == LoopOrder::Keys) {
-      keys_outside_.emplace(shape, plan, threads_, scratch);
-    } else {
-      tiles_.emplace(shape, plan, threads_, scratch);
+      sums_ = flash1_sums(shape, scratch);
     }
     if (resources.backward) {
       gradient_.emplace(shape, threads_, scratch);
@@ -106,17 +105,14 @@ ExactCore::ExactCore(const HeadsShape& shape,
 }
 
 std::vector<Count> ExactCore::counts() const {
-  if (gathered_) {
-    return {};
-  }
-  return counts_of(keys_outside_ ? keys_outside_->fused() : *tiles_, pattern_);
+  return gathered_ ? std::vector<Count>{} : counts_of(*tiles_, pattern_);
 }
 
 void ExactCore::forward(const HeadsView& heads, num::View o) const {
   if (gathered_) {
     csr_forward(heads, pattern_, o, log_sums_, *gathered_, threads_);
-  } else if (keys_outside_) {
-    flash1_forward(heads, pattern_, o, log_sums_, *keys_outside_);
+  } else if (!sums_.empty()) {
+    flash1_forward(heads, pattern_, o, log_sums_, *tiles_, sums_);
   } else {
     fused_forward(heads, pattern_, o, log_sums_, *tiles_);
   }

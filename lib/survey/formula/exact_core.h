@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace oa::attention {
@@ -64,9 +65,9 @@ class ExactCore {
   Pattern pattern_;
   int threads_;
   std::optional<FusedScratch> tiles_;
-  std::optional<Flash1Scratch> keys_outside_;  // instead of tiles_
+  std::span<RowSum> sums_;  // of flash1_forward()
   std::optional<GradientScratch> gradient_;
-  std::optional<CsrScratch> gathered_;  // instead of tiles_ and keys_outside_
+  std::optional<CsrScratch> gathered_;  // instead of tiles_
   num::View log_sums_;
 };
 

@@ -9,25 +9,22 @@
 
 namespace oa::attention {
 
-Flash1Scratch::Flash1Scratch(const HeadsShape& shape,
-                             const FusedPlan& plan,
-                             int threads,
-                             Arena& arena)
-    : fused_(shape, plan, threads, arena) {
+std::span<RowSum> flash1_sums(const HeadsShape& shape, Arena& arena) {
   const std::size_t count = at(std::int64_t{shape.heads} * shape.queries);
-  sums_ = {static_cast<RowSum*>(arena.allocate(count * sizeof(RowSum))), count};
+  return {static_cast<RowSum*>(arena.allocate(count * sizeof(RowSum))), count};
 }
 
 void flash1_forward(const HeadsView& heads,
                     const Pattern& pattern,
                     num::View o,
                     num::View log_sums,
-                    const Flash1Scratch& scratch) {
+                    const FusedScratch& scratch,
+                    std::span<RowSum> all_sums) {
   const int width = heads.width();
-  const int block = scratch.fused().plan().keys;
-  std::ranges::fill(scratch.sums(), RowSum());
+  const int block = scratch.plan().keys;
+  std::ranges::fill(all_sums, RowSum());
   const auto run = [&](const FusedTile& tile, int round) {
-    const std::span<RowSum> sums = scratch.sums().subspan(
+    const std::span<RowSum> sums = all_sums.subspan(
         at(std::int64_t{tile.head} * heads.q.rows + tile.first), at(tile.count));
     tile.begin();
     std::ranges::copy(sums, tile.worker->rows.begin());
@@ -45,7 +42,7 @@ void flash1_forward(const HeadsView& heads,
     std::ranges::copy(tile.worker->rows.first(at(tile.count)), sums.begin());
   };
   const int rounds = std::max(1, (heads.k.rows + block - 1) / block);
-  for_fused_tiles(heads, pattern, o, log_sums, scratch.fused(), rounds, run);
+  for_fused_tiles(heads, pattern, o, log_sums, scratch, rounds, run);
 }
 
 }  // namespace oa::attention

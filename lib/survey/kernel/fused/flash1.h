@@ -6,21 +6,8 @@
 
 namespace oa::attention {
 
-/// Memory of fused_forward(), and the sum of each head and query.
-class Flash1Scratch {
- public:
-  Flash1Scratch(const HeadsShape& shape,
-                const FusedPlan& plan,
-                int threads,
-                Arena& arena);
-
-  [[nodiscard]] const FusedScratch& fused() const { return fused_; }
-  [[nodiscard]] std::span<RowSum> sums() const { return sums_; }
-
- private:
-  FusedScratch fused_;
-  std::span<RowSum> sums_;
-};
+/// Returns memory for the sums of each head and query between two blocks of keys.
+[[nodiscard]] std::span<RowSum> flash1_sums(const HeadsShape& shape, Arena& arena);
 
 /// Computes fused_forward() in the order of the first FlashAttention, for comparison.
 /// The outer loop is over blocks of keys.
@@ -31,6 +18,7 @@ void flash1_forward(const HeadsView& heads,
                     const Pattern& pattern,
                     num::View o,
                     num::View log_sums,
-                    const Flash1Scratch& scratch);
+                    const FusedScratch& scratch,
+                    std::span<RowSum> all_sums);
 
 }  // namespace oa::attention

@@ -64,10 +64,13 @@ struct Sequence {
   void run_flash1(const Pattern& pattern) {
     const HeadsShape shape = HeadsShape::of(view());
     const FusedPlan plan = attention::plan_fused(shape);
-    Arena arena(bytes_taken(
-        [&](Arena& a) { return attention::Flash1Scratch(shape, plan, 1, a); }));
-    const attention::Flash1Scratch scratch(shape, plan, 1, arena);
-    attention::flash1_forward(view(), pattern, o.view(), log_sums, scratch);
+    Arena arena(bytes_taken([&](Arena& a) {
+      (void)attention::flash1_sums(shape, a);
+      return FusedScratch(shape, plan, 1, a);
+    }));
+    const auto sums = attention::flash1_sums(shape, arena);
+    const FusedScratch scratch(shape, plan, 1, arena);
+    attention::flash1_forward(view(), pattern, o.view(), log_sums, scratch, sums);
   }
 
   // The largest error of outputs and of logarithms of sums.
