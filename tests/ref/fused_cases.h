@@ -143,42 +143,6 @@ PlainHead plain_attention(const Q& q,
       [tau](double logit, double top) { return logit >= top - tau; });
 }
 
-/// The sum of o * d_o over all heads, in doubles: its gradients are those of attention
-/// for the gradient d_o of o.  `delta` is added to one element of q, k or v (0, 1, 2).
-[[nodiscard]] inline double plain_product(const attention::HeadsView& heads,
-                                          const attention::Pattern& pattern,
-                                          num::ConstView d_o,
-                                          int which,
-                                          int row,
-                                          int column,
-                                          double delta) {
-  const int d = heads.width();
-  double sum = 0.0;
-  for (int h = 0; h < heads.heads; ++h) {
-    const int g = h * heads.groups / heads.heads;
-    const auto at = [&](num::ConstView m, int block, int number) {
-      return [=](int i, int x) {
-        const bool moved = number == which && i == row && block * d + x == column;
-        return static_cast<double>(m(i, block * d + x)) + (moved ? delta : 0.0);
-      };
-    };
-    const PlainHead head = plain_attention(at(heads.q, h, 0),
-                                           at(heads.k, g, 1),
-                                           at(heads.v, g, 2),
-                                           d,
-                                           static_cast<double>(heads.scale),
-                                           pattern,
-                                           [](double, double) { return true; });
-    for (int i = 0; i < pattern.queries(); ++i) {
-      for (int x = 0; x < d; ++x) {
-        sum += head.o[static_cast<std::size_t>(i)][static_cast<std::size_t>(x)] *
-               static_cast<double>(d_o(i, h * d + x));
-      }
-    }
-  }
-  return sum;
-}
-
 /// Gradients of one head, by the formulas of attention, in doubles: of queries, and of
 /// keys and values as far as they come from this head.
 struct PlainGradients {

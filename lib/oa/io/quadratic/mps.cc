@@ -397,8 +397,10 @@ class MpsReader {
                            " without an equal one across the diagonal");
         }
       }
-      const bool once = symmetric || t.first == t.second;
-      sum.push_back({{t.first, t.second}, (once ? factor : 2.0 * factor) * t.weight});
+      if (!symmetric || t.first <= t.second) {  // halves of a pair may round to 0
+        const double times = t.first == t.second ? factor : 2.0 * factor;
+        sum.push_back({{t.first, t.second}, times * t.weight});
+      }
     }
   }
 
