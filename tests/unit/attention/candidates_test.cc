@@ -4,6 +4,7 @@
 #include "oa/num/box/qp.h"
 #include "oa/num/gemm.h"
 #include "oa/num/rows.h"
+#include "unit/draw.h"
 
 #include <doctest/doctest.h>
 
@@ -24,12 +25,8 @@ struct Query {
 };
 
 Query drawn_query(int m, int d, Rng& rng) {
-  Query q{num::Matrix(m, d), std::vector<float>(static_cast<std::size_t>(m))};
-  for (int i = 0; i < m; ++i) {
-    for (int k = 0; k < d; ++k) {
-      q.v(i, k) = static_cast<float>(rng.normal());
-    }
-  }
+  Query q{test::drawn_matrix(m, d, rng),
+          std::vector<float>(static_cast<std::size_t>(m))};
   for (float& field : q.h) {
     field = static_cast<float>(rng.normal());
   }

@@ -3,8 +3,10 @@
 #include "oa/attention/kind_spec.h"
 #include "oa/base/rng.h"
 #include "oa/num/rows.h"
+#include "ref/every_target.h"
 #include "ref/kinds/layer_reference.h"
 #include "ref/larger.h"
+#include "unit/draw.h"
 
 #include <doctest/doctest.h>
 
@@ -12,6 +14,7 @@
 #include <bit>
 #include <functional>
 #include <limits>
+#include <map>
 #include <numeric>
 #include <set>
 
@@ -206,6 +209,53 @@ std::vector<Case> all_cases() {
   return all;
 }
 
+constexpr int kLong = 300;
+
+/// Layers that are wider than a vector of any instruction set, for sequences of several
+/// tiles or chunks of their kernels.
+std::vector<Case> large_cases() {
+  std::vector<Case> all;
+  for (const std::string spec : {"flash1",
+                                 "flash2:heads=2",
+                                 "gqa:heads=4,groups=2",
+                                 "window",
+                                 "strided:stride=4,radius=2",
+                                 "longformer:radius=1,globals=3",
+                                 "bigbird:heads=2",
+                                 "csr",
+                                 "learned-mask:block=16,penalty=0",
+                                 "topk:heads=2",
+                                 "threshold:heads=2",
+                                 "linear:feature=exp,heads=2",
+                                 "linear:feature=relu,heads=2",
+                                 "linear",
+                                 "performer:heads=2",
+                                 "rfa:features=20,heads=2",
+                                 "gla:heads=2,rank=3",
+                                 "gla",
+                                 "h3:shift=2,states=6,head_dim=4",
+                                 "mamba:rank=3",
+                                 "delta:heads=2",
+                                 "gated-delta:heads=2",
+                                 "kda:heads=2,rank=3",
+                                 "ttt:heads=2",
+                                 "mesa:heads=2"}) {
+    const attention::Kind& kind =
+        *attention::parse_kind_specs(spec, "test").front().kind;
+    for (const bool causal : {false, true}) {
+      if (causal && kind.direction != attention::Direction::Both) {
+        continue;
+      }
+      const std::string usable = spec == "csr" ? test::usable_spec(kind, kLong) : spec;
+      all.emplace_back(usable, causal, [](Case& c) {
+        c.site.tokens = kLong;
+        c.site.width = c.site.dim = 76;
+      });
+    }
+  }
+  return all;
+}
+
 /// A layer with drawn parameters and sequences with drawn tokens.
 class Bench {
  public:
@@ -216,16 +266,10 @@ class Bench {
         layer_(c.kind->declare(c.site, layout_)),
         values_(layout_),
         weights_(layout_),
-        x_(std::max(1, batch_.rows()), c.site.width) {
+        x_(test::drawn_matrix(std::max(1, batch_.rows()), c.site.width, 11, spread)) {
     parts::initialize(layout_, Rng(7), values_);
     close_some_blocks();
     weights_.set(values_);
-    Rng rng(11);
-    for (int i = 0; i < x_.rows(); ++i) {
-      for (int j = 0; j < x_.cols(); ++j) {
-        x_(i, j) = spread * static_cast<float>(rng.normal());
-      }
-    }
   }
 
   num::View x() { return x_.view().top(batch_.rows()); }
@@ -366,17 +410,6 @@ bool same_bits(num::ConstView a, num::ConstView b) {
   return true;
 }
 
-num::Matrix drawn(int rows, int cols, std::uint64_t seed) {
-  num::Matrix m(rows, cols);
-  Rng rng(seed);
-  for (int i = 0; i < rows; ++i) {
-    for (int j = 0; j < cols; ++j) {
-      m(i, j) = static_cast<float>(rng.normal());
-    }
-  }
-  return m;
-}
-
 double loss(const KindReference& reference,
             const LayerInputs<double>& in,
             const LayerInputs<double>& base,
@@ -412,21 +445,119 @@ Grid<double> central_differences(const KindReference& reference,
   return slope;
 }
 
+/// A random direction of the tokens, or of all parameters that have a gradient.
+class Direction {
+ public:
+  Direction(Bench& bench, const Bench::Gradients& slopes, bool parameters) {
+    const double all = std::sqrt(num::dot(slopes.dx, slopes.dx));
+    for (const auto& [name, slope] : parts_of(bench, slopes)) {
+      const double size = std::sqrt(num::dot(slope, slope));
+      if (name.empty() == parameters || size < 1e-4 * all) {
+        continue;
+      }
+      Grid<double> way(slope.rows, slope.cols);
+      for (double& x : way.values) {
+        x = rng_.normal() / (parameters ? size : 1.0);  // all tensors count alike
+      }
+      ways_[name] = way;
+      tolerance_ = std::hypot(tolerance_, 1e-3 * (parameters ? 1.0 : size));
+    }
+  }
+
+  void check(Bench& bench, const Bench::Gradients& slopes, double expected) const {
+    double sum = 0.0;
+    for (const auto& [name, slope] : parts_of(bench, slopes)) {
+      const auto way = ways_.find(name);
+      for (int i = 0; i < slope.rows && way != ways_.end(); ++i) {
+        for (int j = 0; j < slope.cols; ++j) {
+          sum += way->second(i, j) * static_cast<double>(slope(i, j));
+        }
+      }
+    }
+    CHECK(std::abs(sum - expected) <= tolerance_);
+  }
+
+  /// The slope of the loss along the direction, by differences.
+  [[nodiscard]] double expected(const KindReference& reference,
+                                const LayerInputs<double>& base,
+                                num::ConstView d_o) const {
+    constexpr double kStep = 1e-5;
+    const auto moved = [&](double step) {
+      LayerInputs<double> in = base;
+      for (const auto& [name, way] : ways_) {
+        Grid<double>& to = name.empty() ? in.x : in.tensors.at(name);
+        for (std::size_t k = 0; k < way.values.size(); ++k) {
+          to.values[k] += step * way.values[k];
+        }
+      }
+      return loss(reference, in, base, d_o);
+    };
+    return (moved(kStep) - moved(-kStep)) / (2.0 * kStep);
+  }
+
+ private:
+  /// Gradients by the names of tensors, those of the tokens first, without a name.
+  static std::vector<std::pair<std::string, num::ConstView>> parts_of(
+      Bench& bench, const Bench::Gradients& slopes) {
+    std::vector<std::pair<std::string, num::ConstView>> all{{"", slopes.dx}};
+    for (int t = 0; t < static_cast<int>(std::ssize(bench.layout().tensors())); ++t) {
+      const parts::Tensor& tensor = bench.layout()[t];
+      all.emplace_back(tensor.name, slopes.values.matrix(t).top(tensor.rows));
+    }
+    return all;
+  }
+
+  Rng rng_{23};
+  std::map<std::string, Grid<double>> ways_;
+  double tolerance_ = 1e-9;
+};
+
 }  // namespace
 
 TEST_SUITE_BEGIN("attention");
 
 TEST_CASE("every kind computes its definition") {
-  for (const Case& c : all_cases()) {
-    for (const int n : {1, 2, 9, 27}) {
-      if (c.site.keys(n) < 1 || (n > 9 && vague(c))) {
-        continue;
+  const test::EveryTarget targets;
+  for (const std::string_view target : targets.names) {
+    num::use_simd_target(target);
+    CAPTURE(target);
+    for (const Case& c : all_cases()) {
+      for (const int n : {1, 2, 9, 27}) {
+        if (c.site.keys(n) < 1 || (n > 9 && vague(c))) {
+          continue;
+        }
+        CAPTURE(c.text);
+        CAPTURE(n);
+        Bench bench(c, {n});
+        const auto in = bench.inputs<double>();
+        CHECK(error(bench.forward(), reference_of(*c.kind).plain(in)) < 1e-5);
       }
-      CAPTURE(c.text);
-      CAPTURE(n);
-      Bench bench(c, {n});
-      const auto in = bench.inputs<double>();
-      CHECK(error(bench.forward(), reference_of(*c.kind).plain(in)) < 1e-5);
+    }
+  }
+}
+
+TEST_CASE("wide and long layers compute their definition, and so do their gradients") {
+  const test::EveryTarget targets;
+  for (const Case& c : large_cases()) {
+    CAPTURE(c.text);
+    const KindReference& reference = reference_of(*c.kind);
+    const float spread = c.kind->name == "gla" ? 200.0F : 1.0F;  // decays of nearly 0
+    Bench bench(c, {kLong}, spread);
+    const LayerInputs<double> in = bench.inputs<double>();
+    const Grid<double> o = reference.plain(in);
+    const num::Matrix d_o = test::drawn_matrix(bench.outputs(), c.site.dim, 5);
+    const Bench::Gradients some = bench.backward(d_o);
+    const Direction tokens(bench, some, false);
+    const Direction parameters(bench, some, true);
+    const double by_tokens = tokens.expected(reference, in, d_o);
+    const double by_parameters = parameters.expected(reference, in, d_o);
+    for (const std::string_view target : targets.names) {
+      num::use_simd_target(target);
+      CAPTURE(target);
+      CHECK(error(bench.forward(), o) < 1e-5);
+      const Bench::Gradients found = bench.backward(d_o);
+      tokens.check(bench, found, by_tokens);
+      parameters.check(bench, found, by_parameters);
     }
   }
 }
@@ -436,7 +567,7 @@ TEST_CASE("every kind's gradients agree with its definition") {
     CAPTURE(c.text);
     const KindReference& reference = reference_of(*c.kind);
     Bench bench(c, {9});
-    const num::Matrix d_o = drawn(bench.outputs(), c.site.dim, 5);
+    const num::Matrix d_o = test::drawn_matrix(bench.outputs(), c.site.dim, 5);
     auto in = bench.inputs<double>();
     const Bench::Gradients found = bench.backward(d_o);
     CHECK(error(found.dx, central_differences(reference, in, in.x, d_o)) < 1e-4);
@@ -453,38 +584,18 @@ TEST_CASE("every kind's gradients agree with its definition") {
 }
 
 TEST_CASE("gradients go through sequences that are longer than a block of any kernel") {
-  constexpr int kTokens = 61;
   for (const Case& c : all_cases()) {
     if (has_keys(c) && !c.stage.relaxed) {
       continue;  // as vague()
     }
     CAPTURE(c.text);
-    const KindReference& reference = reference_of(*c.kind);
-    Bench bench(c, {kTokens});
-    const num::Matrix d_o = drawn(bench.outputs(), c.site.dim, 5);
-    auto in = bench.inputs<double>();
+    Bench bench(c, {61});
+    const num::Matrix d_o = test::drawn_matrix(bench.outputs(), c.site.dim, 5);
     const Bench::Gradients found = bench.backward(d_o);
-    const LayerInputs<double> base = in;
-    constexpr double kStep = 1e-5;
-    const double size = std::max(
-        1e-6, std::sqrt(num::dot(found.dx, found.dx) / (kTokens * c.site.width)));
-    // Along a random direction of all tokens at once.
-    Rng rng(23);
-    LayerInputs<double> ahead = base;
-    LayerInputs<double> behind = base;
-    double along = 0.0;
-    for (int i = 0; i < kTokens; ++i) {
-      for (int j = 0; j < c.site.width; ++j) {
-        const double way = rng.normal();
-        ahead.x(i, j) += kStep * way;
-        behind.x(i, j) -= kStep * way;
-        along += way * static_cast<double>(found.dx(i, j));
-      }
-    }
-    const double expected =
-        (loss(reference, ahead, base, d_o) - loss(reference, behind, base, d_o)) /
-        (2.0 * kStep);
-    CHECK(std::abs(along - expected) < 1e-3 * size * std::sqrt(kTokens * c.site.width));
+    const Direction tokens(bench, found, false);
+    tokens.check(bench,
+                 found,
+                 tokens.expected(reference_of(*c.kind), bench.inputs<double>(), d_o));
   }
 }
 
@@ -604,7 +715,7 @@ TEST_CASE("sequences of a batch do not see each other") {
     CAPTURE(c.text);
     Bench bench(c, lengths);
     const num::Matrix all = bench.forward();
-    const num::Matrix d_o = drawn(bench.outputs(), c.site.dim, 9);
+    const num::Matrix d_o = test::drawn_matrix(bench.outputs(), c.site.dim, 9);
     const Bench::Gradients gradients = bench.backward(d_o);
     int first = 0;  // of the rows that go out
     for (int s = 0; s < bench.batch().sequences(); ++s) {
@@ -684,6 +795,30 @@ TEST_CASE("a layer takes the memory that its cost declares") {
   }
 }
 
+TEST_CASE("without a backward pass a layer computes the same") {
+  for (const Case& c : all_cases()) {
+    if (c.text.find("thin=") != c.text.npos) {
+      continue;  // another method
+    }
+    CAPTURE(c.text);
+    Bench bench(c, {64, 5});
+    const auto make = [&](Arena& kept, Arena& scratch) {
+      return bench.layer().make(bench.batch(),
+                                {.kept = kept, .scratch = scratch, .backward = false});
+    };
+    Arena counted;
+    Arena counted_scratch;
+    (void)make(counted, counted_scratch);
+    Arena kept(counted.high_water());
+    Arena scratch(counted_scratch.high_water());
+    const auto attention = make(kept, scratch);
+    attention->set_stage(c.stage);
+    num::Matrix o(bench.outputs(), c.site.dim);
+    attention->forward(bench.weights(), bench.x(), o);
+    CHECK(error(o, grid_of(bench.forward())) < 1e-4);
+  }
+}
+
 TEST_CASE("memory of recurrent kinds is linear in the tokens, backward included") {
   for (const attention::Kind* kind : attention::all_kinds()) {
     if (kind->family != attention::kRecurrentFamily) {
@@ -707,7 +842,7 @@ TEST_CASE("extreme tokens give numbers") {
     for (const float spread : {50.0F, 1e-30F, 0.0F}) {
       CAPTURE(spread);
       Bench bench(c, {19}, spread);
-      const num::Matrix d_o = drawn(bench.outputs(), c.site.dim, 2);
+      const num::Matrix d_o = test::drawn_matrix(bench.outputs(), c.site.dim, 2);
       const num::Matrix o = bench.forward();
       const Bench::Gradients g = bench.backward(d_o);
       bool finite = true;
@@ -733,7 +868,7 @@ TEST_CASE("NaN stays in its sequence") {
                             std::numeric_limits<float>::infinity()}) {
       CAPTURE(bad);
       Bench bench(c, {19, 6});
-      const num::Matrix d_o = drawn(bench.outputs(), c.site.dim, 2);
+      const num::Matrix d_o = test::drawn_matrix(bench.outputs(), c.site.dim, 2);
       const num::Matrix o = bench.forward();
       const Bench::Gradients g = bench.backward(d_o);
       bench.x()(7, 1) = bad;
@@ -756,7 +891,7 @@ TEST_CASE("queries that see nothing yield 0, and so does their gradient") {
                false);
   Bench bench(c, {6});
   const num::Matrix o = bench.forward();
-  const num::Matrix d_o = drawn(6, c.site.dim, 2);
+  const num::Matrix d_o = test::drawn_matrix(6, c.site.dim, 2);
   const Bench::Gradients g = bench.backward(d_o);
   for (const int blind : {1, 3, 4}) {
     for (int j = 0; j < c.site.dim; ++j) {
@@ -764,7 +899,7 @@ TEST_CASE("queries that see nothing yield 0, and so does their gradient") {
     }
   }
   // Whatever is asked of the blind rows changes nothing.
-  num::Matrix other = drawn(6, c.site.dim, 2);
+  num::Matrix other = test::drawn_matrix(6, c.site.dim, 2);
   for (const int blind : {1, 3, 4}) {
     std::fill_n(other.row(blind), c.site.dim, 9.0F);
   }
@@ -801,7 +936,7 @@ TEST_CASE("threads change nothing") {
   for (const Case& c : all_cases()) {
     CAPTURE(c.text);
     Bench bench(c, {45, 64});
-    const num::Matrix d_o = drawn(bench.outputs(), c.site.dim, 2);
+    const num::Matrix d_o = test::drawn_matrix(bench.outputs(), c.site.dim, 2);
     const num::Matrix o = bench.forward(1);
     Bench::Gradients g = bench.backward(d_o, 1);
     for (const int threads : {2, 4}) {

@@ -2,13 +2,13 @@
 #include "oa/attention/kind.h"
 #include "oa/attention/kind_spec.h"
 #include "oa/base/rng.h"
+#include "unit/draw.h"
 
 #include <doctest/doctest.h>
 
 #include <cstdint>
 #include <map>
 #include <string>
-#include <vector>
 
 using namespace oa;
 
@@ -19,25 +19,23 @@ constexpr int kWidth = 32;
 using Counts = std::map<std::string, std::int64_t>;
 
 /// The counts of a forward pass over random tokens, normal numbers times `size`.
-Counts counts_of(const std::string& text, int tokens, float size = 1.0F) {
+Counts counts_of(const std::string& text,
+                 int tokens,
+                 float size = 1.0F,
+                 bool causal = false) {
   const attention::KindSpec spec = attention::parse_kind_specs(text, "test").front();
   attention::Site site;
   site.tokens = tokens;
   site.width = site.dim = kWidth;
   site.options = spec.options;
+  site.causal = causal;
   parts::Layout layout;
   const auto layer = spec.kind->declare(site, layout);
   parts::Values values(layout);
   parts::initialize(layout, Rng(7), values);
   parts::Weights weights(layout);
   weights.set(values);
-  num::Matrix x(tokens, kWidth);
-  Rng rng(8);
-  for (int i = 0; i < tokens; ++i) {
-    for (int j = 0; j < kWidth; ++j) {
-      x(i, j) = size * static_cast<float>(rng.normal());
-    }
-  }
+  const num::Matrix x = test::drawn_matrix(tokens, kWidth, 8, size);
   const auto batch = attention::Batch::of_one(tokens);
   Arena counted_kept;
   Arena counted_scratch;
@@ -101,9 +99,10 @@ TEST_CASE(
 
 TEST_CASE("clamps are counted where sums of weights may be negative") {
   // Products of features of no token are 0: all sums are.
-  CHECK(
-      counts_of("linear:feature=identity,heads=2,plain=true", 10, 0.0F).at("clamps") ==
-      20);
+  const std::string signed_sums = "linear:feature=identity,heads=2,plain=true";
+  for (const bool causal : {false, true}) {
+    CHECK(counts_of(signed_sums, 10, 0.0F, causal).at("clamps") == 20);
+  }
   CHECK(counts_of("rfa:heads=2", 10).at("clamps") >= 0);
   CHECK(counts_of("linear:heads=2", 10).empty());
   CHECK(counts_of("mlp", 10).empty());

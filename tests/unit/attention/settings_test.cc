@@ -3,6 +3,7 @@
 #include "oa/base/rng.h"
 #include "oa/train/exact_forward.h"
 #include "ref/kinds/layer_reference.h"
+#include "unit/draw.h"
 
 #include <doctest/doctest.h>
 
@@ -78,15 +79,8 @@ std::vector<float> rows_of(const attention::Kind& kind, const Place& place) {
   Arena scratch(cost.workspace);
   const auto attention = layer->make(batch, {.kept = kept, .scratch = scratch});
   attention->set_stage(place.stage);
-  num::Matrix x(kTokens, kSettingsWidth);
-  num::Matrix d_o(kTokens, kSettingsWidth);
-  Rng rng(4);
-  for (int i = 0; i < kTokens; ++i) {
-    for (int c = 0; c < kSettingsWidth; ++c) {
-      x(i, c) = static_cast<float>(rng.normal());
-      d_o(i, c) = static_cast<float>(rng.normal());
-    }
-  }
+  const num::Matrix x = test::drawn_matrix(kTokens, kSettingsWidth, 4);
+  const num::Matrix d_o = test::drawn_matrix(kTokens, kSettingsWidth, 5);
   num::Matrix o(kTokens, kSettingsWidth);
   num::Matrix dx(kTokens, kSettingsWidth);
   parts::Values gradient(layout);

@@ -3,6 +3,7 @@
 #include "oa/attention/kind_spec.h"
 #include "oa/base/rng.h"
 #include "oa/num/gram.h"
+#include "unit/draw.h"
 
 #include <doctest/doctest.h>
 
@@ -56,17 +57,6 @@ struct ManyTokens {
   }
 };
 
-num::Matrix drawn_rows(std::uint64_t seed) {
-  num::Matrix x(kManyTokens, kNarrow);
-  Rng rng(seed);
-  for (int i = 0; i < x.rows(); ++i) {
-    for (int k = 0; k < x.cols(); ++k) {
-      x(i, k) = static_cast<float>(rng.normal());
-    }
-  }
-  return x;
-}
-
 double product(num::ConstView a, num::ConstView b) {
   double sum = 0.0;
   for (int i = 0; i < a.rows; ++i) {
@@ -90,8 +80,8 @@ TEST_CASE("gradients through a low-rank J agree with differences") {
     CAPTURE(options);
     CAPTURE(causal);
     ManyTokens tried(options, causal);
-    const num::Matrix x = drawn_rows(2);
-    const num::Matrix d_o = drawn_rows(3);
+    const num::Matrix x = test::drawn_matrix(kManyTokens, kNarrow, 2);
+    const num::Matrix d_o = test::drawn_matrix(kManyTokens, kNarrow, 3);
     const auto along = [&](const num::Matrix& direction, float step) {
       num::Matrix moved = x;
       for (int i = 0; i < moved.rows(); ++i) {
@@ -104,7 +94,7 @@ TEST_CASE("gradients through a low-rank J agree with differences") {
       return product(o, d_o);
     };
     for (const std::uint64_t seed : {4, 5, 6, 7, 8, 9, 10, 11, 12}) {
-      const num::Matrix direction = drawn_rows(seed);
+      const num::Matrix direction = test::drawn_matrix(kManyTokens, kNarrow, seed);
       constexpr float kStep = 1e-3F;
       const double expected = (along(direction, kStep) - along(direction, -kStep)) /
                               (2.0 * static_cast<double>(kStep));
@@ -149,7 +139,7 @@ TEST_CASE("decoding without J agrees with the parallel form") {
       const auto decoder =
           layer->make_decoder(kManyTokens, {.kept = state, .scratch = scratch});
       CHECK(state.high_water() < 4U * kManyTokens * kManyTokens);  // J alone
-      const num::Matrix x = drawn_rows(2);
+      const num::Matrix x = test::drawn_matrix(kManyTokens, kNarrow, 2);
       num::Matrix expected(kManyTokens, kNarrow);
       parallel->forward(*tried.weights, x, expected);
       for (int time = 0; time < 2; ++time) {

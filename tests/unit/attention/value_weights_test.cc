@@ -1,6 +1,7 @@
 #include "oa/attention/kind_spec.h"
 #include "oa/base/arena.h"
 #include "oa/base/rng.h"
+#include "unit/draw.h"
 
 #include <doctest/doctest.h>
 
@@ -21,7 +22,7 @@ struct Tried {
   Arena scratch;
   std::unique_ptr<const attention::Layer> layer;
   std::unique_ptr<attention::Attention> attention;
-  num::Matrix x{kTriedTokens, kTriedWidth};
+  num::Matrix x = test::drawn_matrix(kTriedTokens, kTriedWidth, 2, 2.0F);
   num::Matrix o{kTriedTokens, kTriedWidth};
 
   explicit Tried(const std::string& text, bool causal = false) {
@@ -38,12 +39,6 @@ struct Tried {
     parts::initialize(layout, Rng(1), values);
     parts::Weights weights(layout);
     weights.set(values);
-    Rng rng(2);
-    for (int i = 0; i < kTriedTokens; ++i) {
-      for (int j = 0; j < kTriedWidth; ++j) {
-        x(i, j) = static_cast<float>(2.0 * rng.normal());
-      }
-    }
     const auto batch = attention::Batch::of_one(kTriedTokens);
     (void)layer->make(batch, {.kept = kept, .scratch = scratch});  // how much memory
     kept = Arena(kept.high_water());

@@ -7,6 +7,7 @@
 #include "oa/num/rows.h"
 #include "oa/train/exact_forward.h"
 #include "ref/larger.h"
+#include "unit/draw.h"
 
 #include <doctest/doctest.h>
 
@@ -50,15 +51,9 @@ class One {
         weights_(layout_),
         kept_(1U << 20),
         scratch_(1U << 20),
-        x_(tokens, kWidth) {
+        x_(test::drawn_matrix(tokens, kWidth, 6)) {
     parts::initialize(layout_, Rng(5), values_);
     weights_.set(values_);
-    Rng rng(6);
-    for (int i = 0; i < tokens; ++i) {
-      for (int c = 0; c < kWidth; ++c) {
-        x_(i, c) = static_cast<float>(rng.normal());
-      }
-    }
     attention_ =
         layer_->make(Batch::of_one(tokens), {.kept = kept_, .scratch = scratch_});
   }

@@ -5,6 +5,7 @@
 #include "oa/base/index.h"
 #include "oa/base/rng.h"
 #include "oa/num/boltzmann.h"
+#include "unit/draw.h"
 
 #include <doctest/doctest.h>
 
@@ -35,17 +36,6 @@ attention::Site marginal_site(const std::string& options,
   site.coefficients = Coefficients::Marginal;
   attention::check_site(*spec.kind, site, "test");
   return site;
-}
-
-num::Matrix drawn_matrix(int rows, int cols, std::uint64_t seed) {
-  Rng rng(seed);
-  num::Matrix x(rows, cols);
-  for (int i = 0; i < rows; ++i) {
-    for (int c = 0; c < cols; ++c) {
-      x(i, c) = static_cast<float>(rng.normal());
-    }
-  }
-  return x;
 }
 
 /// A layer with drawn parameters, and temperatures that are not 1.
@@ -136,7 +126,7 @@ TEST_SUITE_BEGIN("attention");
 TEST_CASE("marginal coefficients are those of the posed problems") {
   for (const bool causal : {false, true}) {
     MarginalLayer layer(marginal_site("keys=separate", causal));
-    const num::Matrix x = drawn_matrix(kMarginalTokens, kMarginalWidth, 6);
+    const num::Matrix x = test::drawn_matrix(kMarginalTokens, kMarginalWidth, 6);
     (void)layer.forward(x);
     const num::ConstView found = layer.attention_->coefficients()->relaxed();
     const attention::Problem problem =
@@ -160,7 +150,7 @@ TEST_CASE("marginal coefficients are those of the posed problems") {
 }
 
 TEST_CASE("gradients of layers with marginals are those of differences") {
-  const num::Matrix d_o = drawn_matrix(kMarginalTokens, kMarginalWidth, 7);
+  const num::Matrix d_o = test::drawn_matrix(kMarginalTokens, kMarginalWidth, 7);
   for (const std::string options :
        {"keys=separate,heads=2,penalty=-1,plain=true",
         "keys=own,penalty=-1",
@@ -171,7 +161,7 @@ TEST_CASE("gradients of layers with marginals are those of differences") {
       attention::Site site = marginal_site(options, causal);
       site.normalization = attention::Normalization::None;
       MarginalLayer layer(site);
-      num::Matrix x = drawn_matrix(kMarginalTokens, kMarginalWidth, 6);
+      num::Matrix x = test::drawn_matrix(kMarginalTokens, kMarginalWidth, 6);
       parts::Values gradient(layer.layout_);
       const num::Matrix dx = layer.backward(x, d_o, gradient);
       double size = 0.0;
@@ -201,7 +191,7 @@ TEST_CASE("gradients of layers with marginals are those of differences") {
 
 TEST_CASE("a decoder has the marginals of the tokens so far") {
   MarginalLayer layer(marginal_site("keys=shared,heads=2", true));
-  const num::Matrix x = drawn_matrix(kMarginalTokens, kMarginalWidth, 6);
+  const num::Matrix x = test::drawn_matrix(kMarginalTokens, kMarginalWidth, 6);
   const num::Matrix all = layer.forward(x);
   Arena kept(1U << 20);
   Arena scratch(1U << 20);

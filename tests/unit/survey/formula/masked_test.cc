@@ -3,6 +3,7 @@
 #include "oa/attention/kind.h"
 #include "oa/base/rng.h"
 #include "ref/kinds/pattern_text.h"
+#include "unit/draw.h"
 
 #include <doctest/doctest.h>
 
@@ -19,17 +20,6 @@ namespace {
 constexpr int kOrderedTokens = 700;
 constexpr int kOrderedWidth = 8;
 
-num::Matrix drawn_tokens(std::uint64_t seed) {
-  num::Matrix x(kOrderedTokens, kOrderedWidth);
-  Rng rng(seed);
-  for (int i = 0; i < x.rows(); ++i) {
-    for (int j = 0; j < x.cols(); ++j) {
-      x(i, j) = static_cast<float>(rng.normal());
-    }
-  }
-  return x;
-}
-
 /// The outputs and gradients of a layer for random tokens.
 struct Passes {
   num::Matrix o{kOrderedTokens, kOrderedWidth};
@@ -40,17 +30,21 @@ struct Passes {
   Passes(attention::Attention& layer,
          const parts::Weights& parameters,
          const parts::Layout& layout) {
-    const num::Matrix x = drawn_tokens(2);
+    const num::Matrix x = test::drawn_matrix(kOrderedTokens, kOrderedWidth, 2);
     layer.forward(parameters, x, o);
     weights = layer.value_weights();
     parts::Values values(layout);
-    layer.backward(parameters, x, drawn_tokens(3), dx, values);
+    layer.backward(parameters,
+                   x,
+                   test::drawn_matrix(kOrderedTokens, kOrderedWidth, 3),
+                   dx,
+                   values);
     gradient.assign(values.flat().begin(), values.flat().end());
   }
 };
 
 num::Matrix decoded(attention::Decoder& decoder, const parts::Weights& parameters) {
-  num::Matrix x = drawn_tokens(2);
+  num::Matrix x = test::drawn_matrix(kOrderedTokens, kOrderedWidth, 2);
   num::Matrix o(kOrderedTokens, kOrderedWidth);
   for (int i = 0; i < x.rows(); ++i) {
     decoder.step(parameters,
@@ -165,7 +159,7 @@ TEST_CASE("an order is not made where its list would be longer") {
     const auto made = layer->make(attention::Batch::of_one(kOrderedTokens),
                                   {.kept = arena, .scratch = arena});
     num::Matrix o(kOrderedTokens, kOrderedWidth);
-    made->forward(parameters, drawn_tokens(2), o);
+    made->forward(parameters, test::drawn_matrix(kOrderedTokens, kOrderedWidth, 2), o);
     return made->queries()(1, 0);
   };
   const float in_time = second_query({});

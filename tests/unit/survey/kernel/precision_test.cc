@@ -1,6 +1,7 @@
 #include "survey/kernel/precision.h"
 
 #include "oa/base/rng.h"
+#include "unit/draw.h"
 
 #include <doctest/doctest.h>
 
@@ -10,20 +11,6 @@
 
 using namespace oa;
 using attention::Precision;
-
-namespace {
-
-num::Matrix drawn_rows(Rng& rng, int rows, int cols) {
-  num::Matrix x(rows, cols);
-  for (int i = 0; i < rows; ++i) {
-    for (int j = 0; j < cols; ++j) {
-      x(i, j) = static_cast<float>(rng.normal());
-    }
-  }
-  return x;
-}
-
-}  // namespace
 
 TEST_SUITE_BEGIN("attention");
 
@@ -45,7 +32,7 @@ TEST_CASE("bfloat16 keeps 8 bits, rounded to the nearest, the even one of two") 
 
 TEST_CASE("8 bits divide each row of a head by its largest number into 127 steps") {
   Rng rng(3);
-  const num::Matrix exact = drawn_rows(rng, 5, 12);
+  const num::Matrix exact = test::drawn_matrix(5, 12, rng);
   num::Matrix q = exact;
   num::Matrix k = exact;
   num::Matrix v = exact;
@@ -71,9 +58,9 @@ TEST_CASE("NaN and infinity stay in the rows that they are in") {
   for (const float bad : {std::numeric_limits<float>::quiet_NaN(),
                           std::numeric_limits<float>::infinity()}) {
     for (const Precision precision : {Precision::Bf16, Precision::Int8}) {
-      num::Matrix q = drawn_rows(rng, 3, 8);
-      num::Matrix k = drawn_rows(rng, 3, 8);
-      num::Matrix v = drawn_rows(rng, 3, 8);
+      num::Matrix q = test::drawn_matrix(3, 8, rng);
+      num::Matrix k = test::drawn_matrix(3, 8, rng);
+      num::Matrix v = test::drawn_matrix(3, 8, rng);
       q(1, 5) = bad;
       v(2, 0) = bad;
       attention::round_heads(precision, 4, q, k, v);

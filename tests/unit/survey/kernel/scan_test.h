@@ -2,15 +2,12 @@
 
 #include "oa/base/rng.h"
 #include "oa/num/matrix.h"
-#include "oa/num/simd.h"
 
 #include <doctest/doctest.h>
 
 #include <cmath>
 #include <cstddef>
-#include <functional>
 #include <limits>
-#include <string_view>
 #include <vector>
 
 namespace oa::test {
@@ -94,45 +91,6 @@ class Inside {
   return t;
 }
 
-inline void check_near(num::ConstView fast, const Table& slow, double tolerance) {
-  REQUIRE(fast.rows == slow.rows);
-  REQUIRE(fast.cols == slow.cols);
-  double largest = 1.0;
-  double worst = 0.0;
-  for (int i = 0; i < fast.rows; ++i) {
-    for (int j = 0; j < fast.cols; ++j) {
-      const double error = std::abs(static_cast<double>(fast(i, j)) - slow(i, j));
-      largest = std::max(largest, std::abs(slow(i, j)));
-      worst = std::isnan(error) ? error : std::max(worst, error);
-    }
-  }
-  CHECK(worst <= tolerance * largest);
-}
-
-/// Derivatives of loss() by every element of `x`, by central differences.
-[[nodiscard]] inline Table differences(Table& x, const std::function<double()>& loss) {
-  Table slope(x.rows, x.cols);
-  for (std::size_t i = 0; i < x.data.size(); ++i) {
-    const double kept = x.data[i];
-    const double step = 1e-5 * std::max(1.0, std::abs(kept));
-    x.data[i] = kept + step;
-    const double above = loss();
-    x.data[i] = kept - step;
-    const double below = loss();
-    x.data[i] = kept;
-    slope.data[i] = (above - below) / (2.0 * step);
-  }
-  return slope;
-}
-
-[[nodiscard]] inline double dot(const Table& a, const Table& b) {
-  double sum = 0.0;
-  for (std::size_t i = 0; i < a.data.size(); ++i) {
-    sum += a.data[i] * b.data[i];
-  }
-  return sum;
-}
-
 [[nodiscard]] inline bool equal(num::ConstView a, num::ConstView b) {
   for (int i = 0; i < a.rows; ++i) {
     for (int j = 0; j < a.cols; ++j) {
@@ -142,18 +100,6 @@ inline void check_near(num::ConstView fast, const Table& slow, double tolerance)
     }
   }
   return a.rows == b.rows && a.cols == b.cols;
-}
-
-/// Runs `work` with the kernels of every instruction set that this machine has.
-template <class Work>
-void for_simd_targets(const Work& work) {
-  const std::vector<std::string_view> targets = num::simd_targets();
-  for (const std::string_view name : targets) {
-    INFO(name);
-    num::use_simd_target(name);
-    work();
-  }
-  num::use_simd_target(targets.front());
 }
 
 }  // namespace oa::test

@@ -2,6 +2,7 @@
 #include "oa/attention/kind_spec.h"
 #include "oa/base/rng.h"
 #include "survey/kernel/fused/fused.h"
+#include "unit/draw.h"
 
 #include <doctest/doctest.h>
 
@@ -31,13 +32,7 @@ num::Matrix flash_output(const std::string& precision, bool backward) {
   parts::Weights weights(layout);
   parts::initialize(layout, Rng(7), values);
   weights.set(values);
-  num::Matrix x(site.tokens, site.width);
-  Rng rng(8);
-  for (int i = 0; i < x.rows(); ++i) {
-    for (int j = 0; j < x.cols(); ++j) {
-      x(i, j) = static_cast<float>(rng.normal());
-    }
-  }
+  const num::Matrix x = test::drawn_matrix(site.tokens, site.width, 8);
   const auto batch = attention::Batch::of_lengths({site.tokens});
   Arena counted_kept;
   Arena counted_scratch;
@@ -84,13 +79,11 @@ num::Matrix decoded(const attention::Kind& kind,
       kTokens, {.kept = kept, .scratch = scratch, .backward = false});
   bytes = kept.high_water();
   num::Matrix rows(kTokens, site.dim);
-  Rng rng(5);
-  num::Matrix x(1, site.width);
+  num::Matrix x = test::drawn_matrix(kTokens, site.width, 5);
   for (int i = 0; i < kTokens; ++i) {
-    for (int j = 0; j < site.width; ++j) {
-      x(0, j) = static_cast<float>(rng.normal());
-    }
-    decoder->step(weights, x, attention::row_block(rows.view(), i, 1));
+    decoder->step(weights,
+                  attention::row_block(x.view(), i, 1),
+                  attention::row_block(rows.view(), i, 1));
   }
   return rows;
 }

@@ -8,7 +8,6 @@
 
 #include <doctest/doctest.h>
 
-#include <bit>
 #include <string_view>
 #include <vector>
 
@@ -172,29 +171,6 @@ TEST_CASE("tiles hold each query of each head once, and whole bands of one head"
   CHECK(one.rows == 132);
 }
 
-TEST_CASE("heads of a group share tiles, however many they are") {
-  const test::EveryTarget targets;
-  for (const std::string_view target : targets.names) {
-    num::use_simd_target(target);
-    CAPTURE(target);
-    Rng rng(6);
-    for (const int heads : {2, 3, 5, 9}) {
-      for (const int n : {66, 67, 133, 200}) {
-        Sequence s(rng, n, n, 2 * heads, 2, 16);
-        for (const Pattern& pattern : {Pattern::band(n, n, n, 0),
-                                       Pattern::band(n, n, 40, 3),
-                                       test::random_runs(rng, n, n)}) {
-          CAPTURE(heads);
-          CAPTURE(n);
-          s.run(pattern);
-          CHECK(s.error(pattern) < 3e-6);
-          CHECK(s.o.others_untouched());
-        }
-      }
-    }
-  }
-}
-
 TEST_CASE("queries that all see the same keys, some runs of them in one panel") {
   const std::vector<attention::Run> seen{
       {3, 5}, {7, 8}, {10, 70}, {130, 131}, {140, 150}, {190, 200}};
@@ -217,35 +193,6 @@ TEST_CASE("queries that all see the same keys, some runs of them in one panel") 
       CHECK(s.error(pattern) < 3e-6);
       s.run_flash1(pattern);
       CHECK(s.error(pattern) < 3e-6);
-    }
-  }
-}
-
-TEST_CASE("fused attention without tokens is empty, and without keys zero") {
-  Rng rng(4);
-  Sequence none(rng, 0, 0, 2, 1, 8);
-  none.run(Pattern::all(0, 0));
-  Sequence no_keys(rng, 5, 0, 2, 1, 8);
-  const Pattern pattern = Pattern::all(5, 0);
-  no_keys.run(pattern);
-  CHECK(no_keys.error(pattern) == 0.0);
-}
-
-TEST_CASE("fused attention is the same for any number of threads") {
-  Rng rng(5);
-  Sequence s(rng, 500, 500, 4, 2, 24);
-  for (const Pattern& pattern :
-       {Pattern::causal(500), test::random_runs(rng, 500, 500)}) {
-    s.run(pattern, 1);
-    const HeadsMemory one = s.o;
-    for (const int threads : {2, 3}) {
-      s.run(pattern, threads);
-      for (int i = 0; i < 500; ++i) {
-        for (int j = 0; j < 96; ++j) {
-          REQUIRE(std::bit_cast<std::uint32_t>(s.o.view()(i, j)) ==
-                  std::bit_cast<std::uint32_t>(HeadsMemory(one).view()(i, j)));
-        }
-      }
     }
   }
 }
@@ -276,26 +223,6 @@ TEST_CASE("narrow windows, whose keys are packed when a tile needs them") {
           CHECK(differ == 0);
         }
       }
-    }
-  }
-}
-
-TEST_CASE("fused attention fits its scratch memory") {
-  Rng rng(6);
-  for (const int kilobytes : {16, 32, 48, 100}) {
-    const std::size_t bytes = static_cast<std::size_t>(kilobytes) * 1024;
-    CAPTURE(kilobytes);
-    Sequence s(rng, 200, 200, 2, 1, 64);
-    const HeadsShape shape = HeadsShape::of(s.view());
-    const FusedPlan plan = attention::plan_fused(shape, bytes);
-    CHECK(bytes_taken([&](Arena& a) { return FusedScratch(shape, plan, 1, a); }) <=
-          bytes);
-    for (const Pattern& pattern : {Pattern::all(200, 200),
-                                   Pattern::causal(200),
-                                   every_other_block(200, 100),
-                                   test::random_runs(rng, 200, 200)}) {
-      s.run(pattern, plan);
-      CHECK(s.error(pattern) < 3e-6);
     }
   }
 }

@@ -1,12 +1,9 @@
 #include "survey/kernel/fused/threshold.h"
 
-#include "ref/every_target.h"
 #include "ref/fused_cases.h"
 #include "ref/larger.h"
 
 #include <doctest/doctest.h>
-
-#include <string_view>
 
 using namespace oa;
 using attention::HeadsShape;
@@ -49,33 +46,6 @@ double error(const HeadsView& heads, const Pattern& pattern, double tau, num::Vi
 }
 
 }  // namespace
-
-TEST_CASE("attention above a threshold agrees with plain attention") {
-  const test::EveryTarget targets;
-  for (const std::string_view target : targets.names) {
-    num::use_simd_target(target);
-    CAPTURE(target);
-    Rng rng(1);
-    for (const int d : {5, 16, 20}) {
-      for (const int n : {1, 49, 300}) {
-        HeadsMemory q(rng, n, 2 * d);
-        HeadsMemory k(rng, n, 2 * d);
-        HeadsMemory v(rng, n, 2 * d);
-        HeadsMemory o(n, 2 * d);
-        const HeadsView heads{q.view(), k.view(), v.view(), 2, 2, 1.0F};
-        for (const Pattern& pattern :
-             {Pattern::all(n, n), Pattern::causal(n), test::random_runs(rng, n, n)}) {
-          for (const float tau : {0.0F, 1.5F, 4.0F, 1e9F}) {
-            CAPTURE(tau);
-            (void)run(heads, pattern, tau, o.view());
-            CHECK(error(heads, pattern, static_cast<double>(tau), o.view()) < 2e-5);
-            CHECK(o.others_untouched());
-          }
-        }
-      }
-    }
-  }
-}
 
 TEST_CASE("tiles below the threshold are skipped and counted") {
   Rng rng(2);

@@ -19,14 +19,6 @@ TEST_CASE("a band is clipped to the keys there are") {
   CHECK(Pattern::band(4, 6, most, most).pairs() == 24);
 }
 
-TEST_CASE("the pairs of a window are n(2w+1) - w(w+1)") {
-  for (const int n : {1, 7, 40}) {
-    for (int w = 0; w < n; ++w) {
-      CHECK(Pattern::band(n, n, w, w).pairs() == n * (2 * w + 1) - w * (w + 1));
-    }
-  }
-}
-
 TEST_CASE("neighbours that see the same share their runs") {
   const Pattern p = Pattern::of_runs(
       9,

@@ -6,7 +6,6 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -65,13 +64,6 @@ std::vector<int> best_keys(const PlainHeads& x, int h, int i, int k, bool causal
   return keys;
 }
 
-test::Keep kept_alone(const TopkKept& kept) {
-  return [&](int h, int i, int j) {
-    const auto keys = kept.columns_of(h, i);
-    return std::ranges::binary_search(keys, j) ? 1.0 : 0.0;
-  };
-}
-
 std::vector<int> list(std::span<const int> keys) {
   return {keys.begin(), keys.end()};
 }
@@ -79,50 +71,6 @@ std::vector<int> list(std::span<const int> keys) {
 }  // namespace
 
 TEST_SUITE_BEGIN("attention");
-
-TEST_CASE("top-k attention is softmax over the k largest logits") {
-  Rng rng(21);
-  for (const auto target : num::simd_targets()) {
-    num::use_simd_target(target);
-    CAPTURE(target);
-    for (const auto& [n, d, heads, groups, k] : {std::array{9, 1, 1, 1, 3},
-                                                 std::array{7, 5, 4, 2, 1},
-                                                 std::array{35, 3, 2, 1, 20},
-                                                 std::array{11, 17, 2, 2, 4},
-                                                 std::array{6, 2, 1, 1, 99}}) {
-      for (const bool causal : {false, true}) {
-        CAPTURE(n);
-        DrawnHeads x(n, n, d, heads, groups, rng);
-        const Found found = run_topk(x, k, causal, 1);
-        CHECK(x.intact());
-        PlainHeads slow(x.view());
-        for (int h = 0; h < heads; ++h) {
-          const Plain p = slow.weights(h, seen(causal));
-          for (int i = 0; i < n; ++i) {
-            const auto keys = best_keys(slow, h, i, k, causal);
-            REQUIRE(list(found.kept.columns_of(h, i)) == keys);
-            double tail = 1.0;
-            for (const int j : keys) {
-              tail -= p(i, j);
-            }
-            CHECK(static_cast<double>(found.tails(h, i)) ==
-                  doctest::Approx(tail).epsilon(1e-6).scale(2.0));
-            CHECK(static_cast<double>(x.log_sums.view()(h, i)) ==
-                  doctest::Approx(slow.log_sum(h, i, seen(causal))).epsilon(1e-6));
-          }
-        }
-        const test::Keep keep = kept_alone(found.kept);
-        CHECK(distance(x.o.view(), slow.attend(keep)) < 2e-6);
-        const Plain d_o = test::plain(x.d_o.view());
-        const auto loss = [&] { return inner(slow.attend(keep), d_o); };
-        CHECK(distance(x.dq.view(), differences(slow.q, loss)) < 2e-5);
-        CHECK(distance(x.dk.view(), differences(slow.k, loss)) < 2e-5);
-        CHECK(distance(x.dv.view(), differences(slow.v, loss)) < 2e-5);
-      }
-    }
-  }
-  num::use_simd_target(num::simd_targets().front());
-}
 
 TEST_CASE("over more keys than a tile has the largest logits are still found") {
   Rng rng(22);
@@ -165,22 +113,6 @@ TEST_CASE("among equal logits the lower keys are kept") {
     CHECK(list(found.kept.columns_of(0, 0)) == std::vector<int>{0, 1, 500});
     CHECK(list(found.kept.columns_of(0, 1)) == std::vector<int>{0, 1, 2});
     CHECK(list(found.kept.columns_of(0, 2)) == std::vector<int>{0, 1, 2});
-  }
-  num::use_simd_target(num::simd_targets().front());
-}
-
-TEST_CASE("top-k attention is the same for any number of threads") {
-  for (const auto target : num::simd_targets()) {
-    num::use_simd_target(target);
-    Rng rng(24);
-    DrawnHeads one(130, 130, 21, 4, 2, rng);
-    DrawnHeads four = one;
-    (void)run_topk(one, 7, true, 1);
-    (void)run_topk(four, 7, true, 4);
-    CHECK(distance(one.o.view(), test::plain(four.o.view())) == 0.0);
-    CHECK(distance(one.dq.view(), test::plain(four.dq.view())) == 0.0);
-    CHECK(distance(one.dk.view(), test::plain(four.dk.view())) == 0.0);
-    CHECK(distance(one.dv.view(), test::plain(four.dv.view())) == 0.0);
   }
   num::use_simd_target(num::simd_targets().front());
 }

@@ -1,0 +1,46 @@
+#pragma once
+
+#include "oa/base/rng.h"
+#include "oa/num/matrix.h"
+
+#include <cstdint>
+
+namespace oa::test {
+
+/// A whole number from `low` to `high`.
+[[nodiscard]] inline int between(Rng& rng, int low, int high) {
+  return low + static_cast<int>(rng.below(static_cast<std::uint32_t>(high - low + 1)));
+}
+
+/// A whole number from 0 to n - 1.
+[[nodiscard]] inline int below(Rng& rng, int n) {
+  return between(rng, 0, n - 1);
+}
+
+/// Normal numbers times `size`, row by row.
+inline void fill_normal(num::View x, Rng& rng, float size = 1.0F) {
+  for (int i = 0; i < x.rows; ++i) {
+    for (int j = 0; j < x.cols; ++j) {
+      x(i, j) = size * static_cast<float>(rng.normal());
+    }
+  }
+}
+
+[[nodiscard]] inline num::Matrix drawn_matrix(int rows,
+                                              int cols,
+                                              Rng& rng,
+                                              float size = 1.0F) {
+  num::Matrix x(rows, cols);
+  fill_normal(x, rng, size);
+  return x;
+}
+
+[[nodiscard]] inline num::Matrix drawn_matrix(int rows,
+                                              int cols,
+                                              std::uint64_t seed,
+                                              float size = 1.0F) {
+  Rng rng(seed);
+  return drawn_matrix(rows, cols, rng, size);
+}
+
+}  // namespace oa::test
