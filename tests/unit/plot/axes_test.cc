@@ -1,6 +1,7 @@
 #include "oa/plot/axes.h"
 
 #include "oa/base/rng.h"
+#include "unit/draw.h"
 
 #include <doctest/doctest.h>
 
@@ -76,10 +77,9 @@ TEST_CASE("a logarithmic axis has ticks between its powers of ten, if they are f
 TEST_CASE("ticks lie within the axis, and are neither many nor none") {
   Rng rng(7);
   for (int run = 0; run < 1000; ++run) {
-    const double low =
-        std::ldexp(rng.uniform() - 0.5, static_cast<int>(rng.below(40)) - 20);
+    const double low = std::ldexp(rng.uniform() - 0.5, test::below(rng, 40) - 20);
     const double high =
-        low + std::ldexp(rng.uniform(), static_cast<int>(rng.below(40)) - 20) + 1e-9;
+        low + std::ldexp(rng.uniform(), test::below(rng, 40) - 20) + 1e-9;
     CAPTURE(low);
     CAPTURE(high);
     const auto ticks = plot::ticks({low, high}, 8);

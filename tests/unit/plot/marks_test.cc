@@ -3,6 +3,7 @@
 #include "oa/plot/chart/curves.h"
 #include "oa/plot/palette.h"
 #include "oa/plot/terminal.h"
+#include "unit/plot/items.h"
 
 #include <doctest/doctest.h>
 
@@ -30,11 +31,13 @@ Shape shape_of(int run) {
 }
 
 /// Thin lines of the colour of run k: its marks.
-std::ptrdiff_t marks_of(int run, const plot::Scene& scene) {
-  return std::ranges::count_if(scene.items, [&](const plot::Item& item) {
-    const auto* line = std::get_if<plot::Line>(&item);
-    return line != nullptr && line->fine && line->color == plot::series_color(run);
-  });
+std::size_t marks_of(int run, const plot::Scene& scene) {
+  return test::items_of<plot::Line>(scene,
+                                    [&](const plot::Line& line) {
+                                      return line.fine &&
+                                             line.color == plot::series_color(run);
+                                    })
+      .size();
 }
 
 }  // namespace

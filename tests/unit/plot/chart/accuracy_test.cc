@@ -1,10 +1,11 @@
 #include "oa/plot/chart/accuracy.h"
 
+#include "unit/plot/items.h"
+
 #include <doctest/doctest.h>
 
 #include <algorithm>
 #include <string>
-#include <variant>
 #include <vector>
 
 using namespace oa;
@@ -19,17 +20,6 @@ BenchChart times() {
       100.0,
       10.0,
       {{"a", {{10.0, 1.0}, {100.0, 9.0}}, "a:x=1"}, {"late", {{100.0, 5.0}}, "late"}}};
-}
-
-std::vector<plot::Text> names_in(const plot::Scene& scene, const std::string& begin) {
-  std::vector<plot::Text> all;
-  for (const plot::Item& item : scene.items) {
-    if (const auto* text = std::get_if<plot::Text>(&item);
-        text != nullptr && text->text.starts_with(begin)) {
-      all.push_back(*text);
-    }
-  }
-  return all;
 }
 
 }  // namespace
@@ -56,7 +46,7 @@ TEST_CASE("every model has its name, also where all are equally fast and right")
     chart.models.push_back({{"model " + std::to_string(k), "a", 0.9, {}}, 1.0});
   }
   const plot::Scene scene = plot::draw(chart);
-  std::vector<plot::Text> names = names_in(scene, "model ");
+  std::vector<plot::Text> names = test::texts_of(scene, "model ");
   REQUIRE(names.size() == 50);
   std::ranges::sort(names, {}, [](const plot::Text& name) { return name.at.y; });
   for (std::size_t k = 1; k < names.size(); ++k) {
@@ -68,11 +58,9 @@ TEST_CASE("every model has its name, also where all are equally fast and right")
 TEST_CASE("a deviation is a line of its own") {
   AccuracyChart chart{"P", 49.0, {{{"one", "a", 0.5, {}}, 1.0}}};
   const auto lines = [&] {
-    const plot::Scene scene = plot::draw(chart);
-    return std::ranges::count_if(scene.items, [](const plot::Item& item) {
-      const auto* line = std::get_if<plot::Line>(&item);
-      return line != nullptr && !line->fine;
-    });
+    return test::items_of<plot::Line>(plot::draw(chart),
+                                      [](const plot::Line& line) { return !line.fine; })
+        .size();
   };
   const auto before = lines();
   chart.models[0].accuracy.deviation = 0.1;

@@ -1,11 +1,12 @@
 #include "oa/plot/chart/bench.h"
 
+#include "unit/plot/items.h"
+
 #include <doctest/doctest.h>
 
 #include <algorithm>
 #include <cmath>
 #include <string>
-#include <variant>
 #include <vector>
 
 using namespace oa;
@@ -30,17 +31,6 @@ BenchChart chart_of(int lines) {
   return chart;
 }
 
-std::vector<plot::Text> texts_of(const plot::Scene& scene, const std::string& begin) {
-  std::vector<plot::Text> texts;
-  for (const plot::Item& item : scene.items) {
-    if (const auto* text = std::get_if<plot::Text>(&item);
-        text != nullptr && text->text.starts_with(begin)) {
-      texts.push_back(*text);
-    }
-  }
-  return texts;
-}
-
 }  // namespace
 
 TEST_SUITE_BEGIN("plot");
@@ -57,7 +47,7 @@ TEST_CASE("the power of a time is that of its line in logarithms") {
 
 TEST_CASE("every kind has its name in each chart, and no two names overlap") {
   const plot::Scene scene = plot::draw(chart_of(40));
-  const std::vector<plot::Text> names = texts_of(scene, "kind ");
+  const std::vector<plot::Text> names = test::texts_of(scene, "kind ");
   REQUIRE(names.size() == 3 * 40);
   std::vector<double> heights;
   for (const plot::Text& name : names) {
@@ -77,36 +67,31 @@ TEST_CASE("many kinds have the colours of their families, and marks of their own
   }
   const plot::Scene scene = plot::draw(chart);
   const auto color_of = [&](int k) {
-    return texts_of(scene, "kind " + std::to_string(k) + " ").front().color;
+    return test::texts_of(scene, "kind " + std::to_string(k) + " ").front().color;
   };
   CHECK(color_of(0) == color_of(3));
   CHECK(color_of(4) == color_of(11));
   CHECK_FALSE(color_of(3) == color_of(4));
-  CHECK(texts_of(scene, "recurrent").size() == 1);
+  CHECK(test::texts_of(scene, "recurrent").size() == 1);
   chart.lines.resize(6);
   const plot::Scene few = plot::draw(chart);
-  CHECK_FALSE(texts_of(few, "kind 0").front().color ==
-              texts_of(few, "kind 1").front().color);
-  CHECK(texts_of(few, "recurrent").empty());
+  CHECK_FALSE(test::texts_of(few, "kind 0").front().color ==
+              test::texts_of(few, "kind 1").front().color);
+  CHECK(test::texts_of(few, "recurrent").empty());
 }
 
 TEST_CASE("names are at the ends of lines, and no line leads to them") {
   const plot::Scene scene = plot::draw(chart_of(5));
-  const plot::Text name = texts_of(scene, "kind 0").front();
-  double end = 0.0;
-  for (const plot::Item& item : scene.items) {
-    if (const auto* line = std::get_if<plot::Line>(&item);
-        line != nullptr && line->color == name.color && line->points.size() == 3) {
-      end = line->points.back().x;
-      break;
-    }
-  }
+  const plot::Text name = test::texts_of(scene, "kind 0").front();
+  const auto lines_of = [&](std::size_t points) {
+    return test::items_of<plot::Line>(scene, [&](const plot::Line& line) {
+      return line.color == name.color && line.points.size() == points;
+    });
+  };
+  const double end = lines_of(3).at(0).points.back().x;
   CHECK(name.at.x - end > 16.0);
   CHECK(name.at.x - end < 48.0);
-  CHECK(std::ranges::none_of(scene.items, [&](const plot::Item& item) {
-    const auto* line = std::get_if<plot::Line>(&item);
-    return line != nullptr && line->points.size() == 2 && line->color == name.color;
-  }));
+  CHECK(lines_of(2).empty());
 }
 
 TEST_CASE("a kind without arithmetic is not in the roofline") {
@@ -114,13 +99,13 @@ TEST_CASE("a kind without arithmetic is not in the roofline") {
   for (BenchChart::Point& p : chart.lines[0].points) {
     p.flops = 0.0;
   }
-  CHECK(texts_of(plot::draw(chart), "kind 0").size() == 2);
-  CHECK(texts_of(plot::draw(chart), "kind 1").size() == 3);
+  CHECK(test::texts_of(plot::draw(chart), "kind 0").size() == 2);
+  CHECK(test::texts_of(plot::draw(chart), "kind 1").size() == 3);
   for (BenchChart::Point& p : chart.lines[1].points) {
     p.flops = 0.0;
     p.memory = 0.0;
   }
-  CHECK(texts_of(plot::draw(chart), "kind 1").size() == 1);
+  CHECK(test::texts_of(plot::draw(chart), "kind 1").size() == 1);
 }
 
 TEST_SUITE_END();

@@ -1,8 +1,9 @@
 #include "oa/plot/chart/boxplot.h"
 
+#include "unit/plot/items.h"
+
 #include <doctest/doctest.h>
 
-#include <variant>
 #include <vector>
 
 using namespace oa;
@@ -53,11 +54,9 @@ TEST_CASE(
   // The median's height: between the line of the box above and the one below.
   const auto heights = [](const plot::BoxPlot& plot) {
     std::vector<double> all;
-    for (const plot::Item& item : plot::draw(plot).items) {
-      if (const auto* line = std::get_if<plot::Line>(&item);
-          line != nullptr && line->width == 2.5) {
-        all.push_back(line->points.front().y);
-      }
+    for (const plot::Line& line : test::items_of<plot::Line>(
+             plot::draw(plot), [](const plot::Line& l) { return l.width == 2.5; })) {
+      all.push_back(line.points.front().y);
     }
     return all;
   };

@@ -1,8 +1,9 @@
 #include "oa/plot/chart/confusion.h"
 
+#include "unit/plot/items.h"
+
 #include <doctest/doctest.h>
 
-#include <string>
 #include <variant>
 #include <vector>
 
@@ -12,10 +13,9 @@ namespace {
 
 std::vector<double> opacities(const plot::Scene& scene) {
   std::vector<double> all;
-  for (const plot::Item& item : scene.items) {
-    if (const auto* area = std::get_if<plot::Area>(&item)) {
-      all.push_back(area->opacity);
-    }
+  for (const plot::Area& area :
+       test::items_of<plot::Area>(scene, [](const plot::Area&) { return true; })) {
+    all.push_back(area.opacity);
   }
   return all;
 }

@@ -1,12 +1,10 @@
 #include "oa/plot/chart/scatter.h"
 
 #include "oa/plot/palette.h"
+#include "unit/plot/items.h"
 
 #include <doctest/doctest.h>
 
-#include <algorithm>
-#include <string>
-#include <variant>
 #include <vector>
 
 using namespace oa;
@@ -15,20 +13,8 @@ namespace {
 
 /// The lines in the colour of group k.
 std::vector<plot::Line> lines_of(const plot::Scene& scene, int k) {
-  std::vector<plot::Line> lines;
-  for (const plot::Item& item : scene.items) {
-    if (const auto* line = std::get_if<plot::Line>(&item);
-        line != nullptr && line->color == plot::series_color(k) && line->width == 1.5) {
-      lines.push_back(*line);
-    }
-  }
-  return lines;
-}
-
-bool has_text(const plot::Scene& scene, const std::string& words) {
-  return std::ranges::any_of(scene.items, [&](const plot::Item& item) {
-    const auto* text = std::get_if<plot::Text>(&item);
-    return text != nullptr && text->text == words;
+  return test::items_of<plot::Line>(scene, [&](const plot::Line& line) {
+    return line.color == plot::series_color(k) && line.width == 1.5;
   });
 }
 
@@ -51,8 +37,8 @@ TEST_CASE("a line joins the points of a group in order; a single point has no li
   CHECK(lines[0].points[0].y > lines[0].points[2].y);  // y of a picture goes down
   CHECK(lines_of(scene, 1).empty());
   CHECK(scene.title == "right against spins");
-  CHECK(has_text(scene, "four"));
-  CHECK(has_text(scene, "b"));
+  CHECK(test::has_text(scene, "four"));
+  CHECK(test::has_text(scene, "b"));
 }
 
 TEST_CASE("a wide range of positive numbers has a logarithmic axis") {

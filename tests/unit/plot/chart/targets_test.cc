@@ -1,11 +1,12 @@
 #include "oa/plot/chart/targets.h"
 
+#include "unit/plot/items.h"
+
 #include <doctest/doctest.h>
 
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <variant>
 
 using namespace oa;
 
@@ -13,14 +14,8 @@ namespace {
 
 /// The lines of solvers, in their order, without the narrow lines of the chart itself.
 std::vector<plot::Line> solver_lines(const plot::Scene& scene) {
-  std::vector<plot::Line> lines;
-  for (const plot::Item& item : scene.items) {
-    if (const auto* line = std::get_if<plot::Line>(&item);
-        line != nullptr && line->width >= 2.0) {
-      lines.push_back(*line);
-    }
-  }
-  return lines;
+  return test::items_of<plot::Line>(
+      scene, [](const plot::Line& line) { return line.width >= 2.0; });
 }
 
 }  // namespace
@@ -91,13 +86,12 @@ TEST_CASE("the range of the median lies across the steps, at one half") {
   REQUIRE(steps.size() == 1);
   const double top = steps[0].points.back().y;
   const double bottom = steps[0].points.front().y;
-  const auto middle = std::ranges::find_if(scene.items, [&](const plot::Item& item) {
-    const auto* line = std::get_if<plot::Line>(&item);
-    return line != nullptr && line->width == 1.0 && line->points.size() == 2 &&
-           line->points[0].y == doctest::Approx((top + bottom) / 2.0) &&
-           line->points[1].y == line->points[0].y && line->color == steps[0].color;
+  const auto middle = test::items_of<plot::Line>(scene, [&](const plot::Line& line) {
+    return line.width == 1.0 && line.points.size() == 2 &&
+           line.points[0].y == doctest::Approx((top + bottom) / 2.0) &&
+           line.points[1].y == line.points[0].y && line.color == steps[0].color;
   });
-  CHECK(middle != scene.items.end());
+  CHECK_FALSE(middle.empty());
 }
 
 TEST_SUITE_END();

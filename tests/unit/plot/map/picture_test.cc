@@ -1,12 +1,11 @@
 #include "oa/plot/map/sparsity.h"
 #include "oa/plot/palette.h"
 #include "oa/plot/terminal.h"
+#include "unit/plot/items.h"
 
 #include <doctest/doctest.h>
 
-#include <algorithm>
 #include <string>
-#include <variant>
 #include <vector>
 
 using namespace oa;
@@ -22,23 +21,13 @@ plot::SparsityMap two() {
   return map;
 }
 
-double area_in(const plot::Scene& scene, plot::Color color) {
-  double sum = 0.0;
-  for (const plot::Item& item : scene.items) {
-    if (const auto* area = std::get_if<plot::Area>(&item);
-        area && area->color == color) {
-      sum += (area->outline[2].x - area->outline[0].x) *
-             (area->outline[2].y - area->outline[0].y);
-    }
-  }
-  return sum;
-}
-
-std::ptrdiff_t bold_lines(const plot::Scene& scene) {
-  return std::ranges::count_if(scene.items, [](const plot::Item& item) {
-    const auto* line = std::get_if<plot::Line>(&item);
-    return line != nullptr && line->color == plot::kInk && line->width == 2.0;
-  });
+std::size_t bold_lines(const plot::Scene& scene) {
+  return test::items_of<plot::Line>(scene,
+                                    [](const plot::Line& line) {
+                                      return line.color == plot::kInk &&
+                                             line.width == 2.0;
+                                    })
+      .size();
 }
 
 }  // namespace
@@ -50,11 +39,11 @@ TEST_CASE("the patch that a query chooses is coloured in the picture") {
   map.picture = plot::Picture{28, 28, std::vector<double>(784, 0.0)};
   map.over_picture = true;
   // A fourth of a picture of 112 units, and 16 x 16 in the key.
-  CHECK(area_in(plot::draw(map), plot::kChosen) ==
+  CHECK(test::painted(plot::draw(map), plot::kChosen) ==
         doctest::Approx(0.25 * 112.0 * 112.0 + 256.0));
   map.picture->pixels.assign(784, 1.0);
-  CHECK(area_in(plot::draw(map), plot::kChosen) == doctest::Approx(256.0));
-  CHECK(area_in(plot::draw(map), plot::kNotChosen) ==
+  CHECK(test::painted(plot::draw(map), plot::kChosen) == doctest::Approx(256.0));
+  CHECK(test::painted(plot::draw(map), plot::kNotChosen) ==
         doctest::Approx(2.0 * 112.0 * 112.0));
 }
 
@@ -67,7 +56,7 @@ TEST_CASE("chosen pictures are framed, and right ones underlined") {
                     {white, white, white, white},
                     {{false, true, true, false}, {false, false, false, true}}};
   const plot::Scene scene = plot::draw(map);
-  CHECK(area_in(scene, plot::kChosen) == doctest::Approx(32.0 * 32.0));
+  CHECK(test::painted(scene, plot::kChosen) == doctest::Approx(32.0 * 32.0));
   CHECK(bold_lines(scene) == 3);
   // Without colour a terminal has letters where the chosen picture is.
   const plot::Scene narrow = plot::draw(map, {}, {320.0, {}});

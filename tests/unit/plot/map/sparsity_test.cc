@@ -2,11 +2,11 @@
 
 #include "oa/plot/palette.h"
 #include "oa/plot/terminal.h"
+#include "unit/plot/items.h"
 
 #include <doctest/doctest.h>
 
 #include <string>
-#include <variant>
 
 using namespace oa;
 
@@ -23,26 +23,6 @@ plot::SparsityMap small() {
   return map;
 }
 
-double painted(const plot::Scene& scene, plot::Color color) {
-  double sum = 0.0;
-  for (const plot::Item& item : scene.items) {
-    if (const auto* area = std::get_if<plot::Area>(&item);
-        area && area->color == color) {
-      sum += (area->outline[2].x - area->outline[0].x) *
-             (area->outline[2].y - area->outline[0].y);
-    }
-  }
-  return sum;
-}
-
-int texts(const plot::Scene& scene) {
-  int count = 0;
-  for (const plot::Item& item : scene.items) {
-    count += std::holds_alternative<plot::Text>(item) ? 1 : 0;
-  }
-  return count;
-}
-
 }  // namespace
 
 TEST_SUITE_BEGIN("plot");
@@ -51,25 +31,25 @@ TEST_CASE("every value is painted once, in its colour") {
   const plot::Scene scene = plot::draw(small());
   constexpr double kCell = 8.0 * 8.0;
   constexpr double kKey = 16.0 * 16.0;
-  CHECK(painted(scene, plot::kChosen) == 2 * kCell + kKey);
-  CHECK(painted(scene, plot::kNotChosen) == 6 * kCell + kKey);
+  CHECK(test::painted(scene, plot::kChosen) == 2 * kCell + kKey);
+  CHECK(test::painted(scene, plot::kNotChosen) == 6 * kCell + kKey);
 }
 
 TEST_CASE("real coefficients are coloured from the lowest, or 0, to the highest") {
   plot::SparsityMap map = small();
   map.binary = false;
   map.value = {0.5, 0.25, 0, 0, 0, 0, 0, 0};
-  CHECK(painted(plot::draw(map), plot::kChosen) == 64.0);
-  CHECK(painted(plot::draw(map), plot::kNotChosen) == 6 * 64.0);
+  CHECK(test::painted(plot::draw(map), plot::kChosen) == 64.0);
+  CHECK(test::painted(plot::draw(map), plot::kNotChosen) == 6 * 64.0);
   map.value[7] = -0.5;
-  CHECK(painted(plot::draw(map), plot::kNotChosen) == 64.0);
-  CHECK(painted(plot::draw(map), plot::share_color(0.5)) == 5 * 64.0);
+  CHECK(test::painted(plot::draw(map), plot::kNotChosen) == 64.0);
+  CHECK(test::painted(plot::draw(map), plot::share_color(0.5)) == 5 * 64.0);
 }
 
 TEST_CASE("energies and names add a text each") {
-  const int plain = texts(plot::draw(small()));
-  CHECK(texts(plot::draw(small(), {true, false})) == plain + 2);
-  CHECK(texts(plot::draw(small(), {false, true})) == plain + 8);
+  const std::size_t plain = test::texts_of(plot::draw(small())).size();
+  CHECK(test::texts_of(plot::draw(small(), {true, false})).size() == plain + 2);
+  CHECK(test::texts_of(plot::draw(small(), {false, true})).size() == plain + 8);
 }
 
 TEST_CASE("a grid of values is as nearly square as their number allows") {
@@ -126,10 +106,12 @@ TEST_CASE("queries of unequal size are rows that make a triangle") {
   const plot::Scene scene = plot::draw(map);
   constexpr double kCell = 24.0 * 24.0;
   constexpr double kKey = 16.0 * 16.0;
-  CHECK(painted(scene, plot::kChosen) == 3 * kCell + kKey);
-  CHECK(painted(scene, plot::kNotChosen) == 3 * kCell + kKey);
-  CHECK(texts(plot::draw(map, {.energies = true})) == texts(scene) + 3);
-  CHECK(texts(plot::draw(map, {.names = true})) == texts(scene) + 6);
+  CHECK(test::painted(scene, plot::kChosen) == 3 * kCell + kKey);
+  CHECK(test::painted(scene, plot::kNotChosen) == 3 * kCell + kKey);
+  CHECK(test::texts_of(plot::draw(map, {.energies = true})).size() ==
+        test::texts_of(scene).size() + 3);
+  CHECK(test::texts_of(plot::draw(map, {.names = true})).size() ==
+        test::texts_of(scene).size() + 6);
   map.head = 1;
   map.heads = 2;
   CHECK(plot::draw(map).title.find("head 1 of 2") != std::string::npos);
