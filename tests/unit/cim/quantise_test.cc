@@ -2,6 +2,7 @@
 
 #include "oa_test.h"
 #include "ref/exhaustive.h"
+#include "unit/draw.h"
 
 #include <doctest/doctest.h>
 
@@ -229,7 +230,7 @@ TEST_CASE("with a whole scale nothing is rounded") {
     const int size = 1 << rng.below(9);
     const auto number = [&] {
       return std::ldexp(static_cast<double>(rng.below(2 * size)) - size,
-                        static_cast<int>(rng.below(7)) - 3);
+                        test::below(rng, 7) - 3);
     };
     const double coupling = number();
     const machine::Spins spins{2, {0.0, coupling, coupling, 0.0}, {number(), number()}};

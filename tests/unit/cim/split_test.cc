@@ -4,6 +4,7 @@
 #include "oa/base/index.h"
 #include "oa/cim/optima.h"
 #include "oa_test.h"
+#include "unit/draw.h"
 
 #include <doctest/doctest.h>
 
@@ -256,7 +257,7 @@ TEST_CASE("every optimum of 1,000 split problems is an optimum of the problem") 
     CAPTURE(t);
     const int top = t % 5 != 0 ? kTop : 7;  // 8 bits, or 4, where more need copies
     const int n = 2 + static_cast<int>(rng.below(top == kTop ? 15 : 6));
-    const int bits = 10 + static_cast<int>(rng.below(15));
+    const int bits = 10 + test::below(rng, 15);
     const Whole w = random_whole(rng, n, bits);
     const std::int64_t least = w.energy(w.minima().front());
     const Posed p = posed(w);
@@ -283,7 +284,7 @@ TEST_CASE("a split without rounding has the energies of the problem") {
   Rng rng(3);
   for (int t = 0; t < 200; ++t) {
     CAPTURE(t);
-    const int n = 2 + static_cast<int>(rng.below(3));
+    const int n = 2 + test::below(rng, 3);
     std::vector<std::int64_t> upper;
     for (int k = 0; k < n * (n + 1) / 2; ++k) {
       upper.push_back(static_cast<std::int64_t>(rng.below(41)) - 20);

@@ -6,6 +6,7 @@
 #include "oa/train/loss.h"
 #include "ref/model_cases.h"
 #include "ref/plain_model.h"
+#include "unit/draw.h"
 
 #include <doctest/doctest.h>
 
@@ -90,10 +91,8 @@ TEST_CASE("gradients agree with central differences in double") {
       double wrong = 0.0;
       double size = 0.0;
       for (int draw = 0; draw < 6; ++draw) {
-        const int i =
-            static_cast<int>(rng.below(static_cast<std::uint32_t>(tensor.used_rows)));
-        const int j =
-            static_cast<int>(rng.below(static_cast<std::uint32_t>(tensor.cols)));
+        const int i = test::below(rng, tensor.used_rows);
+        const int j = test::below(rng, tensor.cols);
         double& p = slow.parameter(k, i, j);
         const double before = p;
         constexpr double kStep = 1e-6;

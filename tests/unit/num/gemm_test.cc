@@ -2,6 +2,7 @@
 
 #include "oa/base/rng.h"
 #include "ref/plain_model.h"
+#include "unit/draw.h"
 
 #include <doctest/doctest.h>
 
@@ -11,16 +12,6 @@ using namespace oa;
 using num::Matrix;
 
 namespace {
-
-Matrix drawn(Rng& rng, int rows, int cols) {
-  Matrix m(rows, cols);
-  for (int i = 0; i < rows; ++i) {
-    for (int j = 0; j < cols; ++j) {
-      m(i, j) = static_cast<float>(rng.normal());
-    }
-  }
-  return m;
-}
 
 void check_equal(num::ConstView fast, const test::Plain& slow) {
   for (int i = 0; i < fast.rows; ++i) {
@@ -47,8 +38,8 @@ TEST_CASE("products agree with three plain loops, padding stays zero") {
                                 std::array{13, 5, 1},
                                 std::array{6, 200, 65},
                                 std::array{25, 1, 17}}) {
-    const Matrix a = drawn(rng, m, k);
-    const Matrix b = drawn(rng, k, n);
+    const Matrix a = test::drawn_matrix(m, k, rng);
+    const Matrix b = test::drawn_matrix(k, n, rng);
     test::Plain expected = test::product(test::plain(a), test::plain(b));
     Matrix c(m, n);
     num::matmul(a, b, c);
@@ -63,7 +54,7 @@ TEST_CASE("products agree with three plain loops, padding stays zero") {
     }
     check_equal(c, expected);
 
-    Matrix bias = drawn(rng, 1, n);
+    Matrix bias = test::drawn_matrix(1, n, rng);
     num::matmul(a, b, c, 2.0F, {bias.row(0), static_cast<std::size_t>(num::padded(n))});
     for (int i = 0; i < m; ++i) {
       for (int j = 0; j < n; ++j) {
@@ -77,7 +68,7 @@ TEST_CASE("products agree with three plain loops, padding stays zero") {
 TEST_CASE("a matrix times its transpose is symmetric to the last bit") {
   Rng rng(2);
   for (const int m : {3, 16, 49, 81, 100}) {
-    const Matrix v = drawn(rng, m, 64);
+    const Matrix v = test::drawn_matrix(m, 64, rng);
     Matrix transposed(64, m);
     Matrix j(m, m);
     num::transpose(v, transposed);

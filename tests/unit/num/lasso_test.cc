@@ -2,6 +2,7 @@
 
 #include "oa/base/rng.h"
 #include "ref/plain_model.h"
+#include "unit/draw.h"
 
 #include <doctest/doctest.h>
 
@@ -36,8 +37,8 @@ TEST_SUITE_BEGIN("num");
 TEST_CASE("the minimum of the LASSO is found from anywhere, at any rank") {
   Rng rng(4);
   for (int trial = 0; trial < 200; ++trial) {
-    const int n = 1 + static_cast<int>(rng.below(12));
-    const int rank = 1 + static_cast<int>(rng.below(14));
+    const int n = 1 + test::below(rng, 12);
+    const int rank = 1 + test::below(rng, 14);
     const Problem p = drawn(rng.fork(static_cast<std::uint64_t>(trial)), n, rank);
     const double penalty = 0.1 + rng.uniform();
     std::vector<double> x(static_cast<std::size_t>(n));

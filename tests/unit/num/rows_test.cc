@@ -4,6 +4,7 @@
 #include "oa/num/activation.h"
 #include "ref/every_target.h"
 #include "ref/plain_model.h"
+#include "unit/draw.h"
 
 #include <doctest/doctest.h>
 
@@ -14,16 +15,6 @@ using namespace oa;
 using num::Matrix;
 
 namespace {
-
-Matrix drawn(Rng& rng, int rows, int cols) {
-  Matrix m(rows, cols);
-  for (int i = 0; i < rows; ++i) {
-    for (int j = 0; j < cols; ++j) {
-      m(i, j) = static_cast<float>(2.0 * rng.normal());
-    }
-  }
-  return m;
-}
 
 std::span<float> row(Matrix& m) {
   return {m.row(0), static_cast<std::size_t>(num::padded(m.cols()))};
@@ -36,9 +27,9 @@ TEST_SUITE_BEGIN("num");
 TEST_CASE("layer normalisation and its gradients agree with the formula") {
   Rng rng(3);
   for (const int width : {16, 64, 10, 21}) {
-    const Matrix x = drawn(rng, 5, width);
-    Matrix gain = drawn(rng, 1, width);
-    Matrix shift = drawn(rng, 1, width);
+    const Matrix x = test::drawn_matrix(5, width, rng, 2.0F);
+    Matrix gain = test::drawn_matrix(1, width, rng, 2.0F);
+    Matrix shift = test::drawn_matrix(1, width, rng, 2.0F);
     Matrix unit(5, width);
     Matrix y(5, width);
     num::Buffer rstd(5);
@@ -47,7 +38,7 @@ TEST_CASE("layer normalisation and its gradients agree with the formula") {
       return test::layer_norm(at, test::plain(gain).data, test::plain(shift).data);
     };
     const test::Plain expected = apply(test::plain(x));
-    const Matrix dy = drawn(rng, 5, width);
+    const Matrix dy = test::drawn_matrix(5, width, rng, 2.0F);
     Matrix dx(5, width);
     Matrix dgain(1, width);
     Matrix dshift(1, width);
@@ -109,7 +100,7 @@ TEST_CASE("GELU and its slope agree with the formula, also far from zero") {
 TEST_CASE("softmax rows sum to one, whatever their size, with zero padding") {
   for (const float size : {1.0F, 50.0F, 1e4F}) {
     Rng rng(4);
-    Matrix s = drawn(rng, 3, 49);
+    Matrix s = test::drawn_matrix(3, 49, rng, 2.0F);
     Matrix p(3, 49);
     num::softmax(s, size, p);
     for (int i = 0; i < 3; ++i) {
@@ -142,7 +133,7 @@ TEST_CASE("the root of the sigmoid's slope is right and never infinite") {
 
 TEST_CASE("scaling multiplies in place") {
   Rng rng(4);
-  const Matrix before = drawn(rng, 3, 21);
+  const Matrix before = test::drawn_matrix(3, 21, rng, 2.0F);
   Matrix x = before;
   num::scale(x, -0.5F);
   for (int i = 0; i < 3; ++i) {
@@ -160,7 +151,7 @@ TEST_CASE("filling writes the columns of a view and nothing beside them") {
     for (int first = 0; first < 20; ++first) {
       for (int width = 0; width + first <= 60; ++width) {
         Rng rng(6);
-        const Matrix before = drawn(rng, 3, 60);
+        const Matrix before = test::drawn_matrix(3, 60, rng, 2.0F);
         Matrix x = before;
         num::fill({x.row(0) + first, 3, width, num::padded(60)}, 0.25F);
         int wrong = 0;
@@ -184,8 +175,8 @@ TEST_CASE("rows are added up from the first to the last") {
     for (const int width : {1, 16, 21, 64, 100, 130}) {
       for (const int rows : {0, 1, 7}) {
         Rng rng(7);
-        const Matrix x = drawn(rng, rows, width);
-        Matrix sum = drawn(rng, 1, width);
+        const Matrix x = test::drawn_matrix(rows, width, rng, 2.0F);
+        Matrix sum = test::drawn_matrix(1, width, rng, 2.0F);
         Matrix expected = sum;
         num::add_rows(x, row(sum));
         for (int i = 0; i < rows; ++i) {

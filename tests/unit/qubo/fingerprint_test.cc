@@ -2,6 +2,7 @@
 
 #include "oa/qubo/fixed.h"
 #include "ref/random_quadratic.h"
+#include "unit/draw.h"
 
 #include <doctest/doctest.h>
 
@@ -55,8 +56,7 @@ TEST_SUITE_BEGIN("qubo");
 TEST_CASE("the order of terms does not change a fingerprint") {
   Rng rng(4);
   for (int round = 0; round < 200; ++round) {
-    const qubo::Quadratic f =
-        ref::random_quadratic(rng, 1 + static_cast<int>(rng.below(12)));
+    const qubo::Quadratic f = ref::random_quadratic(rng, 1 + test::below(rng, 12));
     CHECK(of(f) == of(reversed(f)));
   }
   // Sums that are not doubles, too.

@@ -2,6 +2,7 @@
 
 #include "oa_test.h"
 #include "ref/random_quadratic.h"
+#include "unit/draw.h"
 
 #include <doctest/doctest.h>
 
@@ -14,7 +15,7 @@ TEST_CASE("the rest has the energies of the whole, for all fixed values") {
   for (std::uint64_t t = 0; t < 200; ++t) {
     CAPTURE(t);
     Rng rng = root.fork(t);
-    const int n = 1 + static_cast<int>(rng.below(6));
+    const int n = 1 + test::below(rng, 6);
     const qubo::Quadratic f = ref::random_quadratic(rng, n);
     std::vector<std::uint8_t> values;
     for (int i = 0; i < n; ++i) {

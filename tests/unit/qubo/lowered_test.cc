@@ -5,6 +5,7 @@
 #include "oa/qubo/reduce.h"
 #include "oa_test.h"
 #include "ref/random_polynomial.h"
+#include "unit/draw.h"
 
 #include <doctest/doctest.h>
 
@@ -34,8 +35,7 @@ qubo::Constraint random_constraint(Rng& rng, int n) {
 }
 
 qubo::Model random_model(Rng& rng) {
-  qubo::Polynomial p =
-      ref::random_polynomial(rng, 1 + static_cast<int>(rng.below(4)), 3);
+  qubo::Polynomial p = ref::random_polynomial(rng, 1 + test::below(rng, 4), 3);
   p.vartype = qubo::Vartype::Binary;
   if (rng.below(2) == 0) {
     p.constraints.push_back(random_constraint(rng, p.n));

@@ -2,6 +2,7 @@
 
 #include "oa/base/rng.h"
 #include "oa/qubo/quadratic.h"
+#include "unit/draw.h"
 
 #include <doctest/doctest.h>
 
@@ -72,13 +73,13 @@ TEST_SUITE("qubo") {
     for (int t = 0; t < 400; ++t) {
       Rng rng = root.fork(static_cast<std::uint64_t>(t));
       CAPTURE(t);
-      const int n = 2 + static_cast<int>(rng.below(12));
+      const int n = 2 + test::below(rng, 12);
       const double unit = std::array{1.0, 100.0, 0.25, 1e-3 + 0x1p-60}[rng.below(4)];
       std::vector<Term> terms;
       std::map<std::pair<int, int>, double> wanted;
       for (unsigned left = rng.below(3U * static_cast<unsigned>(n)); left > 0; --left) {
-        const auto i = static_cast<int>(rng.below(static_cast<std::uint32_t>(n)));
-        const auto k = static_cast<int>(rng.below(static_cast<std::uint32_t>(n)));
+        const auto i = test::below(rng, n);
+        const auto k = test::below(rng, n);
         // Sums of a few of these are exact.
         const double weight = (static_cast<double>(rng.below(7)) - 3.0) * unit;
         terms.push_back({i, k, weight});
@@ -155,7 +156,7 @@ TEST_SUITE("qubo") {
     for (std::size_t i = 0; i < kSize; ++i) {
       for (std::size_t k = 0; k <= i; ++k) {
         cells[i * kSize + k] = cells[k * kSize + i] =
-            static_cast<std::int8_t>(static_cast<int>(rng.below(255)) - 127);
+            static_cast<std::int8_t>(test::below(rng, 255) - 127);
       }
     }
     const std::span<const std::byte> bytes = std::as_bytes(std::span(cells));

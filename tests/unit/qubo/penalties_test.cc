@@ -3,6 +3,7 @@
 #include "oa/qubo/reduce.h"
 #include "oa_test.h"
 #include "ref/random_polynomial.h"
+#include "unit/draw.h"
 
 #include <doctest/doctest.h>
 
@@ -17,7 +18,7 @@ namespace {
 using enum qubo::Relation;
 
 int whole_from(Rng& rng, int low, int high) {
-  return low + static_cast<int>(rng.below(static_cast<std::uint32_t>(high - low + 1)));
+  return low + test::below(rng, high - low + 1);
 }
 
 /// sum of weights times the variables from `first` on, `step` apart.

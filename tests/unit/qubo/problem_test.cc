@@ -1,6 +1,7 @@
 #include "oa/qubo/problem.h"
 
 #include "oa_test.h"
+#include "unit/draw.h"
 
 #include <doctest/doctest.h>
 
@@ -48,7 +49,7 @@ TEST_CASE("the energy of a small problem is that computed by hand") {
 TEST_CASE("the energy follows the formula") {
   Rng rng(9);
   for (int round = 0; round < 200; ++round) {
-    const int m = 1 + static_cast<int>(rng.below(20));
+    const int m = 1 + test::below(rng, 20);
     const qubo::Problem p = test::random_problem(rng, m, 3, 4);
     std::vector<std::uint8_t> bits;
     std::vector<float> reals;
@@ -57,7 +58,7 @@ TEST_CASE("the energy follows the formula") {
       reals.push_back(static_cast<float>(rng.uniform()));
     }
     // Double sums of a few hundred terms of size below 1e3 round by less than 1e-10.
-    const auto h = p.query(static_cast<int>(rng.below(3)));
+    const auto h = p.query(test::below(rng, 3));
     CHECK(std::abs(qubo::energy(p.j, h, bits) - by_definition(p, h, bits)) < 1e-9);
     CHECK(std::abs(qubo::energy(p.j, h, reals) - by_definition(p, h, reals)) < 1e-9);
   }

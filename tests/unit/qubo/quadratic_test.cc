@@ -1,6 +1,7 @@
 #include "oa/qubo/quadratic.h"
 
 #include "ref/random_quadratic.h"
+#include "unit/draw.h"
 
 #include <doctest/doctest.h>
 
@@ -88,8 +89,7 @@ TEST_SUITE("qubo") {
     for (int t = 0; t < 200; ++t) {
       Rng rng = root.fork(static_cast<std::uint64_t>(t));
       CAPTURE(t);
-      const Quadratic f =
-          ref::random_quadratic(rng, 1 + static_cast<int>(rng.below(9)));
+      const Quadratic f = ref::random_quadratic(rng, 1 + test::below(rng, 9));
       const Vartype other =
           f.vartype == Vartype::Spin ? Vartype::Binary : Vartype::Spin;
       const Converted c = converted(f, other);

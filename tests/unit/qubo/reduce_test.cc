@@ -3,6 +3,8 @@
 #include "oa/base/error.h"
 #include "oa/qubo/program.h"
 #include "oa_test.h"
+#include "ref/random_quadratic.h"
+#include "unit/draw.h"
 
 #include <doctest/doctest.h>
 
@@ -15,47 +17,37 @@ using namespace oa;
 
 namespace {
 
-int drawn(Rng& rng, int low, int high) {
-  return low + static_cast<int>(rng.below(static_cast<std::uint32_t>(high - low + 1)));
-}
+using test::between;
 
 qubo::Polynomial random_polynomial(Rng& rng) {
   qubo::Polynomial p;
-  p.n = drawn(rng, 1, 5);
+  p.n = between(rng, 1, 5);
   p.vartype = rng.below(2) == 0 ? qubo::Vartype::Spin : qubo::Vartype::Binary;
   p.sense = rng.below(2) == 0 ? qubo::Sense::Max : qubo::Sense::Min;
-  for (int k = drawn(rng, 0, 5); k > 0; --k) {
+  for (int k = between(rng, 0, 5); k > 0; --k) {
     qubo::Monomial m;
     for (int i = 0; i < p.n; ++i) {
       if (rng.below(2) == 0) {
         m.variables.push_back(i);
       }
     }
-    m.weight = drawn(rng, -10, 10) * (rng.below(2) == 0 ? 0.1 : 1.0);
+    m.weight = between(rng, -10, 10) * (rng.below(2) == 0 ? 0.1 : 1.0);
     p.monomials.push_back(m);
   }
-  for (int k = drawn(rng, 0, 2); k > 0; --k) {
+  for (int k = between(rng, 0, 2); k > 0; --k) {
     qubo::Constraint c;
     c.name = "c";
     c.relation = static_cast<qubo::Relation>(rng.below(3));
-    c.right = 0.5 * drawn(rng, -4, 4);
+    c.right = 0.5 * between(rng, -4, 4);
     for (int i = 0; i < p.n; ++i) {
       if (rng.below(2) == 0) {
-        c.terms.push_back({i, i, 0.5 * drawn(rng, -4, 4)});
+        c.terms.push_back({i, i, 0.5 * between(rng, -4, 4)});
       }
     }
     p.constraints.push_back(c);
   }
   qubo::make_whole(p, "here");
   return p;
-}
-
-std::vector<std::uint8_t> bits(unsigned number, int n) {
-  std::vector<std::uint8_t> x;
-  for (int i = 0; i < n; ++i) {
-    x.push_back(static_cast<std::uint8_t>(number >> static_cast<unsigned>(i) & 1U));
-  }
-  return x;
 }
 
 double sign_of(const qubo::Polynomial& p) {
@@ -66,7 +58,7 @@ double sign_of(const qubo::Polynomial& p) {
 double least(const qubo::Polynomial& p) {
   double value = std::numeric_limits<double>::infinity();
   for (unsigned k = 0; k < 1U << static_cast<unsigned>(p.n); ++k) {
-    const auto x = bits(k, p.n);
+    const auto x = ref::bits_of(k, p.n);
     if (qubo::violated(p, x) < 0) {
       value = std::min(value, sign_of(p) * qubo::exact_value(p, x).value());
     }
@@ -95,7 +87,7 @@ TEST_CASE("the optimum of the reduced function is that of the polynomial") {
     double best = std::numeric_limits<double>::infinity();
     std::vector<std::uint8_t> argument;
     for (unsigned k = 0; k < 1U << static_cast<unsigned>(f.size()); ++k) {
-      auto x = bits(k, f.size());
+      auto x = ref::bits_of(k, f.size());
       if (const double energy = sign_of(p) * qubo::energy(f, x); energy < best) {
         best = energy;
         argument = std::move(x);
@@ -141,9 +133,9 @@ TEST_CASE("a constraint of doubles holds within a tolerance, the same for all") 
   for (int k = 0; k < 300; ++k) {
     CAPTURE(k);
     qubo::Polynomial p;
-    p.n = drawn(rng, 2, 5);
+    p.n = between(rng, 2, 5);
     p.vartype = rng.below(2) == 0 ? qubo::Vartype::Spin : qubo::Vartype::Binary;
-    const double size = std::pow(10.0, drawn(rng, -300, 300));
+    const double size = std::pow(10.0, between(rng, -300, 300));
     qubo::Constraint c{"c", {}, static_cast<qubo::Relation>(rng.below(3)), 0.0};
     double total = 0.0;
     for (int i = 0; i < p.n; ++i) {
@@ -162,7 +154,7 @@ TEST_CASE("a constraint of doubles holds within a tolerance, the same for all") 
     ++tolerant;
     const qubo::ProgramRow row = qubo::row_of(p.constraints[0], p.vartype);
     for (unsigned bit = 0; bit < 1U << static_cast<unsigned>(p.n); ++bit) {
-      const auto x = bits(bit, p.n);
+      const auto x = ref::bits_of(bit, p.n);
       ExactSum above;
       above.add(-c.right);
       std::int64_t sum = 0;
@@ -219,9 +211,9 @@ TEST_CASE("a range inside that of the sum has slack of its own width") {
   for (unsigned given = 0; given < 16; ++given) {
     double least = std::numeric_limits<double>::infinity();
     for (unsigned k = given; k < 1U << static_cast<unsigned>(r.f.size()); k += 16) {
-      least = std::min(least, qubo::energy(r.f, bits(k, r.f.size())));
+      least = std::min(least, qubo::energy(r.f, ref::bits_of(k, r.f.size())));
     }
-    const auto x = bits(given, 4);
+    const auto x = ref::bits_of(given, 4);
     if (qubo::violated(p, x) < 0) {
       CHECK(least == qubo::exact_value(p, x).value());
     } else {
@@ -249,7 +241,7 @@ TEST_CASE("a constraint that cannot hold is not an error of the file") {
     CHECK(qubo::program_of(p, "here").rows[0].never());
     const qubo::Reduced r = qubo::reduced(p, "here");
     for (unsigned k = 0; k < 1U << static_cast<unsigned>(r.f.size()); ++k) {
-      CHECK(qubo::energy(r.f, bits(k, r.f.size())) >= r.penalties.front());
+      CHECK(qubo::energy(r.f, ref::bits_of(k, r.f.size())) >= r.penalties.front());
     }
   }
 }

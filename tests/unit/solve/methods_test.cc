@@ -9,11 +9,11 @@
 #include "ref/random_problem.h"
 #include "ref/random_quadratic.h"
 #include "ref/targets.h"
+#include "unit/draw.h"
 
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <map>
 #include <string>
@@ -82,15 +82,6 @@ TEST_SUITE("solve") {
     }
   }
 
-  TEST_CASE("a set of settings contains exactly its members") {
-    constexpr SettingSet kSome{Setting::Sweeps, Setting::MaxNodes};
-    CHECK(kSome.contains(Setting::Sweeps));
-    CHECK(kSome.contains(Setting::MaxNodes));
-    CHECK(!kSome.contains(Setting::Reads));
-    CHECK(!kSome.contains(Setting::Cold));
-    CHECK(!SettingSet{}.contains(Setting::Reads));
-  }
-
   TEST_CASE(
       "a method that does not use a setting gives the same with any value of it") {
     const auto a = attention(Rng(71), 40);
@@ -125,13 +116,13 @@ TEST_SUITE("solve") {
     for (const Method& method : methods()) {
       for (int t = 0; t < 20; ++t) {
         Rng rng = root.fork(static_cast<std::uint64_t>(t));
-        auto f = ref::random_quadratic(rng, 1 + static_cast<int>(rng.below(10)));
+        auto f = ref::random_quadratic(rng, 1 + test::below(rng, 10));
         f.vartype = qubo::Vartype::Binary;
         f.sense = qubo::Sense::Min;
         std::vector<std::uint8_t> zeros(f.linear.size());
         const Solution known(exact_energy(f, zeros).two(), zeros);
         Settings settings;
-        settings.top = 1 + static_cast<int>(rng.below(3));
+        settings.top = 1 + test::below(rng, 3);
         settings.sweeps = 20;
         const Result r = method.solve_part(
             {.f = f, .settings = settings, .known = known}, rng.fork(1), {});
@@ -192,9 +183,9 @@ TEST_SUITE("solve") {
         for (int t = 0; t < 30; ++t) {
           Rng rng = root.fork(static_cast<std::uint64_t>(t));
           const auto problem =
-              ref::random_problem(rng.fork(0), 1 + static_cast<int>(rng.below(12)));
+              ref::random_problem(rng.fork(0), 1 + test::below(rng, 12));
           Settings settings;
-          settings.top = 1 + static_cast<int>(rng.below(5));
+          settings.top = 1 + test::below(rng, 5);
           const Result r = method.make_solver(problem.j, settings, {})
                                ->solve(problem.h, rng.fork(1), {});
           CAPTURE(target);
@@ -290,29 +281,6 @@ TEST_SUITE("solve") {
           make_exact(a.j, {}, {})->solve(a.h, Rng(1), {}).best[0].energy);
   }
 
-  TEST_CASE("an exact search that its limit ends is as good as tabu search") {
-    Settings settings;
-    settings.max_nodes = 0;
-    Settings many = settings;
-    many.reads = kProvingReads;
-    const Rng root(71);
-    for (int t = 0; t < 10; ++t) {
-      const Rng rng = root.fork(static_cast<std::uint64_t>(t));
-      const auto a = attention(rng.fork(0), 60);
-      const auto exact = make_proving(a.j, settings, {});
-      for (const int n : {60, 40, 60}) {  // also a leading block
-        const std::span h = std::span(a.h).first(static_cast<std::size_t>(n));
-        const qubo::Matrix j = a.j.leading(n);
-        const Result found = exact->solve(h, rng, {});
-        const Result tabu = make_tabu(j, many, {})->solve(h, rng.fork(0).fork(0), {});
-        CHECK(found.status == qubo::Status::Stopped);
-        CHECK(found.best[0].energy <= tabu.best[0].energy);
-        CHECK(found.best[0].energy == qubo::energy(j, h, found.best[0].x));
-        CHECK(found.bound <= found.best[0].energy);
-      }
-    }
-  }
-
   TEST_CASE("a proof that its limit ends is followed by tabu search") {
     Rng rng(73);
     Settings settings;
@@ -333,28 +301,6 @@ TEST_SUITE("solve") {
       }
       CHECK(found.bound <= found.best[0].energy);
     }
-  }
-
-  TEST_CASE("annealing follows the requested schedule") {
-    const auto a = attention(Rng(67), 40);
-    const double optimum =
-        make_exact(a.j, {}, {})->solve(a.h, Rng(1), {}).best[0].energy;
-    Settings settings;
-    settings.schedule = Schedule::Linear;
-    settings.sweeps = 200;
-    CHECK(make_annealing(a.j, settings, {})->solve(a.h, Rng(1), {}).best[0].energy ==
-          optimum);
-    settings.schedule = Schedule::Vendor;
-    CHECK(make_annealing(a.j, settings, {})->solve(a.h, Rng(1), {}).best[0].energy ==
-          optimum);
-    // At a high temperature the search is a random walk; it still returns its best
-    // state.
-    settings = {};
-    settings.hot = settings.cold = 1e6;
-    settings.sweeps = 1;
-    const Result hot = make_annealing(a.j, settings, {})->solve(a.h, Rng(1), {});
-    CHECK(hot.best[0].energy >= optimum);
-    CHECK(hot.best[0].energy <= 0.0);
   }
 
   TEST_CASE("admm rounds the minimum over the box, however near to one half") {

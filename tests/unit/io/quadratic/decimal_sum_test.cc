@@ -1,6 +1,7 @@
 #include "oa/io/quadratic/decimal_sum.h"
 
 #include "oa_test.h"
+#include "unit/draw.h"
 
 #include <doctest/doctest.h>
 
@@ -41,8 +42,8 @@ TEST_CASE("a sum that is too long for decimals is one of doubles") {
   Rng rng(1);
   for (int t = 0; t < 1000; ++t) {
     CAPTURE(t);
-    const double a = std::ldexp(rng.uniform() - 0.5, static_cast<int>(rng.below(200)));
-    const double b = std::ldexp(rng.uniform() - 0.5, static_cast<int>(rng.below(200)));
+    const double a = std::ldexp(rng.uniform() - 0.5, test::below(rng, 200));
+    const double b = std::ldexp(rng.uniform() - 0.5, test::below(rng, 200));
     const double exact = sum_of({{a, 1}, {b, 1}});
     CHECK(std::abs(exact - (a + b)) <= 1e-15 * (std::abs(a) + std::abs(b)));
   }

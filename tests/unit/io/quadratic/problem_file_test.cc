@@ -4,6 +4,7 @@
 #include "oa/io/tensor/npy.h"
 #include "oa_test.h"
 #include "ref/random_quadratic.h"
+#include "unit/draw.h"
 
 #include <doctest/doctest.h>
 
@@ -511,7 +512,7 @@ TEST_SUITE("io") {
     for (int t = 0; t < 200; ++t) {
       Rng rng = root.fork(static_cast<std::uint64_t>(t));
       CAPTURE(t);
-      auto f = ref::random_quadratic(rng, 1 + static_cast<int>(rng.below(7)));
+      auto f = ref::random_quadratic(rng, 1 + test::below(rng, 7));
       for (const ProblemFormatInfo& to : problem_formats()) {
         CAPTURE(to.name);
         std::string bytes;
@@ -640,17 +641,6 @@ TEST_SUITE("io") {
         why(R"({"energy":1,"x":[0]})", Bqm).starts_with("f: a result, not a problem"));
     CHECK(why(R"({"Q":{}} {"Q":{}})", Bqm) ==
           "f:1: two problems in one file (expected one JSON document)");
-  }
-
-  TEST_CASE("a cut goes to every format of 0/1 variables and back") {
-    const auto f = one("4 4\n1 2 1\n2 3 -2\n3 4 3\n1 4 5\n", Gset);
-    for (const ProblemFormat to :
-         {Qubo, Gset, Orlib, Biqmac, Bq, Csv, Npy, Mtx, Coo, Bqm}) {
-      const std::string bytes =
-          test::written([&](Output& output) { write_quadratic(output, f, to, "f"); });
-      const auto back = one(bytes, to);
-      check_same(back, f, back.sense == f.sense ? 1.0 : -1.0);
-    }
   }
 }
 

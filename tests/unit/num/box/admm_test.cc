@@ -4,6 +4,7 @@
 #include "oa/num/box/qp.h"
 #include "oa/num/gemm.h"
 #include "oa/num/rows.h"
+#include "unit/draw.h"
 
 #include <doctest/doctest.h>
 
@@ -20,15 +21,11 @@ struct Problems {
   Matrix j;
   Matrix h;
 
-  Problems(int n, int m, int d, float scale) : v(m, d), j(m, m), h(n, m) {
-    Rng rng(5);
-    Matrix q(n, d);
-    for (int i = 0; i < m * d; ++i) {
-      v(i / d, i % d) = static_cast<float>(rng.normal());
-    }
-    for (int i = 0; i < n * d; ++i) {
-      q(i / d, i % d) = static_cast<float>(rng.normal());
-    }
+  Problems(int n, int m, int d, float scale)
+      : v(test::drawn_matrix(m, d, 5)),
+        j(m, m),
+        h(n, m) {
+    const Matrix q = test::drawn_matrix(n, d, 6);
     Matrix transposed(d, m);
     num::transpose(v, transposed);
     num::matmul(v, transposed, j, 2.0F * scale * scale);

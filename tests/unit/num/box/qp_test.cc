@@ -8,6 +8,7 @@
 #include "oa/num/mean_field/scaled_cg.h"
 #include "oa/num/rows.h"
 #include "ref/plain_model.h"
+#include "unit/draw.h"
 
 #include <doctest/doctest.h>
 
@@ -33,21 +34,13 @@ struct BoxQp {
 };
 
 BoxQp drawn(Rng& rng, int m, int n, int rank) {
-  Matrix v(m, rank);
+  const float size = 1.0F / std::sqrt(static_cast<float>(rank));
+  const Matrix v = test::drawn_matrix(m, rank, rng, size);
   Matrix transposed(rank, m);
-  BoxQp p{Matrix(m, m), Matrix(n, m), {}, {}};
-  for (int i = 0; i < m; ++i) {
-    for (int k = 0; k < rank; ++k) {
-      v(i, k) = static_cast<float>(rng.normal() / std::sqrt(static_cast<double>(rank)));
-    }
-  }
+  BoxQp p{Matrix(m, m), {}, {}, {}};
   num::transpose(v, transposed);
   num::matmul(v, transposed, p.j, 2.0F);
-  for (int i = 0; i < n; ++i) {
-    for (int k = 0; k < m; ++k) {
-      p.h(i, k) = static_cast<float>(rng.normal());
-    }
-  }
+  p.h = test::drawn_matrix(n, m, rng);
   p.v = v;
   p.transposed = transposed;
   return p;
@@ -315,12 +308,7 @@ TEST_CASE("the gradient of unrolled ADMM is that of its iterations") {
   settings.iterations = 400;  // near convergence, the fixed rho has no influence
   Matrix x(3, 12);
   Matrix g(3, 12);
-  Matrix dx(3, 12);
-  for (int i = 0; i < 3; ++i) {
-    for (int k = 0; k < 12; ++k) {
-      dx(i, k) = static_cast<float>(rng.normal());
-    }
-  }
+  const Matrix dx = test::drawn_matrix(3, 12, rng);
   admm.solve(p.j, p.h, settings, x, g);
   Matrix dh(3, 12);
   Matrix dj(12, 12);

@@ -4,6 +4,7 @@
 #include "oa/base/rng.h"
 #include "oa/num/mean_field/search.h"
 #include "ref/plain_model.h"
+#include "unit/draw.h"
 
 #include <doctest/doctest.h>
 
@@ -52,8 +53,8 @@ TEST_CASE("the minimum over the box is found from anywhere, at any rank") {
   Rng rng(4);
   for (int trial = 0; trial < 200; ++trial) {
     CAPTURE(trial);
-    const int n = 1 + static_cast<int>(rng.below(30));
-    const int rank = 1 + static_cast<int>(rng.below(32));
+    const int n = 1 + test::below(rng, 30);
+    const int rank = 1 + test::below(rng, 32);
     const Problem p = drawn(rng.fork(static_cast<std::uint64_t>(trial)), n, rank);
     std::vector<double> x(at(n));
     for (double& v : x) {
@@ -73,7 +74,7 @@ TEST_CASE("the mean field in double precision satisfies its equation") {
   Rng rng(5);
   for (int trial = 0; trial < 50; ++trial) {
     CAPTURE(trial);
-    const int n = 1 + static_cast<int>(rng.below(20));
+    const int n = 1 + test::below(rng, 20);
     const Problem p = drawn(rng.fork(static_cast<std::uint64_t>(trial)), n, 8);
     const double temperature = 1.0 + rng.uniform();
     std::vector<double> x(at(n), 0.5);

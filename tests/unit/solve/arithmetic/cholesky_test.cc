@@ -2,6 +2,7 @@
 
 #include "oa/base/rng.h"
 #include "ref/larger.h"
+#include "unit/draw.h"
 
 #include <doctest/doctest.h>
 
@@ -26,9 +27,8 @@ std::vector<double> graph_matrix(Rng& rng, int n, double least) {
     a[at(k) * at(n) + at(k)] += 1.0;
   };
   for (int i = 1; i < n; ++i) {
-    add(i, static_cast<int>(rng.below(static_cast<std::uint32_t>(i))));
-    if (const auto k = static_cast<int>(rng.below(static_cast<std::uint32_t>(n)));
-        k != i) {
+    add(i, test::below(rng, i));
+    if (const auto k = test::below(rng, n); k != i) {
       add(i, k);
     }
   }
@@ -81,7 +81,7 @@ TEST_SUITE("solve") {
   TEST_CASE("only definite matrices have a factor, dense or sparse") {
     Rng rng(6);
     for (int t = 0; t < 60; ++t) {
-      const int n = 2 + static_cast<int>(rng.below(120));
+      const int n = 2 + test::below(rng, 120);
       CAPTURE(n);
       const std::vector<double> yes = graph_matrix(rng, n, 1e-3);
       const std::vector<double> no = graph_matrix(rng, n, -1e-3);

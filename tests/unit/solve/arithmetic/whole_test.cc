@@ -1,6 +1,7 @@
 #include "oa/solve/arithmetic/whole.h"
 
 #include "ref/random_quadratic.h"
+#include "unit/draw.h"
 
 #include <doctest/doctest.h>
 
@@ -12,7 +13,7 @@ TEST_SUITE("solve") {
     for (int t = 0; t < 100; ++t) {
       Rng rng = root.fork(static_cast<std::uint64_t>(t));
       CAPTURE(t);
-      const auto drawn = ref::random_quadratic(rng, 1 + static_cast<int>(rng.below(7)));
+      const auto drawn = ref::random_quadratic(rng, 1 + test::below(rng, 7));
       auto f = converted(drawn, qubo::Vartype::Binary).f;
       f.add(std::vector<qubo::Term>{{0, f.size() - 1, 0x1p-60}});  // makes rests
       const int unit = digits_of(f).unit;

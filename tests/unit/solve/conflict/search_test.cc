@@ -1,9 +1,7 @@
 #include "oa/solve/conflict/search.h"
 
 #include "oa/base/index.h"
-#include "oa/solve/exact/prove.h"
 #include "oa/solve/portfolio/independent_set.h"
-#include "oa/solve/portfolio/portfolio.h"
 #include "random_conflicts.h"
 #include "ref/random_quadratic.h"
 
@@ -116,31 +114,6 @@ TEST_SUITE("solve") {
     const Result result = search_conflicts(task, *conflicts, {});
     CHECK(result.best.front().energy <= -3.0);
     CHECK(result.bound <= -8.0);
-  }
-
-  TEST_CASE("exact and auto agree with boxes on conflicts") {
-    const Rng root(227);
-    for (int t = 0; t < 20; ++t) {
-      CAPTURE(t);
-      Rng rng = root.fork(static_cast<std::uint64_t>(t));
-      const auto f = random_conflicts(rng,
-                                      {.n = 30,
-                                       .density = 0.5,
-                                       .most_weight = 1 + t % 4,
-                                       .further = t % 3 * 0.1,
-                                       .too_small = t % 2 * 0.02});
-      const Solution known = solution_at_zero(f);
-      const PartTask task{.f = f, .settings = {}, .known = known};
-      const Result plain =
-          prove_without_tree(task, {1'000'000, {1}, true, false, false}, {});
-      REQUIRE(plain.status == qubo::Status::ProvedOptimal);
-      for (PartSolver* solver : {solve_exactly, solve_portfolio}) {
-        const Result found = solver(task, rng, {});
-        CHECK(found.status == qubo::Status::ProvedOptimal);
-        CHECK(found.best.front().value() == plain.best.front().value());
-        CHECK(found.bound == plain.bound);
-      }
-    }
   }
 }
 

@@ -6,12 +6,12 @@
 #include "oa/solve/linear/linear_program.h"
 #include "random_sparse.h"
 #include "ref/random_quadratic.h"
+#include "unit/draw.h"
 
 #include <doctest/doctest.h>
 
 #include <algorithm>
 #include <limits>
-#include <stop_token>
 #include <vector>
 
 namespace oa::solve {
@@ -77,7 +77,7 @@ TEST_SUITE("solve" * doctest::skip(!LinearProgram::available())) {
     for (int t = 0; t < 500; ++t) {
       Rng rng = root.fork(at(t));
       CAPTURE(t);
-      const int n = 3 + static_cast<int>(rng.below(8));
+      const int n = 3 + test::below(rng, 8);
       const auto f = random_sparse(rng, n, 0.2 + 0.6 * rng.uniform(), t % 3 != 0);
       const Result found = solve(f, zeros(f));
       REQUIRE(found.status == qubo::Status::ProvedOptimal);

@@ -1,8 +1,6 @@
 #include "oa/solve/exact/prove.h"
 
-#include "oa/solve/exact/box/search.h"
 #include "oa/solve/portfolio/portfolio.h"
-#include "ref/random_quadratic.h"
 
 #include <doctest/doctest.h>
 
@@ -14,15 +12,6 @@ namespace {
 Solution at_zero(const qubo::Quadratic& f) {
   std::vector<std::uint8_t> x(f.linear.size());
   return {exact_energy(f, x).two(), x};
-}
-
-/// To be minimised over 0 and 1, with an offset.
-qubo::Quadratic problem(Rng& rng, int n) {
-  auto f = ref::random_quadratic(rng, n);
-  f.vartype = qubo::Vartype::Binary;
-  f.sense = qubo::Sense::Min;
-  f.offset = 0.25;
-  return f;
 }
 
 /// A chain of complete blocks, each attached to the first variable of the block before,
@@ -48,32 +37,6 @@ qubo::Quadratic chain_of_blocks(Rng& rng, int blocks, int size) {
 }  // namespace
 
 TEST_SUITE("solve") {
-  TEST_CASE("the matrix of a function has its pairs, twice, and no diagonal") {
-    qubo::Quadratic f(3);
-    f.linear = {1.0, 2.0, 3.0};
-    f.add(std::vector<qubo::Term>{{0, 2, -4.0}, {1, 2, 0.5}});
-    const qubo::Matrix j = dense_matrix(f);
-    CHECK(j(0, 2) == -4.0);
-    CHECK(j(2, 0) == -4.0);
-    CHECK(j(2, 1) == 0.5);
-    CHECK(j(0, 1) == 0.0);
-    CHECK(j(1, 1) == 0.0);
-  }
-
-  TEST_CASE("a proof of a single problem speaks of its energy, offset included") {
-    const Rng root(79);
-    for (int t = 0; t < 100; ++t) {
-      CAPTURE(t);
-      Rng rng = root.fork(static_cast<std::uint64_t>(t));
-      const auto f = problem(rng, 1 + static_cast<int>(rng.below(12)));
-      const Solution known = at_zero(f);
-      const Result r = search_boxes({.f = f, .settings = {}, .known = known}, {});
-      CHECK(r.status == qubo::Status::ProvedOptimal);
-      CHECK(r.best[0].energy == ref::best_value(f));
-      CHECK(r.bound == r.best[0].energy);
-    }
-  }
-
   TEST_CASE("a problem of blocks is proved block by block, to the same optimum") {
     Rng rng(89);
     const auto f = chain_of_blocks(rng, 2, 26);
@@ -110,19 +73,6 @@ TEST_SUITE("solve") {
     const Result split = solve_portfolio(task, rng, {});
     REQUIRE(split.status == qubo::Status::ProvedOptimal);
     CHECK(split.best[0].value() == solve_exactly(task, rng, {}).best[0].value());
-  }
-
-  TEST_CASE("a search that is stopped at once returns its start, or better") {
-    Rng rng(83);
-    const auto f = problem(rng, 12);
-    const Solution known =
-        search_boxes({.f = f, .settings = {}, .known = at_zero(f)}, {}).best[0];
-    std::stop_source source;
-    source.request_stop();
-    const Result r = search_boxes({.f = f, .settings = {}, .known = known},
-                                  Stop(source.get_token(), 1e9));
-    CHECK(r.best[0].value() == known.value());
-    CHECK(r.bound <= known.energy);
   }
 }
 

@@ -1,6 +1,7 @@
 #include "oa/solve/heuristic/descent.h"
 
 #include "ref/random_quadratic.h"
+#include "unit/draw.h"
 
 #include <doctest/doctest.h>
 
@@ -46,7 +47,7 @@ TEST_SUITE("solve") {
     for (int t = 0; t < 200; ++t) {
       CAPTURE(t);
       Rng rng = root.fork(static_cast<std::uint64_t>(t));
-      const auto f = binary_minimum(rng, 1 + static_cast<int>(rng.below(40)));
+      const auto f = binary_minimum(rng, 1 + test::below(rng, 40));
       std::vector<std::uint8_t> x(f.linear.size());
       for (auto& bit : x) {
         bit = static_cast<std::uint8_t>(t % 2 == 0 ? 0 : rng.below(2));

@@ -1,6 +1,7 @@
 #include "oa/solve/heuristic/merge.h"
 
 #include "ref/random_quadratic.h"
+#include "unit/draw.h"
 
 #include <doctest/doctest.h>
 
@@ -26,10 +27,9 @@ TEST_SUITE("solve") {
     for (int t = 0; t < 200; ++t) {
       Rng rng = root.fork(static_cast<std::uint64_t>(t));
       CAPTURE(t);
-      const auto f =
-          converted(ref::random_quadratic(rng, 1 + static_cast<int>(rng.below(40))),
-                    qubo::Vartype::Binary)
-              .f;
+      const auto f = converted(ref::random_quadratic(rng, 1 + test::below(rng, 40)),
+                               qubo::Vartype::Binary)
+                         .f;
       std::vector<Solution> solutions;
       for (std::uint32_t k = 0; k <= rng.below(4); ++k) {
         solutions.push_back(random_solution(f, rng));

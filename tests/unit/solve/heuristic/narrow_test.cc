@@ -4,6 +4,7 @@
 #include "oa/num/simd.h"
 #include "oa/solve/exact/tree/tree.h"
 #include "oa/solve/heuristic/rounds.h"
+#include "unit/draw.h"
 
 #include <doctest/doctest.h>
 
@@ -87,18 +88,14 @@ TEST_SUITE("solve") {
       for (int t = 0; t < 1500; ++t) {
         CAPTURE(t);
         Rng rng = root.fork(at(t));
-        const int n = 1 + static_cast<int>(rng.below(11));
+        const int n = 1 + test::below(rng, 11);
         const bool whole = rng.below(2) != 0;
         const auto f = random_sparse(n, 1.0 + rng.below(6), whole, rng);
         const auto x = random_x(n, rng);
-        const int width = 1 + static_cast<int>(rng.below(12));
+        const int width = 1 + test::below(rng, 12);
         NarrowMoves moves(f);
         moves.begin(x);
-        const double change =
-            moves.move(static_cast<int>(rng.below(static_cast<std::uint32_t>(n))),
-                       width,
-                       rng,
-                       pace);
+        const double change = moves.move(test::below(rng, n), width, rng, pace);
         REQUIRE(!moves.part().empty());
         const double before = qubo::energy(f, x);
         const double after = qubo::energy(f, moves.x());
@@ -146,8 +143,7 @@ TEST_SUITE("solve") {
     int moved = 0;  // without gain
     for (int k = 0; k < 200; ++k) {
       const auto before = moves.x();
-      const int first =
-          static_cast<int>(rng.below(static_cast<std::uint32_t>(f.size())));
+      const int first = test::below(rng, f.size());
       const double change = moves.move(first, 6, rng, pace);
       energy += change;
       CHECK(change <= 0.0);
@@ -213,8 +209,7 @@ TEST_SUITE("solve") {
     qubo::Quadratic tree(500);
     std::vector<qubo::Term> terms;
     for (int i = 1; i < 500; ++i) {
-      terms.push_back(
-          {static_cast<int>(rng.below(static_cast<std::uint32_t>(i))), i, 1.0});
+      terms.push_back({test::below(rng, i), i, 1.0});
     }
     tree.add(terms);
     CHECK(!suits(tree));

@@ -2,6 +2,7 @@
 
 #include "ref/random_problem.h"
 #include "ref/targets.h"
+#include "unit/draw.h"
 
 #include <doctest/doctest.h>
 
@@ -16,7 +17,7 @@ TEST_SUITE("solve") {
       const Rng root(41);
       for (int t = 0; t < 40; ++t) {
         Rng rng = root.fork(static_cast<std::uint64_t>(t));
-        const int n = 1 + static_cast<int>(rng.below(30));
+        const int n = 1 + test::below(rng, 30);
         const auto problem = ref::random_problem(rng.fork(0), n);
         const Couplings j(problem.j);
         std::vector<float> own(static_cast<std::size_t>(j.stride()));

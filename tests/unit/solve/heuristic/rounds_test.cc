@@ -1,6 +1,7 @@
 #include "oa/solve/heuristic/rounds.h"
 
 #include "ref/random_quadratic.h"
+#include "unit/draw.h"
 
 #include <doctest/doctest.h>
 
@@ -29,7 +30,7 @@ qubo::Quadratic problem(int n) {
   qubo::Quadratic f(n);
   std::vector<qubo::Term> terms;
   for (int i = 0; i < n; ++i) {
-    f.linear[static_cast<std::size_t>(i)] = static_cast<int>(rng.below(9)) - 4;
+    f.linear[static_cast<std::size_t>(i)] = test::below(rng, 9) - 4;
     for (int k = 0; k < i; ++k) {
       terms.push_back({k, i, static_cast<double>(rng.below(9)) - 4.0});
     }

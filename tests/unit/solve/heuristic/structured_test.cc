@@ -3,6 +3,7 @@
 #include "oa/base/index.h"
 #include "oa/solve/heuristic/heuristics.h"
 #include "ref/random_quadratic.h"
+#include "unit/draw.h"
 
 #include <doctest/doctest.h>
 
@@ -27,8 +28,8 @@ Assignment assignment(int side, std::uint64_t seed) {
   auto distance = flow;
   for (int i = 0; i < side; ++i) {
     for (int k = 0; k < i; ++k) {
-      flow[at(i)][at(k)] = flow[at(k)][at(i)] = static_cast<int>(rng.below(10));
-      distance[at(i)][at(k)] = distance[at(k)][at(i)] = static_cast<int>(rng.below(10));
+      flow[at(i)][at(k)] = flow[at(k)][at(i)] = test::below(rng, 10);
+      distance[at(i)][at(k)] = distance[at(k)][at(i)] = test::below(rng, 10);
     }
   }
   const double penalty = 80.0 * side;

@@ -4,6 +4,7 @@
 #include "oa/base/rng.h"
 #include "oa/solve/lattice/reduction.h"
 #include "ref/random_quadratic.h"
+#include "unit/draw.h"
 
 #include <doctest/doctest.h>
 
@@ -71,7 +72,7 @@ TEST_SUITE("solve") {
     for (std::uint64_t k = 0; k < 50; ++k) {
       Rng rng = root.fork(k);
       qubo::Quadratic f = market_split(rng, 2, 12, true);
-      const qubo::Term one{0, 1 + static_cast<int>(rng.below(11)), 2.0};
+      const qubo::Term one{0, 1 + test::below(rng, 11), 2.0};
       f.add(std::vector<qubo::Term>{one});
       CHECK(!find_equations(f, Stop()).has_value());
       CHECK(!find_equations(ref::random_quadratic(rng, 12), Stop()).has_value());

@@ -4,6 +4,7 @@
 #include "oa/solve/lattice/rounded.h"
 #include "oa/solve/lattice/sphere.h"
 #include "oa/solve/lattice/triangle.h"
+#include "unit/draw.h"
 
 #include <doctest/doctest.h>
 
@@ -78,9 +79,9 @@ Detection detection(const Shape& shape, Rng& rng) {
 
 Shape random_shape(Rng& rng) {
   Shape shape;
-  shape.digits.push_back(2 + static_cast<int>(rng.below(3)));
+  shape.digits.push_back(2 + test::below(rng, 3));
   for (int left = 6; left > 0;) {
-    shape.digits.push_back(1 + static_cast<int>(rng.below(3)));
+    shape.digits.push_back(1 + test::below(rng, 3));
     left -= shape.digits.back();
   }
   // No more single variables than others.

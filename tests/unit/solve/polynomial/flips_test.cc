@@ -2,6 +2,7 @@
 
 #include "oa/base/index.h"
 #include "ref/random_polynomial.h"
+#include "unit/draw.h"
 
 #include <doctest/doctest.h>
 
@@ -27,7 +28,7 @@ TEST_SUITE("solve") {
           REQUIRE(Whole{state.gains()[at(i)]} == p.value(x) - value);
           x[at(i)] ^= 1U;
         }
-        state.flip(static_cast<int>(rng.below(static_cast<std::uint32_t>(n))));
+        state.flip(test::below(rng, n));
       }
     }
   }

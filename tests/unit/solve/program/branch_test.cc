@@ -3,6 +3,8 @@
 #include "oa/base/rng.h"
 #include "oa/solve/program/cuts.h"
 #include "oa/solve/program/lagrangian.h"
+#include "ref/random_quadratic.h"
+#include "unit/draw.h"
 
 #include <doctest/doctest.h>
 
@@ -12,17 +14,7 @@
 namespace oa::solve {
 namespace {
 
-int between(Rng& rng, int low, int high) {
-  return low + static_cast<int>(rng.below(static_cast<std::uint32_t>(high - low + 1)));
-}
-
-std::vector<std::uint8_t> bits(unsigned number, int n) {
-  std::vector<std::uint8_t> x;
-  for (int i = 0; i < n; ++i) {
-    x.push_back(static_cast<std::uint8_t>(number >> static_cast<unsigned>(i) & 1U));
-  }
-  return x;
-}
+using test::between;
 
 /// Up to 12 variables; sparse and dense rows of small, equal and large weights, with
 /// one limit or two; whole weights of the objective, or doubles of many digits.
@@ -67,7 +59,7 @@ qubo::Program mixed_program(Rng& rng) {
 std::optional<Whole> least_of(const WholeProgram& p) {
   std::optional<Whole> best;
   for (unsigned k = 0; k < 1U << static_cast<unsigned>(p.size()); ++k) {
-    const auto x = bits(k, p.size());
+    const auto x = ref::bits_of(k, p.size());
     if (feasible(p.rows, x) && (!best || value_of(p, x) < *best)) {
       best = value_of(p, x);
     }
@@ -151,7 +143,7 @@ TEST_SUITE("solve") {
         CHECK(sum > static_cast<double>(cut.high));
       }
       for (unsigned k = 0; k < 1U << static_cast<unsigned>(p.size()); ++k) {
-        const auto x = bits(k, p.size());
+        const auto x = ref::bits_of(k, p.size());
         CHECK(feasible(tight, x) == feasible(p.rows, x));
         CHECK((feasible(cuts, x) || !feasible(p.rows, x)));
       }

@@ -3,6 +3,7 @@
 #include "oa/base/index.h"
 #include "oa/base/rng.h"
 #include "oa/solve/program/chains.h"
+#include "unit/draw.h"
 
 #include <doctest/doctest.h>
 
@@ -36,7 +37,7 @@ qubo::Quadratic digits(Rng rng, int numbers, int each, int others) {
     }
   }
   for (int k = 0; k < others; ++k) {
-    const auto i = static_cast<std::int32_t>(rng.below(static_cast<std::uint32_t>(n)));
+    const auto i = test::below(rng, n);
     terms.push_back({i, (i + 1) % n, 0.5});
   }
   f.add(terms);

@@ -4,6 +4,8 @@
 #include "oa/solve/program/backtrack.h"
 #include "oa/solve/program/exchange.h"
 #include "oa/solve/program/multipliers.h"
+#include "ref/random_quadratic.h"
+#include "unit/draw.h"
 
 #include <doctest/doctest.h>
 
@@ -13,26 +15,25 @@
 namespace oa::solve {
 namespace {
 
-int drawn(Rng& rng, int low, int high) {
-  return low + static_cast<int>(rng.below(static_cast<std::uint32_t>(high - low + 1)));
-}
+using test::between;
 
 qubo::Program random_program(Rng& rng) {
   qubo::Polynomial p;
-  p.n = drawn(rng, 2, 10);
+  p.n = between(rng, 2, 10);
   for (std::int32_t i = 0; i < p.n; ++i) {
-    p.monomials.push_back({{i}, 0.25 * drawn(rng, -40, 40)});
+    p.monomials.push_back({{i}, 0.25 * between(rng, -40, 40)});
   }
-  for (int k = drawn(rng, 0, 1) * p.n; k > 0; --k) {
-    const std::int32_t i = drawn(rng, 0, p.n - 2);
-    p.monomials.push_back({{i, drawn(rng, i + 1, p.n - 1)}, 0.5 * drawn(rng, -9, 9)});
+  for (int k = between(rng, 0, 1) * p.n; k > 0; --k) {
+    const std::int32_t i = between(rng, 0, p.n - 2);
+    p.monomials.push_back(
+        {{i, between(rng, i + 1, p.n - 1)}, 0.5 * between(rng, -9, 9)});
   }
-  for (int k = drawn(rng, 1, 6); k > 0; --k) {
+  for (int k = between(rng, 1, 6); k > 0; --k) {
     qubo::Constraint c{"c", {}, static_cast<qubo::Relation>(rng.below(3)), 0.0};
     for (std::int32_t i = 0; i < p.n; ++i) {
-      c.terms.push_back({i, i, static_cast<double>(drawn(rng, -3, 5))});
+      c.terms.push_back({i, i, static_cast<double>(between(rng, -3, 5))});
     }
-    c.right = drawn(rng, -2, 6);
+    c.right = between(rng, -2, 6);
     p.constraints.push_back(std::move(c));
   }
   return qubo::program_of(p, "here");
@@ -40,11 +41,8 @@ qubo::Program random_program(Rng& rng) {
 
 std::optional<Whole> least(const WholeProgram& p) {
   std::optional<Whole> best;
-  std::vector<std::uint8_t> x(p.linear.size());
   for (unsigned k = 0; k < 1U << static_cast<unsigned>(p.size()); ++k) {
-    for (std::size_t i = 0; i < x.size(); ++i) {
-      x[i] = static_cast<std::uint8_t>(k >> i & 1U);
-    }
+    const auto x = ref::bits_of(k, p.size());
     if (feasible(p.rows, x) && (!best || value_of(p, x) < *best)) {
       best = value_of(p, x);
     }

@@ -3,10 +3,10 @@
 #include "oa/base/index.h"
 #include "oa/base/rng.h"
 #include "ref/random_polynomial.h"
+#include "unit/draw.h"
 
 #include <doctest/doctest.h>
 
-#include <algorithm>
 #include <utility>
 
 namespace oa::solve {
@@ -47,23 +47,20 @@ void check_same(const qubo::Quadratic& f, const Products& found) {
 
 /// A random function with products of products, last.
 qubo::Quadratic random_with_products(Rng& rng, double penalty) {
-  const int n = 3 + static_cast<int>(rng.below(3));
-  const int products = 1 + static_cast<int>(rng.below(4));
+  const int n = 3 + test::below(rng, 3);
+  const int products = 1 + test::below(rng, 4);
   qubo::Quadratic f(n + products);
   f.sense = rng.below(2) == 0 ? qubo::Sense::Min : qubo::Sense::Max;
   const double sign = f.sense == qubo::Sense::Min ? 1.0 : -1.0;
   std::vector<qubo::Term> terms;
   for (int k = 0; k < 12; ++k) {
-    const auto i =
-        static_cast<std::int32_t>(rng.below(static_cast<std::uint32_t>(f.size())));
-    const auto j =
-        static_cast<std::int32_t>(rng.below(static_cast<std::uint32_t>(f.size())));
+    const auto i = test::below(rng, f.size());
+    const auto j = test::below(rng, f.size());
     terms.push_back({i, j, static_cast<double>(rng.below(7)) - 3.0});
   }
   for (std::int32_t z = n; z < f.size(); ++z) {
-    const auto x = static_cast<std::int32_t>(rng.below(static_cast<std::uint32_t>(z)));
-    const auto y =
-        static_cast<std::int32_t>(rng.below(static_cast<std::uint32_t>(z - 1)));
+    const auto x = test::below(rng, z);
+    const auto y = test::below(rng, z - 1);
     const std::int32_t other = y < x ? y : y + 1;
     terms.push_back({z, z, 3.0 * sign * penalty});
     terms.push_back({x, z, -2.0 * sign * penalty});

@@ -5,6 +5,7 @@
 #include "oa/solve/portfolio/squares.h"
 #include "oa/solve/recover/squares.h"
 #include "ref/random_quadratic.h"
+#include "unit/draw.h"
 
 #include <doctest/doctest.h>
 
@@ -18,9 +19,7 @@
 namespace oa::solve {
 namespace {
 
-int drawn(Rng& rng, int low, int high) {
-  return low + static_cast<int>(rng.below(static_cast<std::uint32_t>(high - low + 1)));
-}
+using test::between;
 
 /// The value of a square at x.
 double value_of(const Square& s, const std::vector<std::uint8_t>& x) {
@@ -63,7 +62,7 @@ qubo::Quadratic objective(Rng& rng, int n, int most, double share) {
   for (std::int32_t i = 0; i < n; ++i) {
     for (std::int32_t k = 0; k <= i; ++k) {
       if (i == k || rng.uniform() < share) {
-        terms.push_back({k, i, static_cast<double>(drawn(rng, -most, most))});
+        terms.push_back({k, i, static_cast<double>(between(rng, -most, most))});
       }
     }
   }
@@ -77,7 +76,7 @@ using Squared = std::vector<Square>;
 Squared one_sum(Rng& rng, int n, double penalty) {
   std::vector<std::int32_t> all(at(n));
   std::iota(all.begin(), all.end(), 0);
-  return {sum_of_ones(all, drawn(rng, 1, n - 1), penalty)};
+  return {sum_of_ones(all, between(rng, 1, n - 1), penalty)};
 }
 
 /// Rows and columns of a table of `n` entries, three in a row, that are sums of some x.
@@ -85,7 +84,7 @@ Squared table(Rng& rng, int n, double penalty) {
   const int rows = n / 3;
   std::vector<int> x(at(3 * rows));
   for (std::size_t i = 0; i < x.size(); ++i) {
-    x[i] = i / 3 % 3 == i % 3 ? 1 : drawn(rng, 0, 1);  // no row is 0
+    x[i] = i / 3 % 3 == i % 3 ? 1 : between(rng, 0, 1);  // no row is 0
   }
   Squared all;
   for (int r = 0; r < rows; ++r) {
@@ -110,10 +109,10 @@ Squared weighted(Rng& rng, int n, double penalty) {
   Square s{.penalty = penalty};
   int all = 0;
   for (std::int32_t i = 0; i < n; ++i) {
-    s.entries.push_back({i, i == 0 ? 1 : drawn(rng, 1, 5)});
+    s.entries.push_back({i, i == 0 ? 1 : between(rng, 1, 5)});
     all += static_cast<int>(s.entries.back().weight);
   }
-  s.right = drawn(rng, 1, all - 1);
+  s.right = between(rng, 1, all - 1);
   return {s};
 }
 
@@ -139,7 +138,7 @@ TEST_SUITE("solve") {
     int planted = 0;
     for (std::uint64_t k = 0; k < 300; ++k) {
       Rng rng = root.fork(k);
-      const int n = 12 + 3 * drawn(rng, 0, 4);
+      const int n = 12 + 3 * between(rng, 0, 4);
       qubo::Quadratic f = objective(rng, n, 9, 0.5);
       const Squared all = kKinds[k % 3](rng, n, 200.0);
       for (const Square& s : all) {
@@ -174,7 +173,7 @@ TEST_SUITE("solve") {
       Rng rng = root.fork(k);
       const bool linear = rng.below(2) == 0;
       qubo::Quadratic f = objective(rng, 9, 3, linear ? 0.0 : 0.2);
-      for (const Square& s : kKinds[k % 3](rng, 9, drawn(rng, 1, linear ? 12 : 60))) {
+      for (const Square& s : kKinds[k % 3](rng, 9, between(rng, 1, linear ? 12 : 60))) {
         add_to(f, s);
       }
       const Squares squares = find_squares(f, Stop());

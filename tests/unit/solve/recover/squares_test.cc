@@ -8,6 +8,7 @@
 #include "oa/solve/program/exchange.h"
 #include "oa/solve/program/whole_program.h"
 #include "ref/random_quadratic.h"
+#include "unit/draw.h"
 
 #include <doctest/doctest.h>
 
@@ -19,9 +20,7 @@
 namespace oa::solve {
 namespace {
 
-int between(Rng& rng, int low, int high) {
-  return low + static_cast<int>(rng.below(static_cast<std::uint32_t>(high - low + 1)));
-}
+using test::between;
 
 /// Adds penalty (sum of entries - right)^2.
 void add_square(qubo::Quadratic& f, const Square& s) {

@@ -2,46 +2,37 @@
 
 #include "oa/qubo/program.h"
 #include "oa/qubo/reduce.h"
+#include "ref/random_quadratic.h"
+#include "unit/draw.h"
 
 #include <doctest/doctest.h>
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <optional>
 #include <string>
 
 namespace oa::solve {
 namespace {
 
-int drawn(Rng& rng, int low, int high) {
-  return low + static_cast<int>(rng.below(static_cast<std::uint32_t>(high - low + 1)));
-}
-
-std::vector<std::uint8_t> bits(unsigned number, int n) {
-  std::vector<std::uint8_t> x;
-  for (int i = 0; i < n; ++i) {
-    x.push_back(static_cast<std::uint8_t>(number >> static_cast<unsigned>(i) & 1U));
-  }
-  return x;
-}
+using test::between;
 
 /// Up to 11 variables and 3 constraints of every sense; whole numbers or decimals.
 qubo::Polynomial random_program(Rng& rng) {
   qubo::Polynomial p;
-  p.n = drawn(rng, 1, 11);
+  p.n = between(rng, 1, 11);
   p.vartype = rng.below(4) == 0 ? qubo::Vartype::Spin : qubo::Vartype::Binary;
   p.sense = rng.below(2) == 0 ? qubo::Sense::Max : qubo::Sense::Min;
   const double unit = rng.below(2) == 0 ? 0.1 : 1.0;
-  p.monomials.push_back({{}, unit * drawn(rng, -5, 5)});
+  p.monomials.push_back({{}, unit * between(rng, -5, 5)});
   for (std::int32_t i = 0; i < p.n; ++i) {
-    p.monomials.push_back({{i}, unit * drawn(rng, -20, 20)});
+    p.monomials.push_back({{i}, unit * between(rng, -20, 20)});
   }
-  const int degree = drawn(rng, 1, 3);
-  for (int k = degree > 1 ? drawn(rng, 0, 2 * p.n) : 0; k > 0; --k) {
-    qubo::Monomial m{{}, unit * drawn(rng, -20, 20)};
+  const int degree = between(rng, 1, 3);
+  for (int k = degree > 1 ? between(rng, 0, 2 * p.n) : 0; k > 0; --k) {
+    qubo::Monomial m{{}, unit * between(rng, -20, 20)};
     for (int d = 0; d < degree; ++d) {
-      m.variables.push_back(drawn(rng, 0, p.n - 1));
+      m.variables.push_back(between(rng, 0, p.n - 1));
     }
     std::ranges::sort(m.variables);
     m.variables.erase(std::ranges::unique(m.variables).begin(), m.variables.end());
@@ -49,17 +40,17 @@ qubo::Polynomial random_program(Rng& rng) {
   }
   const double scale = rng.below(3) == 0 ? 100.0 : 1.0;  // two decimals, or none
   const int most = rng.below(3) == 0 ? 1 : 30;
-  for (int k = drawn(rng, 1, 3); k > 0; --k) {
+  for (int k = between(rng, 1, 3); k > 0; --k) {
     qubo::Constraint c;
     c.name = std::to_string(k);
     c.relation = static_cast<qubo::Relation>(rng.below(3));
     for (std::int32_t i = 0; i < p.n; ++i) {
       if (rng.below(4) != 0) {
         c.terms.push_back(
-            {i, i, drawn(rng, rng.below(2) == 0 ? 1 : -most, most) / scale});
+            {i, i, between(rng, rng.below(2) == 0 ? 1 : -most, most) / scale});
       }
     }
-    c.right = drawn(rng, -most, 2 * most) / scale;
+    c.right = between(rng, -most, 2 * most) / scale;
     p.constraints.push_back(std::move(c));
   }
   qubo::make_whole(p, "here");
@@ -70,7 +61,7 @@ qubo::Polynomial random_program(Rng& rng) {
 std::optional<double> best_of_all(const qubo::Polynomial& p) {
   std::optional<double> best;
   for (unsigned k = 0; k < 1U << static_cast<unsigned>(p.n); ++k) {
-    const auto x = bits(k, p.n);
+    const auto x = ref::bits_of(k, p.n);
     if (qubo::violated(p, x) < 0) {
       const double energy = qubo::exact_value(p, x).value();
       if (!best || qubo::better(p.sense, energy, *best)) {
@@ -97,8 +88,8 @@ qubo::Polynomial knapsack(int n, int most, Rng& rng) {
   qubo::Constraint room{"room", {}, qubo::Relation::AtMost, 0.0};
   double total = 0.0;
   for (std::int32_t i = 0; i < n; ++i) {
-    p.monomials.push_back({{i}, static_cast<double>(drawn(rng, 1, most))});
-    room.terms.push_back({i, i, static_cast<double>(drawn(rng, 1, most))});
+    p.monomials.push_back({{i}, static_cast<double>(between(rng, 1, most))});
+    room.terms.push_back({i, i, static_cast<double>(between(rng, 1, most))});
     total += room.terms.back().weight;
   }
   room.right = std::floor(total / 2.0);
@@ -168,10 +159,10 @@ TEST_SUITE("solve") {
       qubo::Constraint few{
           "few", {}, t < 3 ? qubo::Relation::Equal : qubo::Relation::AtMost, 3.0};
       for (std::int32_t i = 0; i < kItems; ++i) {
-        p.monomials.push_back({{i}, 0.5 * drawn(rng, -40, 40)});
-        few.terms.push_back({i, i, t == 5 ? drawn(rng, 1, 2) : 1.0});
+        p.monomials.push_back({{i}, 0.5 * between(rng, -40, 40)});
+        few.terms.push_back({i, i, t == 5 ? between(rng, 1, 2) : 1.0});
         for (std::int32_t k = 0; k < i; ++k) {
-          p.monomials.push_back({{k, i}, 0.5 * drawn(rng, 1, 40)});
+          p.monomials.push_back({{k, i}, 0.5 * between(rng, 1, 40)});
         }
       }
       p.constraints = {few};

@@ -3,19 +3,17 @@
 #include "oa/base/index.h"
 #include "oa/qubo/program.h"
 #include "oa/solve/single/solve_model.h"
+#include "unit/draw.h"
 
 #include <doctest/doctest.h>
 
 #include <algorithm>
 #include <cmath>
-#include <string>
 
 namespace oa::solve {
 namespace {
 
-int below(Rng& rng, int n) {
-  return static_cast<int>(rng.below(static_cast<std::uint32_t>(n)));
-}
+using test::below;
 
 /// Whole numbers, doubles, or numbers of any size.
 double some_weight(Rng& rng, int kind) {

@@ -2,6 +2,7 @@
 
 #include "oa/solve/arithmetic/whole.h"
 #include "ref/random_quadratic.h"
+#include "unit/draw.h"
 
 #include <doctest/doctest.h>
 
@@ -15,7 +16,7 @@ TEST_SUITE("solve") {
     for (int t = 0; t < 200; ++t) {
       Rng rng = root.fork(static_cast<std::uint64_t>(t));
       CAPTURE(t);
-      auto f = ref::random_quadratic(rng, 1 + static_cast<int>(rng.below(8)));
+      auto f = ref::random_quadratic(rng, 1 + test::below(rng, 8));
       for (double& h : f.linear) {
         h *= 0.1;  // not a multiple of the step of other terms
       }

@@ -1,18 +1,14 @@
 #include "oa/solve/single/relaxed.h"
 
 #include "oa/base/rng.h"
+#include "unit/draw.h"
 
 #include <doctest/doctest.h>
-
-#include <algorithm>
-#include <limits>
 
 namespace oa::solve {
 namespace {
 
-int between(Rng& rng, int low, int high) {
-  return low + static_cast<int>(rng.below(static_cast<std::uint32_t>(high - low + 1)));
-}
+using test::between;
 
 }  // namespace
 

@@ -3,6 +3,7 @@
 #include "oa/solve/exact/box/convex.h"
 #include "ref/random_problem.h"
 #include "ref/targets.h"
+#include "unit/draw.h"
 
 #include <doctest/doctest.h>
 
@@ -83,14 +84,14 @@ TEST_SUITE("solve") {
       const Rng root(17);
       for (int t = 0; t < 60; ++t) {
         Rng rng = root.fork(static_cast<std::uint64_t>(t));
-        Fixture f(rng.fork(0), 1 + static_cast<int>(rng.below(12)));
+        Fixture f(rng.fork(0), 1 + test::below(rng, 12));
         CAPTURE(target);
         CAPTURE(f.problem.kind);
         double least = kInfinity;
         f.each([&](const auto&, double e) { least = std::min(least, e); });
         const double threshold = least + rng.uniform() * 0.05 * f.magnitude;
-        const Relaxed r = relax(
-            f.q, f.c, f.node, {threshold, 1 + static_cast<int>(rng.below(20))}, f.pace);
+        const Relaxed r =
+            relax(f.q, f.c, f.node, {threshold, 1 + test::below(rng, 20)}, f.pace);
         check_gradient(f);
         CHECK(r.bound <= least + f.tolerance());
         f.each([&](const auto& x, double e) {

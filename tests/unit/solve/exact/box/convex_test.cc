@@ -2,6 +2,7 @@
 
 #include "ref/random_problem.h"
 #include "ref/targets.h"
+#include "unit/draw.h"
 
 #include <doctest/doctest.h>
 
@@ -53,8 +54,7 @@ TEST_SUITE("solve") {
       const Rng root(23);
       for (int t = 0; t < 150; ++t) {
         Rng rng = root.fork(static_cast<std::uint64_t>(t));
-        const auto problem =
-            ref::random_problem(rng.fork(0), 1 + static_cast<int>(rng.below(60)));
+        const auto problem = ref::random_problem(rng.fork(0), 1 + test::below(rng, 60));
         // Without time the shift is a simple one.
         const Convex q = convexified(problem.j, Stop({}, t % 3 == 0 ? 0.0 : 1e9));
         CAPTURE(target);

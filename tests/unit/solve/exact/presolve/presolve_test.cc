@@ -1,6 +1,7 @@
 #include "oa/solve/exact/presolve/presolve.h"
 
 #include "ref/random_quadratic.h"
+#include "unit/draw.h"
 
 #include <doctest/doctest.h>
 
@@ -39,10 +40,9 @@ TEST_SUITE("solve") {
     for (int t = 0; t < 400; ++t) {
       Rng rng = root.fork(static_cast<std::uint64_t>(t));
       CAPTURE(t);
-      auto f =
-          converted(ref::random_quadratic(rng, 1 + static_cast<int>(rng.below(11))),
-                    qubo::Vartype::Binary)
-              .f;
+      auto f = converted(ref::random_quadratic(rng, 1 + test::below(rng, 11)),
+                         qubo::Vartype::Binary)
+                   .f;
       f.sense = qubo::Sense::Min;
       const Presolve reduced(f, digits_of(f).unit, {});
       CHECK(qubo::energy(f, first_minimum(f, reduced)) == ref::best_value(f));
@@ -80,7 +80,7 @@ TEST_SUITE("solve") {
     for (int t = 0; t < 600; ++t) {
       Rng rng = root.fork(static_cast<std::uint64_t>(t));
       CAPTURE(t);
-      const int n = 2 + static_cast<int>(rng.below(9));
+      const int n = 2 + test::below(rng, 9);
       qubo::Quadratic f(n);  // with weights -1, 0 and 1, so that ties are frequent
       const bool symmetric = rng.below(2) != 0;
       f.vartype = symmetric ? qubo::Vartype::Spin : qubo::Vartype::Binary;

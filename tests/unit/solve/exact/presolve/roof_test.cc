@@ -1,6 +1,7 @@
 #include "oa/solve/exact/presolve/roof.h"
 
 #include "ref/random_quadratic.h"
+#include "unit/draw.h"
 
 #include <doctest/doctest.h>
 
@@ -35,7 +36,7 @@ qubo::Quadratic random_sparse(Rng& rng, int n) {
   for (int i = 0; i < n; ++i) {
     f.linear[static_cast<std::size_t>(i)] = static_cast<double>(rng.below(7)) - 3.0;
     for (int k = 0; k < 2; ++k) {
-      const auto other = static_cast<int>(rng.below(static_cast<std::uint32_t>(n)));
+      const auto other = test::below(rng, n);
       if (other != i) {
         terms.push_back({i, other, static_cast<double>(rng.below(7)) - 3.0});
       }
@@ -62,7 +63,7 @@ TEST_SUITE("solve") {
     for (int t = 0; t < 600; ++t) {
       Rng rng = root.fork(static_cast<std::uint64_t>(t));
       CAPTURE(t);
-      const auto f = random_sparse(rng, 2 + static_cast<int>(rng.below(9)));
+      const auto f = random_sparse(rng, 2 + test::below(rng, 9));
       const auto values = decided_of(f);
       CHECK(least_of(f, values) == ref::best_value(f));
       decided += static_cast<int>(
@@ -79,7 +80,7 @@ TEST_SUITE("solve") {
       f.linear[static_cast<std::size_t>(i)] = static_cast<double>(rng.below(21)) - 6.0;
       for (int k = 0; k < 3; ++k) {
         terms.push_back({i,
-                         (i + 1 + static_cast<int>(rng.below(399))) % 400,
+                         (i + 1 + test::below(rng, 399)) % 400,
                          -1.0 - static_cast<double>(rng.below(3))});
       }
     }
@@ -94,7 +95,7 @@ TEST_SUITE("solve") {
     for (int t = 0; t < 600; ++t) {
       Rng rng = root.fork(static_cast<std::uint64_t>(t));
       CAPTURE(t);
-      const auto f = random_sparse(rng, 2 + static_cast<int>(rng.below(9)));
+      const auto f = random_sparse(rng, 2 + test::below(rng, 9));
       const auto values = decided_of(f, Persistency::Every);
       const double best = ref::best_value(f);
       for (unsigned bits = 0; bits < (1U << f.size()); ++bits) {

@@ -1,6 +1,7 @@
 #include "oa/solve/exact/spin/bound.h"
 
 #include "ref/random_quadratic.h"
+#include "unit/draw.h"
 
 #include <doctest/doctest.h>
 
@@ -32,10 +33,9 @@ TEST_SUITE("solve") {
     for (int t = 0; t < 200; ++t) {
       Rng rng = root.fork(static_cast<std::uint64_t>(t));
       CAPTURE(t);
-      auto f =
-          converted(ref::random_quadratic(rng, 1 + static_cast<int>(rng.below(12))),
-                    qubo::Vartype::Binary)
-              .f;
+      auto f = converted(ref::random_quadratic(rng, 1 + test::below(rng, 12)),
+                         qubo::Vartype::Binary)
+                   .f;
       f.sense = qubo::Sense::Min;
       const double bound = spin_bound(f, Stop({}, kInfinity));
       CHECK(bound <= ref::best_value(f));

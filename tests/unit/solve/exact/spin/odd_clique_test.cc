@@ -3,6 +3,7 @@
 #include "oa/base/index.h"
 #include "oa/base/rng.h"
 #include "oa/solve/exact/spin/violated_cliques.h"
+#include "unit/draw.h"
 
 #include <doctest/doctest.h>
 
@@ -141,7 +142,7 @@ TEST_SUITE("solve") {
   TEST_CASE("all violated triangles are found, each once") {
     Rng rng(106);
     for (int t = 0; t < 30; ++t) {
-      const int n = 3 + static_cast<int>(rng.below(30));
+      const int n = 3 + test::below(rng, 30);
       CAPTURE(n);
       const auto x = random_products(rng, n);
       const auto found = violated_triangles(n, x, 0.05, 100'000, {});
@@ -176,7 +177,7 @@ TEST_SUITE("solve") {
       "pentagons that are found are violated, and no exchange makes them more so") {
     Rng rng(107);
     for (int t = 0; t < 30; ++t) {
-      const int n = 6 + static_cast<int>(rng.below(10));
+      const int n = 6 + test::below(rng, 10);
       CAPTURE(n);
       const auto x = random_products(rng, n);
       std::vector<OddClique> from;

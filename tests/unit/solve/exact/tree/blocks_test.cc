@@ -1,6 +1,7 @@
 #include "oa/solve/exact/tree/blocks.h"
 
 #include "ref/random_quadratic.h"
+#include "unit/draw.h"
 
 #include <doctest/doctest.h>
 
@@ -48,11 +49,11 @@ struct Fallen {
 /// `spins`: f(x) = f(1 - x).
 Fallen blocks_that_hang(Rng& rng, int most, bool spins) {
   std::vector<qubo::Term> terms;
-  int n = 1 + static_cast<int>(rng.below(2));  // two variables without a coupling
+  int n = 1 + test::below(rng, 2);  // two variables without a coupling
   Fallen made;
   const auto weight = [&] { return static_cast<double>(rng.below(9)) - 4.5; };
   while (n < most) {
-    const int more = std::min(most - n, 1 + static_cast<int>(rng.below(4)));
+    const int more = std::min(most - n, 1 + test::below(rng, 4));
     std::vector<int> block{static_cast<int>(rng.below(static_cast<unsigned>(n)))};
     for (int k = 0; k < more; ++k) {
       block.push_back(n++);
@@ -90,8 +91,7 @@ TEST_SUITE("solve") {
     for (int t = 0; t < 600; ++t) {
       CAPTURE(t);
       Rng rng = root.fork(static_cast<std::uint64_t>(t));
-      const Fallen made =
-          blocks_that_hang(rng, 3 + static_cast<int>(rng.below(10)), t % 3 == 0);
+      const Fallen made = blocks_that_hang(rng, 3 + test::below(rng, 10), t % 3 == 0);
       const qubo::Quadratic& f = made.f;
       const std::vector<std::uint8_t> none(f.linear.size());
       const Solution known = with_energy(f, none);

@@ -3,6 +3,7 @@
 #include "oa/solve/arithmetic/whole.h"
 #include "oa/solve/exact/tree/elimination.h"
 #include "ref/random_quadratic.h"
+#include "unit/draw.h"
 
 #include <doctest/doctest.h>
 
@@ -79,7 +80,7 @@ TEST_SUITE("solve") {
     for (int t = 0; t < 2000; ++t) {
       Rng rng = root.fork(static_cast<std::uint64_t>(t));
       CAPTURE(t);
-      const int n = 1 + static_cast<int>(rng.below(12));
+      const int n = 1 + test::below(rng, 12);
       const auto f = random_sparse(rng, n, t % 4 != 0);
       const auto found = solve(f);
       REQUIRE(found);
@@ -94,7 +95,7 @@ TEST_SUITE("solve") {
     Rng rng(9);
     for (int k = 0; k < 200; ++k) {
       CAPTURE(k);
-      const int n = 1 + static_cast<int>(rng.below(12));
+      const int n = 1 + test::below(rng, 12);
       const qubo::Quadratic f = random_sparse(rng, n, k % 4 != 0);
       std::uint64_t count = 0;
       TwoDoubles least{std::numeric_limits<double>::infinity(), 0.0};
@@ -124,10 +125,7 @@ TEST_SUITE("solve") {
     std::vector<qubo::Term> terms;
     for (int block = 0; block < kBlocks; ++block) {
       // The first variable is the last one of the block before, or of an earlier one.
-      const int shared =
-          block == 0 ? 0
-                     : kWidth * (1 + static_cast<int>(
-                                         rng.below(static_cast<std::uint32_t>(block))));
+      const int shared = block == 0 ? 0 : kWidth * (1 + test::below(rng, block));
       for (int i = 1; i <= kWidth; ++i) {
         terms.push_back({shared, block * kWidth + i, rng.normal()});
         for (int k = 1; k < i; ++k) {
