@@ -141,15 +141,4 @@ TEST_CASE("fish gets one line for each option") {
         "complete -c oa-tool -l json -d 'One object'\n");
 }
 
-TEST_CASE("the installed shells find no error in their completions") {
-  const test::Folder folder;
-  for (const std::string shell : {"bash", "zsh", "fish"}) {
-    if (has(shell)) {
-      CAPTURE(shell);
-      test::spill(folder.path(shell), completion_for(shell));
-      CHECK(output_of(shell + " -n '" + folder.path(shell) + "' 2>&1").empty());
-    }
-  }
-}
-
 TEST_SUITE_END();

@@ -7,7 +7,6 @@
 
 #include <sstream>
 #include <string>
-#include <vector>
 
 using namespace oa;
 
@@ -101,25 +100,6 @@ TEST_CASE("help shows groups in their order, and short help the first group") {
   const std::string brief = cli::short_help({"oa-qubo", "s"}, app);
   CHECK(brief.find("About --first\n") != std::string::npos);
   CHECK(brief.find("About --labels\n") == std::string::npos);
-}
-
-TEST_CASE("no line of help is wider than a terminal") {
-  std::istringstream lines(Tool().help());
-  for (std::string line; std::getline(lines, line);) {
-    CAPTURE(line);
-    CHECK(line.size() <= 80);
-    CHECK_FALSE(line.ends_with(' '));
-  }
-}
-
-TEST_CASE("the usage line shows optional and repeated operands") {
-  cli::App app("t");
-  std::string one;
-  std::vector<std::string> more;
-  app.add_option("MODEL", one, "The model")->required();
-  app.add_option("IMAGES", more, "Images");
-  CHECK(cli::help({"t", "s"}, app)
-            .starts_with("Usage: t [OPTION]... MODEL [IMAGES...]\n"));
 }
 
 TEST_SUITE_END();

@@ -5,7 +5,6 @@
 
 #include <doctest/doctest.h>
 
-#include <algorithm>
 #include <cstdlib>
 #include <string>
 #include <vector>
@@ -27,7 +26,6 @@ std::string parse(cli::App& app, const std::vector<std::string>& arguments) {
 struct Everything {
   app::Common common;
   std::string file = "-";
-  std::optional<IndexSet> indices;
   cli::App app{"tool"};
 
   Everything() {
@@ -38,7 +36,6 @@ struct Everything {
     cli::add_json(app, common, "one object");
     cli::add_verbose(app, common, "more");
     cli::add_color(app, common);
-    cli::add_indices(app, "--select", indices, "these");
   }
 };
 
@@ -66,18 +63,6 @@ TEST_CASE("options and operands come in any order and in every spelling") {
     CHECK(all.file == "in");
     CHECK(all.app.input_operand->count() == 1);
   }
-}
-
-TEST_CASE("without options the defaults hold") {
-  Everything all;
-  REQUIRE(parse(all.app, {}).empty());
-  CHECK(all.common.output == "-");
-  CHECK(all.common.threads == 0);
-  CHECK(all.common.seed == 1);
-  CHECK(all.common.color == "auto");
-  CHECK(all.file == "-");
-  CHECK(all.app.input_operand->count() == 0);
-  CHECK_FALSE(all.indices);
 }
 
 TEST_CASE("a dash is an operand, and after two dashes everything is") {
@@ -121,15 +106,6 @@ TEST_CASE("numbers out of range are refused by name, value and range") {
   CHECK(all.common.seed == 9223372036854775807U);
 }
 
-TEST_CASE("lists of indices are read or refused") {
-  Everything all;
-  REQUIRE(parse(all.app, {"--select", "3,7,20-29"}).empty());
-  REQUIRE(all.indices);
-  CHECK(all.indices->size() == 12);
-  CHECK(why_not({"--select", "3;7"}) ==
-        "--select: '3;7' (expected a list of indices such as 3,7,20-29)");
-}
-
 TEST_CASE("a wrong choice is refused with the list of choices") {
   CHECK(why_not({"--color", "pink"}) == "--color: 'pink' (expected auto|always|never)");
   CHECK(why_not({"--color"}).find("--color") != std::string::npos);
@@ -152,20 +128,6 @@ TEST_CASE("at_least and between say what they expect") {
   CHECK(says(cli::between(-3, 4), "-3").empty());
   CHECK(says(cli::between(-3, 4), "4").empty());
   CHECK(says(cli::between(-3, 4), "5") == "'5' (expected a whole number from -3 to 4)");
-}
-
-TEST_CASE("an option knows the name of its value and its choices") {
-  const Everything all;
-  const auto option = [&](const std::string& name) -> const cli::Option& {
-    return **std::ranges::find_if(all.app.options(),
-                                  [&](const auto& o) { return o->name() == name; });
-  };
-  CHECK(option("--output").value_name() == "FILE");
-  CHECK(option("--threads").value_name() == "N");
-  CHECK(option("--json").value_name().empty());
-  CHECK(option("--color").choices() ==
-        std::vector<std::string>{"auto", "always", "never"});
-  CHECK(option("--threads").choices().empty());
 }
 
 TEST_CASE("colour follows the option, then NO_COLOR, then the terminal") {

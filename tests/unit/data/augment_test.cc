@@ -89,28 +89,6 @@ TEST_CASE("a picture seen through a map is interpolated between pixels") {
   }
 }
 
-TEST_CASE("the identity warps nothing, a shift by a pixel moves by a pixel") {
-  Rng rng(2);
-  std::vector<std::uint8_t> image(25);
-  for (auto& pixel : image) {
-    pixel = static_cast<std::uint8_t>(rng.below(256));
-  }
-  std::vector<float> plain(25);
-  std::vector<float> warped(25);
-  model::normalize_pixels(image, plain);
-  warp(image, 5, 5, {}, warped);
-  for (std::size_t i = 0; i < 25; ++i) {
-    CHECK(warped[i] == doctest::Approx(plain[i]).epsilon(1e-5));
-  }
-  Affine right;
-  right.x0 = -1.0;
-  warp(image, 5, 5, right, warped);
-  for (std::size_t i = 0; i < 25; ++i) {
-    CHECK(warped[i] ==
-          doctest::Approx(i % 5 == 0 ? -1.0F : plain[i - 1]).epsilon(1e-5));
-  }
-}
-
 TEST_CASE("half of the images are mirrored") {
   const std::vector<std::uint8_t> image{10, 20, 30, 40, 50, 60};
   std::vector<float> plain(6);

@@ -5,37 +5,8 @@
 #include <doctest/doctest.h>
 
 namespace oa::parts {
-namespace {
-
-constexpr std::size_t kFloat = sizeof(float);
-
-}  // namespace
-
 TEST_SUITE("parts") {
   // Rows of up to 16 floats are padded to 16, of 17 to 32 floats to 32.
-  TEST_CASE("parts cost what their formulas say, and declare as many parameters") {
-    Layout layout;
-    const Linear linear(layout, "a", 5, 20);
-    CHECK(linear.cost(3) == Cost{.parameters = 120,
-                                 .forward = 600,
-                                 .backward = 1200,
-                                 .projections = 600,
-                                 .workspace = 0});
-    const Norm norm(layout, "b", 20);
-    CHECK(norm.cost(3) == Cost{.parameters = 40, .workspace = kFloat * (3 * 32 + 16)});
-    const Projection projection(layout, "c", 5, 20);
-    CHECK(projection.cost(3) == linear.cost(3) + norm.cost(3));
-    const Mlp mlp(layout, "d", "e", 5, 20, 2);
-    CHECK(mlp.cost(3) == Cost{.parameters = 120 + 42,
-                              .forward = 600 + 240,
-                              .backward = 1200 + 480,
-                              .projections = 600 + 240,
-                              .workspace = kFloat * 3 * 3 * 32});
-    CHECK(
-        layout.parameter_count() ==
-        (linear.cost(3) + norm.cost(3) + projection.cost(3) + mlp.cost(3)).parameters);
-  }
-
   TEST_CASE("a workspace has the size that its cost declares") {
     Layout layout;
     const Norm norm(layout, "a", 20);

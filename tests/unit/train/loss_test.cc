@@ -61,8 +61,9 @@ TEST_SUITE_BEGIN("train");
 TEST_CASE("the gradient of each objective's loss is that of differences") {
   SUBCASE("class") {
     check_gradient(Objective::Class, 1, 5, {.label = 3, .numbers = {}});
-    check_gradient(
-        Objective::Class, 1, 5, {.label = 0, .numbers = {}}, {.smoothing = 0.2});
+    for (const bool twice : {false, true}) {
+      check_gradient(Objective::Class, 1, 5, {.label = 0, .numbers = {}}, {0.2, twice});
+    }
   }
   SUBCASE("positions, some of which ask") {
     const std::vector<std::int32_t> targets{-1, 2, 0, -1};

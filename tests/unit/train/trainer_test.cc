@@ -6,11 +6,9 @@
 #include "oa/data/task.h"
 #include "oa/train/calibrate.h"
 #include "oa/train/exact_forward.h"
-#include "oa/train/loss.h"
 
 #include <doctest/doctest.h>
 
-#include <cmath>
 #include <limits>
 #include <stop_token>
 
@@ -126,17 +124,6 @@ TEST_CASE("training on sequences makes the same bits by threads and resumed") {
   CHECK(same(one.state().best, rest.state().best));
 }
 
-TEST_CASE("training learns, and one thread and three make the same bits") {
-  const Dataset data = bars(330);
-  train::Trainer one(config(), settings(), data, 1);
-  train::Trainer three(config(), settings(), data, 3);
-  CHECK(one.run({}) == train::TrainingEnd::Finished);
-  CHECK(three.run({}) == train::TrainingEnd::Finished);
-  CHECK(same(one.state().values, three.state().values));
-  CHECK(same(one.state().best, three.state().best));
-  CHECK(one.state().best_accuracy > 0.9);
-}
-
 TEST_CASE(
     "among equally accurate epochs the one with the least held-out loss is the best") {
   const Dataset data = bars(330);
@@ -178,30 +165,6 @@ TEST_CASE("a checkpoint without the loss of its best epoch keeps that epoch in a
   CHECK(old.best_loss == 0.0);
   metadata["oa.state.best_loss"] = "x";
   CHECK_THROWS_AS(train::restore(metadata, "c", old), InputError);
-}
-
-TEST_CASE("an interrupted training goes on to the same bits") {
-  const Dataset data = bars(330);
-  train::Trainer whole(config(), settings(), data, 1);
-  CHECK(whole.run({}) == train::TrainingEnd::Finished);
-
-  train::Trainer first(config(), settings(), data, 1);
-  std::stop_source stop;
-  train::Hooks hooks;
-  hooks.step_interval = 7;  // in the middle of the first epoch of 15 steps
-  hooks.step = [&](const train::StepReport&) { stop.request_stop(); };
-  std::optional<train::State> saved;
-  hooks.checkpoint = [&](const train::State& state) { saved = state; };
-  CHECK(first.run(hooks, stop.get_token()) == train::TrainingEnd::Interrupted);
-  REQUIRE(saved);
-  CHECK(saved->step == 7);
-
-  train::Trainer second(config(), settings(), data, 2);
-  second.resume(*saved);
-  CHECK(second.run({}) == train::TrainingEnd::Finished);
-  CHECK(same(whole.state().values, second.state().values));
-  CHECK(same(whole.state().best, second.state().best));
-  CHECK(whole.state().best_epoch == second.state().best_epoch);
 }
 
 TEST_CASE("a loss that is not finite stops the training before it does harm") {
@@ -302,26 +265,6 @@ TEST_CASE("heads that come to share keys: the same bits by threads and resumed")
 TEST_CASE("holding out all examples is an error") {
   const Dataset data = bars(30);
   CHECK_THROWS_AS(train::Trainer(config(), settings(), data, 1), InputError);
-}
-
-TEST_CASE("the gradient of the loss is that of differences, both softmaxes too") {
-  for (const bool twice : {false, true}) {
-    const train::LossSettings how{0.1, twice};
-    std::vector<float> scores{0.3F, -1.2F, 2.0F, 0.1F};
-    std::vector<float> gradient(4);
-    std::vector<float> unused(4);
-    (void)train::cross_entropy(scores, 1, how, 1.0, gradient);
-    for (std::size_t k = 0; k < 4; ++k) {
-      const float before = scores[k];
-      scores[k] = before + 1e-3F;
-      const double above = train::cross_entropy(scores, 1, how, 1.0, unused);
-      scores[k] = before - 1e-3F;
-      const double below = train::cross_entropy(scores, 1, how, 1.0, unused);
-      scores[k] = before;
-      CHECK(static_cast<double>(gradient[k]) ==
-            doctest::Approx((above - below) / 2e-3).epsilon(1e-3).scale(0.1));
-    }
-  }
 }
 
 TEST_CASE("learning rates warm up and fall") {
