@@ -56,8 +56,8 @@ solve/exact/spin/clique_bound.cc solve  s/sum.add(-0.5 \* value)/sum.add(-0.4 * 
 solve/exact/spin/odd_clique.cc solve    s/member.minus != (sign < 0.0)/member.minus/
 solve/exact/spin/odd_clique.cc solve    s/sorted\[a\].minus != sorted\[0\].minus/sorted[a].minus/
 solve/exact/spin/odd_clique.cc solve    s/merged.back().weight += clique.weight;//
-solve/exact/spin/violated_cliques.cc solve s/gain > kHelps ? now : before/before/
-solve/exact/spin/violated_cliques.cc solve s/-product - limit, third/product - limit, third/
+solve/exact/spin/odd_clique.cc solve s/gain > kHelps ? now : before/before/
+solve/exact/spin/odd_clique.cc solve s/-product - limit, third/product - limit, third/
 solve/exact/spin/clique_kernels.cc solve s/if (k < n) {/if (k > n) {/
 solve/exact/presolve/presolve.cc solve      s/linear\[at(c.other)\] += c.weight;/linear[at(c.other)] -= c.weight;/
 solve/exact/presolve/presolve.cc solve      s/below(l + b) - m;/below(l + b) + m;/
@@ -66,13 +66,6 @@ solve/exact/presolve/presolve.cc solve      s/high == 0 \&\& any/high == 0/
 solve/arithmetic/whole.cc solve      s/units - static_cast<Whole>(nearest)/0/
 solve/cut/graph.cc solve   s/rest.add(0.25 \* c.weight)/rest.add(0.125 * c.weight)/
 solve/cut/graph.cc solve   s/-2.0 \* std::abs(linear.value())/0.0/
-solve/exact/tree/blocks.cc solve     s/value_of(f, \*one) - at_zero/value_of(f, *one) + at_zero/
-solve/exact/tree/blocks.cc solve     s/offset_ += at_zero;//
-solve/exact/tree/blocks.cc solve     s/earliest_\[at(i)\] >= turn_/earliest_[at(i)] > turn_/
-solve/exact/tree/blocks.cc solve     s/needed_\[at(block.head)\] = true/needed_[at(block.head)] = false/
-solve/exact/tree/blocks.cc solve     s/cut->at_one : cut->at_zero/cut->at_zero : cut->at_one/
-solve/exact/tree/blocks.cc solve     s/symmetric \&\& twice == 0/symmetric/
-solve/exact/tree/blocks.cc solve     s/block.head == largest.head \&\&/true \&\&/
 solve/cut/bound.cc solve   s/rounded > 0.0 ? std::ldexp/true ? std::ldexp/
 solve/cut/bound.cc solve   s/sum.add(e.odd ? -price : 0.0);//
 solve/cut/bound.cc solve   s/fixed\[e\] == Fixed::Free \&\& price < 0.0/fixed[e] == Fixed::Free \&\& price > 0.0/

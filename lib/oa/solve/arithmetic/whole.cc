@@ -79,6 +79,28 @@ WholeFunction in_whole_numbers(const qubo::Quadratic& f, int unit, Pace& pace) {
   return whole;
 }
 
+WholeFunction restricted(const WholeFunction& f,
+                         std::span<const int> variables,
+                         std::vector<std::int32_t>& place) {
+  for (std::size_t k = 0; k < variables.size(); ++k) {
+    place[at(variables[k])] = static_cast<std::int32_t>(k);
+  }
+  WholeFunction part{f.unit, {}, {}};
+  for (const int i : variables) {
+    part.linear.push_back(f.linear[at(i)]);
+    std::vector<WholeCoupling>& row = part.rows.emplace_back();
+    for (const WholeCoupling& c : f.rows[at(i)]) {
+      if (place[at(c.other)] >= 0) {
+        row.push_back({place[at(c.other)], c.weight});
+      }
+    }
+  }
+  for (const int i : variables) {
+    place[at(i)] = -1;
+  }
+  return part;
+}
+
 Whole constant_of(const qubo::Quadratic& f, int unit) {
   Whole constant = in_units(f.offset, unit);
   for (const qubo::Term& t : f.rests()) {

@@ -5,6 +5,7 @@
 #include "oa/solve/method/stop.h"
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace oa::solve {
@@ -40,6 +41,12 @@ struct WholeFunction {
 [[nodiscard]] WholeFunction in_whole_numbers(const qubo::Quadratic& f,
                                              int unit,
                                              Pace& pace);
+
+/// Returns the function of `variables` alone.  `place` is scratch memory, -1 for each
+/// variable of f.
+[[nodiscard]] WholeFunction restricted(const WholeFunction& f,
+                                       std::span<const int> variables,
+                                       std::vector<std::int32_t>& place);
 
 /// Returns the constant of `f` in multiples of 2^unit.
 [[nodiscard]] Whole constant_of(const qubo::Quadratic& f, int unit);

@@ -1,8 +1,11 @@
 #include "oa/solve/heuristic/cooling.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
+#include <numeric>
+#include <utility>
 
 namespace oa::solve {
 namespace {
@@ -26,6 +29,42 @@ std::vector<float> vendor_steps(double scale) {
   }
   return all;
 }
+
+/// The assignment of temperatures to lanes.
+class LaneLadder {
+ public:
+  /// `temperature` has one temperature for each lane, hottest first.
+  LaneLadder(const Temperatures& temperature, const Rng& rng) : rng_(rng) {
+    for (int k = 0; k < kReplicas; ++k) {
+      line_.lane[k] = temperature(k / (kReplicas - 1.0));
+    }
+    std::iota(lane_.begin(), lane_.end(), 0);
+  }
+
+  [[nodiscard]] const num::FloatLine& temperature() const { return line_; }
+
+  /// Exchanges adjacent temperatures T and T' of energies E and E' with probability
+  /// exp((1/T - 1/T')(E - E')), which keeps the distribution at each temperature.
+  void exchange(const num::FloatLine& energy) {
+    for (std::size_t k = odd_ ? 1 : 0; k + 1 < lane_.size(); k += 2) {
+      float& hot = line_.lane[lane_[k]];
+      float& cold = line_.lane[lane_[k + 1]];
+      const float gain = energy.lane[lane_[k + 1]] - energy.lane[lane_[k]];
+      const double likely = double{gain} * (1.0 / double{cold} - 1.0 / double{hot});
+      if (likely >= 0.0 || rng_.uniform() < std::exp(likely)) {
+        std::swap(hot, cold);
+        std::swap(lane_[k], lane_[k + 1]);
+      }
+    }
+    odd_ = !odd_;
+  }
+
+ private:
+  Rng rng_;
+  num::FloatLine line_{};
+  std::array<std::size_t, kReplicas> lane_{};  // by temperature, hottest first
+  bool odd_ = false;
+};
 
 }  // namespace
 
@@ -58,6 +97,31 @@ float Temperatures::operator()(double done) const {
     case Schedule::LinearBeta:
       return static_cast<float>(1.0 / between(1.0 / hot_, 1.0 / cold_));
     default: return static_cast<float>(hot_ * std::pow(cold_ / hot_, done));
+  }
+}
+
+void anneal_lanes(const AnnealRun& run,
+                  const Scale& scale,
+                  const num::FloatLine& energy,
+                  const Rng& rng,
+                  const Stop& stop,
+                  const std::function<bool(const num::FloatLine&)>& sweep) {
+  const Temperatures temperature(run.cooling, scale.energy, scale.spread, scale.step);
+  LaneLadder ladder(
+      Temperatures({kReplicas, Schedule::Geometric, run.cooling.hot, run.cooling.cold},
+                   scale.energy,
+                   scale.spread),
+      rng.fork(1));
+  const Course course(temperature.sweeps(), stop, run.part);
+  bool goes_on = true;
+  for (int i = 0; i < temperature.sweeps() && goes_on; ++i) {
+    const double done = course(i);
+    num::FloatLine same;
+    std::ranges::fill(same.lane, temperature(done));
+    goes_on = sweep(run.tempering ? ladder.temperature() : same) && done < 1.0;
+    if (run.tempering) {
+      ladder.exchange(energy);
+    }
   }
 }
 

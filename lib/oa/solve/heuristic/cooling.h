@@ -1,10 +1,12 @@
 #pragma once
 
+#include "oa/solve/heuristic/couplings.h"
 #include "oa/solve/heuristic/replicas.h"
 #include "oa/solve/method/settings.h"
 #include "oa/solve/method/states.h"
 
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <span>
 #include <vector>
@@ -61,5 +63,14 @@ class Temperatures {
   double cold_;
   std::vector<float> steps_;  // the vendor's schedule; empty for others
 };
+
+/// Calls sweep(temperatures of lanes) for each sweep of a run of 16 lanes, as long as it
+/// returns true.  `energy` has the lanes' energies after each sweep.
+void anneal_lanes(const AnnealRun& run,
+                  const Scale& scale,
+                  const num::FloatLine& energy,
+                  const Rng& rng,
+                  const Stop& stop,
+                  const std::function<bool(const num::FloatLine&)>& sweep);
 
 }  // namespace oa::solve

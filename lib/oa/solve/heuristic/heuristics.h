@@ -11,7 +11,7 @@ namespace oa::solve {
 [[nodiscard]] SolverMaker make_annealing;
 [[nodiscard]] PartSolver solve_annealing;
 
-/// Parallel tempering: tempering.cc; single problems: rounds.cc.
+/// Parallel tempering: anneal.cc; single problems: rounds.cc.
 [[nodiscard]] SolverMaker make_tempering;
 [[nodiscard]] PartSolver solve_tempering;
 

@@ -3,10 +3,10 @@
 #include "oa/base/index.h"
 #include "oa/base/parallel.h"
 #include "oa/base/stopwatch.h"
+#include "oa/solve/heuristic/anneal.h"
 #include "oa/solve/heuristic/dense_anneal.h"
 #include "oa/solve/heuristic/heuristics.h"
 #include "oa/solve/heuristic/merge.h"
-#include "oa/solve/heuristic/sparse_anneal.h"
 #include "oa/solve/heuristic/structured.h"
 
 #include <algorithm>
@@ -109,10 +109,11 @@ class Rounds::Annealers {
       run.part /= std::ceil(static_cast<double>(blocks - block) / task_.threads);
       const Rng draws = rng.fork(static_cast<std::uint64_t>(block));
       if (!run.tempering && f_.couplings().dense()) {
-        worker.dense(f_).run(run, draws, stop_);
-        offer(worker.dense(f_).lowest());
+        DenseAnneal& dense = worker.dense ? *worker.dense : worker.dense.emplace(f_);
+        dense.run(run, draws, stop_);
+        offer(dense.lowest());
       } else {
-        SideBySide& side = worker.sparse(f_);
+        SideBySide& side = worker.sparse ? *worker.sparse : worker.sparse.emplace(f_);
         const bool stopped = side.annealer.run(run, draws, stop_, side.best);
         const int left = reads - static_cast<int>(block) * kReplicas;
         side.best.each(run.tempering ? kReplicas : std::min(left, kReplicas),
@@ -138,18 +139,9 @@ class Rounds::Annealers {
   };
 
   /// The annealers of one thread, constructed at first use.
-  class Worker {
-   public:
-    SideBySide& sparse(const qubo::Quadratic& f) {
-      return sparse_ ? *sparse_ : sparse_.emplace(f);
-    }
-    DenseAnneal& dense(const qubo::Quadratic& f) {
-      return dense_ ? *dense_ : dense_.emplace(f);
-    }
-
-   private:
-    std::optional<SideBySide> sparse_;
-    std::optional<DenseAnneal> dense_;
+  struct Worker {
+    std::optional<SideBySide> sparse = {};
+    std::optional<DenseAnneal> dense = {};
   };
 
   const qubo::Quadratic& f_;

@@ -2,6 +2,7 @@
 
 #include "oa/solve/chain/ladder.h"
 #include "oa/solve/heuristic/cooling.h"
+#include "oa/solve/method/incumbent.h"
 #include "oa/solve/method/solver.h"
 #include "oa/solve/structure/structure.h"
 
@@ -12,12 +13,16 @@ namespace oa::solve {
 /// Replica exchange with the moves of a problem's structure, which can be continued.
 class StructuredSearch {
  public:
-  /// `task` must outlive this.
-  StructuredSearch(const PartTask& task, const Structure& structure, const Rng& rng);
+  /// `task` and `common`, the best of several searches, must outlive this.
+  StructuredSearch(const PartTask& task,
+                   const Structure& structure,
+                   const Rng& rng,
+                   Incumbent& common);
 
   /// Sets all chains to x.
   void begin(std::span<const std::uint8_t> x);
-  /// Does `steps` steps, or fewer if stopped.  Returns the best solution so far.
+  /// Does `steps` steps; fewer if stopped, or if `common` reaches the target.
+  /// Returns the best solution so far.
   const Solution& run(std::int64_t steps, const Stop& stop);
 
  private:
@@ -25,6 +30,7 @@ class StructuredSearch {
   void adapt();
 
   const PartTask& task_;
+  Incumbent& common_;
   ChainProblem problem_;
   Ladder ladder_;
   Chain descent_;

@@ -5,6 +5,7 @@
 #include "oa/solve/conflict/cover_walk.h"
 #include "oa/solve/conflict/penalty_walk.h"
 #include "oa/solve/conflict/search.h"
+#include "oa/solve/method/incumbent.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -37,7 +38,7 @@ class Walks {
       : task_(task),
         conflicts_(conflicts),
         work_(std::min(kMaxWork, kVertexWork * conflicts.size())),
-        best_(task.known) {
+        best_(task) {
     const bool equal = std::ranges::all_of(conflicts.weights, [&](std::int64_t w) {
       return w == conflicts.weights.front();
     });
@@ -55,8 +56,8 @@ class Walks {
     offer(covers_.front()->best());
   }
 
-  [[nodiscard]] const Solution& best() const { return best_; }
-  [[nodiscard]] bool reached() const { return best_.value() <= task_.target; }
+  [[nodiscard]] const Solution& best() const { return best_.best(); }
+  [[nodiscard]] bool reached() const { return best_.reached(); }
 
   void offer(const Solution& s) { offer(conflicts_.independent(s.x)); }
 
@@ -89,13 +90,7 @@ class Walks {
       walk->offer(vertices);
     }
     std::vector<std::uint8_t> x = conflicts_.x_of(vertices, task_.f.size());
-    Solution found{exact_energy(task_.f, x).two(), std::move(x)};
-    if (found.value() < best_.value()) {
-      best_ = std::move(found);
-      if (task_.improved) {
-        task_.improved(best_.x);
-      }
-    }
+    best_.offer({exact_energy(task_.f, x).two(), std::move(x)});
   }
 
   const PartTask& task_;
@@ -103,7 +98,7 @@ class Walks {
   std::int64_t work_;  // of each slice
   std::vector<std::unique_ptr<CoverWalk>> covers_;
   std::vector<std::unique_ptr<PenaltyWalk>> penalties_;
-  Solution best_;
+  Incumbent best_;
   std::size_t size_ = 0;  // size of the largest set
 };
 

@@ -139,43 +139,29 @@ class Race::Tabu final : public Way {
 class Race::Exchange final : public Way {
  public:
   Exchange(const PartTask& task, const Structure& structure, const Rng& rng)
-      : task_(begun_at(task.known, task)) {
+      : task_(begun_at(task.known, task)),
+        best_(task_) {
     for (int k = 0; k < task.threads; ++k) {
       searches_.push_back(std::make_unique<StructuredSearch>(
-          task_, structure, rng.fork(static_cast<std::uint64_t>(k))));
+          task_, structure, rng.fork(static_cast<std::uint64_t>(k)), best_));
       if (!task.starts.empty()) {
         searches_.back()->begin(state_of(task.starts, k));
       }
     }
-    best_ = task.known;
   }
 
   [[nodiscard]] std::string_view method() const override { return "pt"; }
   const Solution& run(const Stop& stop) override {
-    constexpr std::int64_t kSteps = 64;
-    std::mutex telling;
     parallel_for(std::ssize(searches_), task_.threads, [&](std::int64_t k, int) {
-      while (!stop()) {
-        const Solution& found = searches_[at(k)]->run(kSteps, stop);
-        const std::lock_guard lock(telling);
-        if (found.value() < best_.value()) {
-          best_ = found;
-          if (task_.improved) {
-            task_.improved(best_.x);
-          }
-        }
-        if (best_.value() <= task_.target) {
-          return;
-        }
-      }
+      (void)searches_[at(k)]->run(std::numeric_limits<std::int64_t>::max(), stop);
     });
-    return best_;
+    return best_.best();
   }
 
  private:
   PartTask task_;
+  Incumbent best_;
   std::vector<std::unique_ptr<StructuredSearch>> searches_;
-  Solution best_;
 };
 
 Race::Race(const PartTask& task,

@@ -3,6 +3,7 @@
 #include "oa/base/exact_sum.h"
 #include "oa/base/index.h"
 #include "oa/base/number.h"
+#include "oa/solve/method/incumbent.h"
 #include "oa/solve/program/chains.h"
 #include "oa/solve/program/exchange.h"
 #include "oa/solve/program/states.h"
@@ -10,7 +11,6 @@
 #include "oa/solve/program/whole_program.h"
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 #include <limits>
 #include <mutex>
@@ -37,8 +37,8 @@ class SquareSearch {
         exchange_(program_.objective(), program_.rows()),
         chains_(program_.objective(), program_.rows(), stop),
         rng_(rng),
-        best_(task.known) {
-    (void)offer(program_.shortened(best_.x));
+        best_(task) {
+    (void)offer(program_.shortened(best().x));
   }
 
   /// A bound by dynamic programming over states, if suitable;
@@ -59,7 +59,7 @@ class SquareSearch {
     if (!whole || !StateTables::suit(*whole)) {
       return {};
     }
-    const std::vector<std::uint8_t> x = program_.shortened(best_.x);
+    const std::vector<std::uint8_t> x = program_.shortened(best().x);
     std::optional<Whole> known;
     if (feasible(program_.rows(), x)) {
       known = value_of(*whole, x);
@@ -81,17 +81,17 @@ class SquareSearch {
   /// The best value of a feasible x; infinite if none is known.
   [[nodiscard]] TwoDoubles lowest_holding() const { return holding_; }
 
-  [[nodiscard]] const Solution& best() const { return best_; }
+  [[nodiscard]] const Solution& best() const { return best_.best(); }
 
   Solution run(const Stop& stop) {
     const WaySettings settings{
         .threads = task_.threads,
         .value = [&](std::span<const std::uint8_t> x) { return offer(x); },
-        .enough = [&] { return enough_.load(); }};
-    const std::vector<std::uint8_t> start = program_.shortened(best_.x);
+        .enough = [&] { return best_.reached(); }};
+    const std::vector<std::uint8_t> start = program_.shortened(best().x);
     Ways(exchange_, chains_, program_.rows(), settings)
-        .run(start, best_.value(), rng_, stop);
-    return best_;
+        .run(start, best().value(), rng_, stop);
+    return best();
   }
 
  private:
@@ -99,17 +99,11 @@ class SquareSearch {
   TwoDoubles offer(std::span<const std::uint8_t> of_program) {
     std::vector<std::uint8_t> x = program_.restored(of_program);
     const TwoDoubles energy = exact_energy(task_.f, x).two();
-    const std::lock_guard lock(telling_);
-    if (energy < holding_ && feasible(program_.rows(), of_program)) {
-      holding_ = energy;
+    if (feasible(program_.rows(), of_program)) {
+      const std::lock_guard lock(holding_lock_);
+      holding_ = std::min(holding_, energy);
     }
-    if (energy < best_.value()) {
-      best_ = Solution(energy, std::move(x));
-      enough_ = energy <= task_.target;
-      if (task_.improved) {
-        task_.improved(best_.x);
-      }
-    }
+    best_.offer({energy, std::move(x)});
     return energy;
   }
 
@@ -118,10 +112,9 @@ class SquareSearch {
   Exchange exchange_;
   Chains chains_;
   Rng rng_;
-  Solution best_;
-  std::mutex telling_;
+  Incumbent best_;
+  std::mutex holding_lock_;
   TwoDoubles holding_ = std::numeric_limits<double>::infinity();
-  std::atomic<bool> enough_ = false;
 };
 
 /// Returns a lower bound of f: every term at its minimum.

@@ -2,6 +2,7 @@
 
 #include "oa/base/index.h"
 #include "oa/solve/arithmetic/whole.h"
+#include "oa/solve/method/states.h"
 
 #include <algorithm>
 #include <cmath>
@@ -321,11 +322,7 @@ std::vector<std::uint8_t> Products::whole(std::span<const std::uint8_t> x) const
 }
 
 std::vector<std::uint8_t> Products::part(std::span<const std::uint8_t> x) const {
-  std::vector<std::uint8_t> some;
-  for (const std::int32_t i : kept) {
-    some.push_back(x[at(i)]);
-  }
-  return some;
+  return part_of(x, kept);
 }
 
 Products find_products(const qubo::Quadratic& f, bool ordered, const Stop& stop) {

@@ -1,5 +1,6 @@
 #include "oa/base/index.h"
 #include "oa/qubo/model.h"
+#include "oa/solve/method/states.h"
 #include "oa/solve/recover/squares.h"
 
 #include <algorithm>
@@ -160,11 +161,7 @@ qubo::Program SquareProgram::program() const {
 
 std::vector<std::uint8_t> SquareProgram::shortened(
     std::span<const std::uint8_t> x) const {
-  std::vector<std::uint8_t> y;
-  for (const std::int32_t i : variables_) {
-    y.push_back(x[at(i)]);
-  }
-  return y;
+  return part_of(x, variables_);
 }
 
 std::vector<std::uint8_t> SquareProgram::restored(

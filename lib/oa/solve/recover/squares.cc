@@ -2,7 +2,6 @@
 
 #include "oa/base/index.h"
 #include "oa/solve/arithmetic/whole.h"
-#include "oa/solve/recover/local_minima.h"
 #include "oa/solve/recover/square_cliques.h"
 #include "oa/solve/recover/square_rows.h"
 

@@ -232,17 +232,6 @@ std::vector<NumberShares> numbers_of(const Structure& structure) {
   return numbers;
 }
 
-std::optional<TreeDistribution> distribution_of(const qubo::Quadratic& f,
-                                                const Structure& structure,
-                                                const SampleSettings& settings,
-                                                double most_entries,
-                                                const Stop& stop) {
-  return settings.trees
-             ? TreeDistribution::make(
-                   f, numbers_of(structure), settings.temperature, most_entries, stop)
-             : std::nullopt;
-}
-
 Marginals combined(const std::vector<Part>& parts,
                    std::vector<NumberShares> numbers,
                    int n) {
@@ -310,50 +299,55 @@ Samples run_chains(const typename AnyChain::Problem& problem,
   return all;
 }
 
-Samples run_chains(const qubo::Quadratic& f,
-                   const Structure& structure,
-                   const SampleSettings& settings,
-                   bool keep,
-                   const Rng& rng,
-                   const Stop& stop) {
-  const ChainProblem problem(f, structure, ChainProblem::Singles::HeatBath, stop);
-  const auto start = rounded_start(f, structure, stop);
-  const std::vector<std::uint8_t> low = start ? start->x : std::vector<std::uint8_t>{};
-  return run_chains<Chain>(
-      problem, numbers_of(structure), low, settings, keep, rng, stop);
-}
-
-/// Draws independent states from a distribution.
+/// Draws independent states from a distribution, or, if they are not kept, none.
 template <class Distribution>
 Samples drawn(const Distribution& distribution,
-              Marginals marginals,
               const SampleSettings& settings,
+              bool keep,
               const Rng& rng,
               const Stop& stop) {
   Samples all;
   all.exact = true;
   Rng draws = rng.fork(0);
-  for (int k = 0; k < settings.samples && !stop(); ++k) {
+  for (int k = 0; keep && k < settings.samples && !stop(); ++k) {
     all.states.push_back(distribution.draw(draws));
   }
-  all.stopped = std::ssize(all.states) < settings.samples;
+  all.stopped = keep && std::ssize(all.states) < settings.samples;
   all.effective = static_cast<double>(all.states.size());
-  all.marginals = std::move(marginals);
+  all.marginals = distribution.marginals();
   return all;
 }
 
-std::optional<EveryState> every_state(const WholePolynomial& p,
-                                      const SampleSettings& settings,
-                                      const Stop& stop) {
-  return settings.trees ? EveryState::make(p, settings.temperature, stop)
-                        : std::nullopt;
+Samples sampled(const qubo::Quadratic& f,
+                const SampleSettings& settings,
+                bool keep,
+                const Rng& rng,
+                const Stop& stop) {
+  const Structure structure = find_structure(f, stop);
+  std::vector<NumberShares> numbers = numbers_of(structure);
+  const double most = keep ? kMaxOfSamples : kMaxOfMarginals;
+  if (const auto exact =
+          settings.trees
+              ? TreeDistribution::make(f, numbers, settings.temperature, most, stop)
+              : std::nullopt) {
+    return drawn(*exact, settings, keep, rng, stop);
+  }
+  const ChainProblem problem(f, structure, ChainProblem::Singles::HeatBath, stop);
+  const auto start = rounded_start(f, structure, stop);
+  const std::vector<std::uint8_t> low = start ? start->x : std::vector<std::uint8_t>{};
+  return run_chains<Chain>(problem, numbers, low, settings, keep, rng, stop);
 }
 
-Samples run_flips(const WholePolynomial& p,
-                  const SampleSettings& settings,
-                  bool keep,
-                  const Rng& rng,
-                  const Stop& stop) {
+Samples sampled(const WholePolynomial& p,
+                const SampleSettings& settings,
+                bool keep,
+                const Rng& rng,
+                const Stop& stop) {
+  if (const auto exact = settings.trees
+                             ? EveryState::make(p, settings.temperature, stop)
+                             : std::nullopt) {
+    return drawn(*exact, settings, keep, rng, stop);
+  }
   return run_chains<FlipChain>(FlipProblem(p, stop), {}, {}, settings, keep, rng, stop);
 }
 
@@ -363,42 +357,28 @@ Samples draw_samples(const qubo::Quadratic& f,
                      const SampleSettings& settings,
                      const Rng& rng,
                      const Stop& stop) {
-  const Structure structure = find_structure(f, stop);
-  const auto exact = distribution_of(f, structure, settings, kMaxOfSamples, stop);
-  if (!exact) {
-    return run_chains(f, structure, settings, true, rng, stop);
-  }
-  return drawn(*exact, exact->marginals(), settings, rng, stop);
+  return sampled(f, settings, true, rng, stop);
 }
 
 Samples draw_samples(const WholePolynomial& p,
                      const SampleSettings& settings,
                      const Rng& rng,
                      const Stop& stop) {
-  const auto exact = every_state(p, settings, stop);
-  return exact ? drawn(*exact, exact->marginals(), settings, rng, stop)
-               : run_flips(p, settings, true, rng, stop);
+  return sampled(p, settings, true, rng, stop);
 }
 
 Marginals marginals_of(const qubo::Quadratic& f,
                        const SampleSettings& settings,
                        const Rng& rng,
                        const Stop& stop) {
-  const Structure structure = find_structure(f, stop);
-  if (const auto exact =
-          distribution_of(f, structure, settings, kMaxOfMarginals, stop)) {
-    return exact->marginals();
-  }
-  return run_chains(f, structure, settings, false, rng, stop).marginals;
+  return sampled(f, settings, false, rng, stop).marginals;
 }
 
 Marginals marginals_of(const WholePolynomial& p,
                        const SampleSettings& settings,
                        const Rng& rng,
                        const Stop& stop) {
-  const auto exact = every_state(p, settings, stop);
-  return exact ? exact->marginals()
-               : run_flips(p, settings, false, rng, stop).marginals;
+  return sampled(p, settings, false, rng, stop).marginals;
 }
 
 }  // namespace oa::solve

@@ -37,14 +37,6 @@ WholeFunction graph_of(const qubo::Quadratic& f,
 
 }  // namespace
 
-std::size_t TreeDistribution::Child::entry(std::size_t above, std::size_t value) const {
-  std::size_t own = value;
-  for (std::size_t b = 0; b < bits.size(); ++b) {
-    own |= (above >> bits[b] & 1U) << (b + 1);
-  }
-  return own;
-}
-
 std::optional<TreeDistribution> TreeDistribution::make(
     const qubo::Quadratic& f,
     std::vector<NumberShares> numbers,
@@ -69,7 +61,6 @@ TreeDistribution::TreeDistribution(Elimination order, std::vector<NumberShares> 
     : order_(std::move(order)),
       numbers_(std::move(numbers)),
       at_(order_.steps.size()),
-      children_(order_.steps.size()),
       ones_(order_.steps.size()) {
   std::vector<std::size_t> turn(order_.steps.size());
   for (std::size_t k = 0; k < turn.size(); ++k) {
@@ -81,20 +72,6 @@ TreeDistribution::TreeDistribution(Elimination order, std::vector<NumberShares> 
       first = std::min(first, turn[at(i)]);
     }
     at_[first].push_back(number);
-  }
-  for (std::size_t k = 0; k < turn.size(); ++k) {
-    const std::vector<int>& others = order_.steps[k].others;
-    if (others.empty()) {
-      continue;
-    }
-    const std::size_t parent = turn[at(others.front())];
-    const std::vector<int>& from = order_.steps[parent].others;
-    Child child{k, {}};
-    for (std::size_t b = 1; b < others.size(); ++b) {
-      child.bits.push_back(
-          static_cast<int>(std::ranges::find(from, others[b]) - from.begin()));
-    }
-    children_[parent].push_back(std::move(child));
   }
 }
 
@@ -109,7 +86,7 @@ bool TreeDistribution::sum(const qubo::Quadratic& f,
   for (std::size_t k = 0; k < order_.steps.size(); ++k) {
     const Elimination::Step& step = order_.steps[k];
     const std::size_t entries = std::size_t{1} << step.others.size();
-    if (pace(static_cast<std::int64_t>(entries * (1 + children_[k].size()) * 32))) {
+    if (pace(static_cast<std::int64_t>(entries * (1 + step.children.size()) * 32))) {
       return false;
     }
     f.row(step.variable).each([&](std::int32_t other, double weight) {
@@ -131,7 +108,7 @@ bool TreeDistribution::sum(const qubo::Quadratic& f,
     for (std::size_t e = 0; e < entries; ++e) {
       double zero = 0.0;
       double one = -fields[e] / temperature;
-      for (const Child& child : children_[k]) {
+      for (const Elimination::Child& child : order_.steps[k].children) {
         zero += sums[child.step][child.entry(e, 0)];
         one += sums[child.step][child.entry(e, 1)];
       }
@@ -140,7 +117,7 @@ bool TreeDistribution::sum(const qubo::Quadratic& f,
       own[e] = most + std::log1p(rest);
       ones[e] = (one >= zero ? 1.0 : rest) / (1.0 + rest);
     }
-    for (const Child& child : children_[k]) {
+    for (const Elimination::Child& child : order_.steps[k].children) {
       sums[child.step] = {};
     }
   }
@@ -196,14 +173,14 @@ Marginals TreeDistribution::marginals() const {
     if (order_.steps[k].others.empty()) {
       own = {1.0};
     }
-    for (const Child& child : children_[k]) {
+    for (const Elimination::Child& child : order_.steps[k].children) {
       shares[child.step].resize(ones_[child.step].size());
     }
     double total = 0.0;
     for (std::size_t e = 0; e < own.size(); ++e) {
       const double one = own[e] * ones_[k][e];
       total += one;
-      for (const Child& child : children_[k]) {
+      for (const Elimination::Child& child : order_.steps[k].children) {
         shares[child.step][child.entry(e, 0)] += own[e] - one;
         shares[child.step][child.entry(e, 1)] += one;
       }

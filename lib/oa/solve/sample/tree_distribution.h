@@ -32,14 +32,6 @@ class TreeDistribution {
   [[nodiscard]] Marginals marginals() const;
 
  private:
-  /// An earlier step that depends on this step's variable, which is its others[0].
-  struct Child {
-    std::size_t step;
-    std::vector<int> bits;  // positions of its further `others` in this step's
-
-    [[nodiscard]] std::size_t entry(std::size_t above, std::size_t value) const;
-  };
-
   TreeDistribution(Elimination order, std::vector<NumberShares> numbers);
   /// Sums over all variables.  Returns false if stopped.
   bool sum(const qubo::Quadratic& f, double temperature, const Stop& stop);
@@ -53,7 +45,6 @@ class TreeDistribution {
   Elimination order_;
   std::vector<NumberShares> numbers_;         // without shares
   std::vector<std::vector<std::size_t>> at_;  // numbers that start at each step
-  std::vector<std::vector<Child>> children_;
   /// The probability of 1 for each step and each value of its `others`.
   std::vector<std::vector<double>> ones_;
 };

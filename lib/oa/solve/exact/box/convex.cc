@@ -44,51 +44,26 @@ void RowMagnitudes(const Convex& q, double* magnitudes) {
   }
 }
 
-// Computes the kCount vectors from column j of row i of A - L'L.  Several sums at once
-// hide the latency of additions.  (Arrays cannot hold the vectors of some processors.)
+// Computes the kCount vectors from column j of row i of A - L'L.
+// Several sums at once hide the latency of additions.
 template <int kCount>
 HWY_INLINE void remainder_at(
     const Convex& q, const double* l, int rank, int i, int j, double* out) {
   const double* a = q.row(i) + j;
   const double* end = l + std::ptrdiff_t{rank} * q.stride;
-  V s0 = load(a);
-  V s1 = kCount > 1 ? load(a + kLanes) : s0;
-  V s2 = kCount > 2 ? load(a + 2 * kLanes) : s0;
-  V s3 = kCount > 3 ? load(a + 3 * kLanes) : s0;
-  V s4 = kCount > 4 ? load(a + 4 * kLanes) : s0;
-  V s5 = kCount > 5 ? load(a + 5 * kLanes) : s0;
-  V s6 = kCount > 6 ? load(a + 6 * kLanes) : s0;
-  V s7 = kCount > 7 ? load(a + 7 * kLanes) : s0;
+  V sum[kCount];
+  for (int k = 0; k < kCount; ++k) {
+    sum[k] = load(a + k * kLanes);
+  }
   for (const double* lt = l; lt < end; lt += q.stride) {
     const V x = hn::Set(d, lt[i]);
-    const double* at = lt + j;
-    const auto subtract = [&](V& sum, int k) HWY_ATTR {
-      if (k < kCount) {
-        sum = hn::NegMulAdd(x, load(at + k * kLanes), sum);
-      }
-    };
-    subtract(s0, 0);
-    subtract(s1, 1);
-    subtract(s2, 2);
-    subtract(s3, 3);
-    subtract(s4, 4);
-    subtract(s5, 5);
-    subtract(s6, 6);
-    subtract(s7, 7);
-  }
-  const auto store = [&](const V& sum, int k) HWY_ATTR {
-    if (k < kCount) {
-      hn::Store(sum, d, out + j + k * kLanes);
+    for (int k = 0; k < kCount; ++k) {
+      sum[k] = hn::NegMulAdd(x, load(lt + j + k * kLanes), sum[k]);
     }
-  };
-  store(s0, 0);
-  store(s1, 1);
-  store(s2, 2);
-  store(s3, 3);
-  store(s4, 4);
-  store(s5, 5);
-  store(s6, 6);
-  store(s7, 7);
+  }
+  for (int k = 0; k < kCount; ++k) {
+    hn::Store(sum[k], d, out + j + k * kLanes);
+  }
 }
 
 // Computes the last vectors of the row, at most kMax.

@@ -29,7 +29,7 @@ class Presolve::Reduction {
         offset_(constant_of(f, unit)),
         ties_(ties),
         state_(at(f.size()), kQueued),
-        place_(at(f.size())),
+        place_(at(f.size()), -1),
         steps_(steps),
         pace_(pace) {
     for (int i = 0; i < f.size(); ++i) {
@@ -94,7 +94,7 @@ class Presolve::Reduction {
 
   /// The function of the remaining variables.
   [[nodiscard]] Quadratic rest(const std::vector<int>& variables) {
-    Quadratic f = in_doubles(part_of(variables));
+    Quadratic f = in_doubles(restricted(f_, variables, place_));
     const TwoDoubles constant = in_doubles(offset_, f_.unit);
     f.add_constant(constant.value);
     f.add_constant(constant.rest);
@@ -112,22 +112,6 @@ class Presolve::Reduction {
     return removed;
   }
 
-  /// The function of `variables`, which have no couplings to other variables.
-  [[nodiscard]] WholeFunction part_of(const std::vector<int>& variables) {
-    for (std::size_t k = 0; k < variables.size(); ++k) {
-      place_[at(variables[k])] = static_cast<std::int32_t>(k);
-    }
-    WholeFunction f{f_.unit, {}, {}};
-    for (const int i : variables) {
-      f.linear.push_back(f_.linear[at(i)]);
-      f.rows.push_back(f_.rows[at(i)]);
-      for (WholeCoupling& c : f.rows.back()) {
-        c.other = place_[at(c.other)];
-      }
-    }
-    return f;
-  }
-
   bool decide(const std::vector<int>& part, const Stop& stop) {
     std::int64_t entries = 0;
     for (const int i : part) {
@@ -137,7 +121,7 @@ class Presolve::Reduction {
       return false;
     }
     const std::vector<std::int8_t> values = roof_persistencies(
-        part_of(part),
+        restricted(f_, part, place_),
         ties_ == Ties::Smallest ? Persistency::Every : Persistency::Some,
         stop.share(kRoofShare));
     bool any = false;
@@ -255,7 +239,7 @@ class Presolve::Reduction {
   Whole offset_;
   Ties ties_;
   std::vector<State> state_;
-  std::vector<std::int32_t> place_;  // index of each variable in its part
+  std::vector<std::int32_t> place_;  // scratch
   std::vector<int> queue_;
   std::vector<Step>& steps_;
   Pace& pace_;

@@ -5,7 +5,6 @@
 #include "oa/num/symmetric_eigen.h"
 #include "oa/solve/arithmetic/cholesky.h"
 #include "oa/solve/arithmetic/lanczos.h"
-#include "oa/solve/exact/spin/violated_cliques.h"
 
 #include <Eigen/Dense>
 

@@ -225,36 +225,44 @@ std::optional<Elimination> in_breadth(const WholeFunction& f,
 
 /// The part that a breadth-first search reaches first.
 WholeFunction beginning(const WholeFunction& f, int size) {
-  std::vector<int> place(f.rows.size(), -1);
-  std::vector<int> variables = walk(f, 0);
-  variables.resize(at(size));
-  for (int k = 0; k < size; ++k) {
-    place[at(variables[at(k)])] = k;
-  }
-  WholeFunction part{f.unit, std::vector<Whole>(at(size)), {}};
-  for (const int i : variables) {
-    std::vector<WholeCoupling>& row = part.rows.emplace_back();
-    for (const WholeCoupling& c : f.rows[at(i)]) {
-      if (place[at(c.other)] >= 0) {
-        row.push_back({place[at(c.other)], c.weight});
-      }
-    }
-  }
-  return part;
+  std::vector<std::int32_t> place(f.rows.size(), -1);
+  const std::vector<int> order = walk(f, 0);
+  return restricted(f, std::span(order).first(at(size)), place);
 }
 
-/// Sorts `others` of each step in the order of elimination.
-void sort_others(Elimination& order) {
-  std::vector<int> turn(order.steps.size());
-  for (std::size_t k = 0; k < order.steps.size(); ++k) {
-    turn[at(order.steps[k].variable)] = static_cast<int>(k);
+/// Sorts `others` of each step in the order of elimination, and finds children.
+void link(Elimination& order) {
+  std::vector<std::size_t> turn(order.steps.size());
+  for (std::size_t k = 0; k < turn.size(); ++k) {
+    turn[at(order.steps[k].variable)] = k;
   }
   for (Elimination::Step& step : order.steps) {
     std::ranges::sort(step.others, {}, [&](int i) { return turn[at(i)]; });
   }
+  for (std::size_t k = 0; k < turn.size(); ++k) {
+    const std::vector<int>& others = order.steps[k].others;
+    if (others.empty()) {
+      continue;
+    }
+    Elimination::Step& parent = order.steps[turn[at(others.front())]];
+    std::vector<int> bits;
+    for (std::size_t b = 1; b < others.size(); ++b) {
+      bits.push_back(static_cast<int>(std::ranges::find(parent.others, others[b]) -
+                                      parent.others.begin()));
+    }
+    parent.children.push_back({k, std::move(bits)});
+  }
 }
 
 }  // namespace
+
+std::size_t Elimination::Child::entry(std::size_t above, std::size_t value) const {
+  std::size_t own = value;
+  for (std::size_t b = 0; b < bits.size(); ++b) {
+    own |= (above >> bits[b] & 1U) << (b + 1);
+  }
+  return own;
+}
 
 std::optional<Elimination> eliminate(const WholeFunction& f,
                                      int most_width,
@@ -276,7 +284,7 @@ std::optional<Elimination> eliminate(const WholeFunction& f,
     order = std::move(other);
   }
   if (order) {
-    sort_others(*order);
+    link(*order);
   }
   return order;
 }

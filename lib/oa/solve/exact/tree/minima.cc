@@ -51,25 +51,11 @@ class Minima::Reached {
         words_((order.steps.size() + 63) / 64),
         entries_(order.steps.size()),
         least_(order.steps.size()),
-        counts_(order.steps.size()),
-        children_(order.steps.size()) {
-    std::vector<std::size_t> turn(order.steps.size());
-    for (std::size_t k = 0; k < turn.size(); ++k) {
-      turn[at(order.steps[k].variable)] = k;
-    }
-    for (std::size_t k = 0; k < turn.size(); ++k) {
-      const std::vector<int>& others = order.steps[k].others;
-      if (others.empty()) {
+        counts_(order.steps.size()) {
+    for (std::size_t k = 0; k < entries_.size(); ++k) {
+      if (order.steps[k].others.empty()) {
         entries_[k].push_back(0);
-        continue;
       }
-      Child child{k, std::vector<int>(others.size() - 1)};
-      const std::vector<int>& from = order.steps[turn[at(others.front())]].others;
-      for (std::size_t b = 1; b < others.size(); ++b) {
-        child.bits[b - 1] =
-            static_cast<int>(std::ranges::find(from, others[b]) - from.begin());
-      }
-      children_[turn[at(others.front())]].push_back(std::move(child));
     }
   }
 
@@ -87,9 +73,10 @@ class Minima::Reached {
       }
       for (const std::uint32_t entry : mine) {
         for (std::uint32_t value = 0; value < 2; ++value) {
-          for (const Child& child : children_[k]) {
+          for (const Elimination::Child& child : order_.steps[k].children) {
             if (allowed(k, entry, value)) {
-              entries_[child.step].push_back(child.entry(entry, value));
+              entries_[child.step].push_back(
+                  static_cast<std::uint32_t>(child.entry(entry, value)));
             }
           }
         }
@@ -105,7 +92,7 @@ class Minima::Reached {
       for (const std::uint32_t entry : entries_[k]) {
         least_[k].push_back(least(k, entry));
       }
-      for (const Child& child : children_[k]) {
+      for (const Elimination::Child& child : order_.steps[k].children) {
         least_[child.step] = {};
       }
       if (order_.steps[k].others.empty()) {
@@ -126,7 +113,7 @@ class Minima::Reached {
       for (const std::uint32_t entry : entries_[k]) {
         counts_[k].push_back(count_of(k, entry));
       }
-      for (const Child& child : children_[k]) {
+      for (const Elimination::Child& child : order_.steps[k].children) {
         counts_[child.step] = {};
       }
       if (order_.steps[k].others.empty()) {
@@ -139,19 +126,6 @@ class Minima::Reached {
  private:
   /// Values as bits, the first variable highest: comparisons order them as x.
   using Values = std::vector<std::uint64_t>;
-
-  struct Child {
-    std::size_t step;
-    std::vector<int> bits;  // bits of `others` but the first, in the parent's entry
-
-    [[nodiscard]] std::uint32_t entry(std::uint32_t above, std::uint32_t value) const {
-      std::uint32_t own = value;
-      for (std::size_t b = 0; b < bits.size(); ++b) {
-        own |= (above >> bits[b] & 1U) << (b + 1);
-      }
-      return own;
-    }
-  };
 
   static std::uint64_t bit(std::size_t i) { return std::uint64_t{1} << (63 - i % 64); }
 
@@ -168,7 +142,8 @@ class Minima::Reached {
   }
 
   /// The index of a child's entry among the reached entries.
-  [[nodiscard]] std::size_t place(const Child& child, std::uint32_t entry) const {
+  [[nodiscard]] std::size_t place(const Elimination::Child& child,
+                                  std::size_t entry) const {
     const std::vector<std::uint32_t>& theirs = entries_[child.step];
     return at(std::ranges::lower_bound(theirs, entry) - theirs.begin());
   }
@@ -180,7 +155,7 @@ class Minima::Reached {
         continue;
       }
       std::uint64_t product = 1;
-      for (const Child& child : children_[k]) {
+      for (const Elimination::Child& child : order_.steps[k].children) {
         product = product_of(
             product, counts_[child.step][place(child, child.entry(entry, value))]);
       }
@@ -198,7 +173,7 @@ class Minima::Reached {
       }
       Values values(words_);
       values[variable / 64] |= value == 1 ? bit(variable) : 0;
-      for (const Child& child : children_[k]) {
+      for (const Elimination::Child& child : order_.steps[k].children) {
         add(values, least_[child.step][place(child, child.entry(entry, value))]);
       }
       if (best.empty() || values < best) {
@@ -214,7 +189,6 @@ class Minima::Reached {
   std::vector<std::vector<std::uint32_t>> entries_;  // of each step, sorted
   std::vector<std::vector<Values>> least_;           // smallest values of each entry
   std::vector<std::vector<std::uint64_t>> counts_;   // count of each entry
-  std::vector<std::vector<Child>> children_;
 };
 
 std::optional<std::vector<std::uint8_t>> Minima::smallest(const Stop& stop) const {

@@ -117,28 +117,17 @@ class Tables {
         order_(order),
         most_(most),
         threads_(threads),
-        turn_(order.steps.size()),
-        readers_(order.steps.size()),
-        tables_(order.steps.size()) {
-    for (std::size_t k = 0; k < turn_.size(); ++k) {
-      turn_[at(order.steps[k].variable)] = k;
-    }
-    for (std::size_t k = 0; k < turn_.size(); ++k) {
-      if (!order.steps[k].others.empty()) {
-        readers_[turn_[at(order.steps[k].others.front())]].push_back(k);
-      }
-    }
-  }
+        tables_(order.steps.size()) {}
 
   /// Computes the decisions of every step.  Returns false if stopped.
   bool make(std::vector<Decisions>& decisions, const Stop& stop) {
-    decisions.resize(turn_.size());
-    for (std::size_t k = 0; k < turn_.size(); ++k) {
+    decisions.resize(tables_.size());
+    for (std::size_t k = 0; k < tables_.size(); ++k) {
       if (stop() || !step(k, decisions[k], stop)) {
         return false;
       }
-      for (const std::size_t child : readers_[k]) {
-        spare_.push_back(std::exchange(tables_[child], {}));
+      for (const Elimination::Child& child : order_.steps[k].children) {
+        spare_.push_back(std::exchange(tables_[child.step], {}));
       }
     }
     return true;
@@ -175,8 +164,8 @@ class Tables {
     const std::size_t some = std::min(count, kEntries);
     const Own own = own_of(k, some);
     std::vector<Input<Number>> inputs;
-    for (const std::size_t child : readers_[k]) {
-      inputs.push_back(input(child, others, some));
+    for (const Elimination::Child& child : order_.steps[k].children) {
+      inputs.push_back(input(child, others.size(), some));
     }
     tables_[k] = take(count);
     decisions = Decisions(count);
@@ -217,15 +206,13 @@ class Tables {
     return sum;
   }
 
-  Input<Number> input(std::size_t child,
-                      const std::vector<int>& others,
+  Input<Number> input(const Elimination::Child& child,
+                      std::size_t others,
                       std::size_t some) const {
     Input<Number> in{
-        tables_[child].values.get(), std::vector<std::size_t>(others.size()), {}};
-    const std::vector<int>& theirs = order_.steps[child].others;
-    for (std::size_t b = 1; b < theirs.size(); ++b) {
-      const auto found = std::ranges::find(others, theirs[b]);
-      in.place[at(found - others.begin())] = std::size_t{1} << b;
+        tables_[child.step].values.get(), std::vector<std::size_t>(others), {}};
+    for (std::size_t b = 0; b < child.bits.size(); ++b) {
+      in.place[at(child.bits[b])] = std::size_t{2} << b;
     }
     for (std::size_t s = 0; s < some; ++s) {
       in.low[s] = static_cast<std::uint32_t>(place_of(in.place, s));
@@ -276,8 +263,6 @@ class Tables {
   std::size_t most_;
   std::size_t made_ = 0;  // numbers allocated in tables_ and spare_
   int threads_;
-  std::vector<std::size_t> turn_;
-  std::vector<std::vector<std::size_t>> readers_;  // of each step: the tables it reads
   std::vector<Table<Number>> tables_;
   std::vector<Table<Number>> spare_;
 };

@@ -2,7 +2,6 @@
 
 #include "oa/base/index.h"
 #include "oa/base/rng.h"
-#include "oa/solve/exact/spin/violated_cliques.h"
 #include "unit/draw.h"
 
 #include <doctest/doctest.h>
