@@ -332,9 +332,9 @@ class MpsReader {
       use_set(words[1]);
       words = words.subspan(1);
     }
-    const auto i = static_cast<std::size_t>(column_named(words[1]));
-    Column& c = variables_[i];
-    bounded_[i] = true;
+    const std::int32_t i = column_named(words[1]);
+    Column& c = variables_[at(i)];
+    bounded_[at(i)] = true;
     const double value = valued ? bound_value(words[2]) : 0.0;
     if (type == "BV") {
       c = {true, 0.0, 1.0};
@@ -358,8 +358,7 @@ class MpsReader {
            " words (expected two variables and a number)");
     }
     const std::int32_t i = column_named(words[0]);
-    const std::int32_t k = column_named(words[1]);
-    squares_->terms.push_back({i, k, number(words[2])});
+    squares_->terms.push_back({i, column_named(words[1]), number(words[2])});
   }
 
   /// Checks that the entries have the form of their section,
@@ -397,8 +396,8 @@ class MpsReader {
                            " without an equal one across the diagonal");
         }
       }
+      const double times = t.first == t.second ? factor : 2.0 * factor;
       if (!symmetric || t.first <= t.second) {  // halves of a pair may round to 0
-        const double times = t.first == t.second ? factor : 2.0 * factor;
         sum.push_back({{t.first, t.second}, times * t.weight});
       }
     }

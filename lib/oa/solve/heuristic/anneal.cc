@@ -273,7 +273,8 @@ class Anneal final : public Solver {
     j_.fields(h, own_.data());
     Settings settings = settings_;
     if (run_.tempering) {
-      settings.reads = kReplicas * std::max(settings.reads, settings.until(stop) ? 0 : 1);
+      settings.reads =
+          kReplicas * std::max(settings.reads, settings.until(stop) ? 0 : 1);
     }
     return run_reads(
         settings, rng, stop, best_, found_, [&](const Rng& draws, int /*round*/) {

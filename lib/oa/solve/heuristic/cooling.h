@@ -64,8 +64,8 @@ class Temperatures {
   std::vector<float> steps_;  // the vendor's schedule; empty for others
 };
 
-/// Calls sweep(temperatures of lanes) for each sweep of a run of 16 lanes, as long as it
-/// returns true.  `energy` has the lanes' energies after each sweep.
+/// Calls sweep(temperatures of lanes) for each sweep of a run of 16 lanes, as long as
+/// it returns true.  `energy` has the lanes' energies after each sweep.
 void anneal_lanes(const AnnealRun& run,
                   const Scale& scale,
                   const num::FloatLine& energy,
