@@ -6,7 +6,10 @@ namespace oa {
 namespace {
 
 struct Options : cli::DatasetOptions {
-  Options() : DatasetOptions{.train = 60000, .test = 10000} {}
+  Options() {
+    train = 60000;
+    test = 10000;
+  }
 };
 
 void declare(cli::App& app, Options& o) {

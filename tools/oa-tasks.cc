@@ -5,7 +5,10 @@ namespace oa {
 namespace {
 
 struct Options : cli::DatasetOptions {
-  Options() : DatasetOptions{.train = 20000, .test = 2000} {}
+  Options() {
+    train = 20000;
+    test = 2000;
+  }
   app::TaskChoice choice;
 };
 
