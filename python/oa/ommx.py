@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 __all__ = ["OMMXOaAdapter", "OMMXOaAdapterError", "from_instance"]
 
-_MOST = (1 << 53) - 1  # an integer that has no bound, and gets none by constraints
+_MOST = (1 << 31) - 1  # of integers without a bound
 
 
 class OMMXOaAdapterError(Exception):
@@ -73,8 +73,7 @@ def from_instance(instance: Instance) -> Problem:
             raise OMMXOaAdapterError(
                 f"variable {one.id}: {one.kind} (expected a binary or an integer)"
             )
-        low, high = (min(max(b, -_MOST), _MOST) for b in (one.bound.lower, one.bound.upper))
-        variables.append((str(one.id), str(one.kind).lower(), math.ceil(low), math.floor(high)))
+        variables.append((str(one.id), str(one.kind).lower(), *_range(one)))
     places = {one.id: place for place, one in enumerate(used)}
 
     def monomials(function: Function, sign: float = 1.0) -> list[Monomial]:
@@ -227,7 +226,7 @@ class OMMXOaAdapter(SamplerAdapter):
             The solution, as :meth:`solve` returns it.
         """
         _check_result(data)
-        solution = self.instance.evaluate({} if data is None else _state(data.x))
+        solution = self.instance.evaluate({} if data is None else _state(self.instance, data.x))
         if data is not None:
             status, feasible = data.status, data.feasible
         else:
@@ -258,7 +257,9 @@ class OMMXOaAdapter(SamplerAdapter):
         if data is None:
             return self.instance.evaluate_samples({0: {}})
         rows = [x for _, x, count in states_of(data) for _ in range(count)]
-        return self.instance.evaluate_samples({k: _state(x) for k, x in enumerate(rows)})
+        return self.instance.evaluate_samples(
+            {k: _state(self.instance, x) for k, x in enumerate(rows)}
+        )
 
 
 def _check_result(data: object) -> None:
@@ -268,8 +269,21 @@ def _check_result(data: object) -> None:
         )
 
 
-def _state(x: Named) -> State:
-    for place, value in x.items():
-        if abs(value) >= _MOST:
-            raise UnboundedDetected(f"variable {place}: nothing bounds it")
+def _range(one: DecisionVariable) -> tuple[int, int]:
+    """Returns the values searched: an integer without a bound gets one."""
+    low, high = one.bound.lower, one.bound.upper
+    if math.isinf(low):
+        low = -_MOST if math.isinf(high) else high - _MOST
+    if math.isinf(high):
+        high = low + (2 * _MOST if low == -_MOST else _MOST)
+    return math.ceil(low), math.floor(high)
+
+
+def _state(instance: Instance, x: Named) -> State:
+    for one in _used(instance):
+        low, high = _range(one)
+        value = x.get(one.id, 0)
+        ends = ((value <= low, one.bound.lower), (value >= high, one.bound.upper))
+        if any(reached and math.isinf(bound) for reached, bound in ends):
+            raise UnboundedDetected(f"variable {one.id}: {value} (expected bounds)")
     return State({place: float(value) for place, value in x.items()})

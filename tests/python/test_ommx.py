@@ -166,6 +166,8 @@ def test_errors() -> None:
     with pytest.raises(UnboundedDetected, match="variable 5"):
         OMMXOaAdapter.sample(instance_of([y], y, sense=Instance.MAXIMIZE))
     free = DecisionVariable.integer(6)
+    assert OMMXOaAdapter.solve(instance_of([free], free * free - 6 * free)).objective == -9
+    free = DecisionVariable.integer(6, lower=-(2**53), upper=2**53)
     with pytest.raises(OMMXOaAdapterError, match="variable '6' has values from -"):
         OMMXOaAdapter(instance_of([free], free * free * free))
     adapter = OMMXOaAdapter(instance_of([x], x))
