@@ -22,7 +22,7 @@ TEST_SUITE("qubo") {
     int in_units = 0;
     for (int t = 0; t < 500; ++t) {
       oa::Rng rng = root.fork(static_cast<std::uint64_t>(t));
-      const auto problem = oa::ref::random_problem(rng, 5 + test::below(rng, 40));
+      const auto problem = oa::ref::random_problem(rng, 5 + oa::test::below(rng, 40));
       oa::qubo::Energies energies(problem.j);
       energies.set_linear(problem.h);
       in_units += energies.step() > 0.0 ? 1 : 0;
