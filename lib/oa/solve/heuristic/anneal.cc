@@ -53,7 +53,7 @@ HWY_INLINE bool anneal_sweep(const AnnealState& s,
     reach.lane[l] = random::kMaxExponential * t.lane[l];
   }
   bool flipped = false;
-  std::int64_t work = 0;  // of the previous variable
+  std::int64_t work = 0;  // numbers changed by the previous variable
   for (int i = 0; i < s.n && !pace(kReplicas + work); ++i) {
     work = 0;
     for (int l = 0; l < kReplicas; l += kLanes) {

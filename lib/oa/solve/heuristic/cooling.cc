@@ -62,7 +62,7 @@ class LaneLadder {
  private:
   Rng rng_;
   num::FloatLine line_{};
-  std::array<std::size_t, kReplicas> lane_{};  // by temperature, hottest first
+  std::array<std::size_t, kReplicas> lane_{};  // sorted by temperature, hottest first
   bool odd_ = false;
 };
 

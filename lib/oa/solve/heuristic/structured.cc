@@ -197,7 +197,8 @@ constexpr int kReadsOfRound = 16;
 constexpr int kFirstSweeps = 64;
 constexpr int kSomeSweeps = 16 * kFirstSweeps;  // if only the number of reads is set
 constexpr std::int64_t kMinPolish = 32;         // sweeps
-constexpr double kReadsWork = 1e9;  // of the last round, if unlimited: some s
+// The work of the last round if time is unlimited: some seconds.
+constexpr double kReadsWork = 1e9;
 
 double unit_of(const ChainProblem& problem) {
   return std::max(problem.spread(), 1e-300);

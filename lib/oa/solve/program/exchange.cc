@@ -14,9 +14,9 @@ constexpr double kFall = 0.97;                 // lowers all prices while all ro
 constexpr std::int64_t kMaxPairs = 4'000'000;  // pairs tried in a pass of a descent
 constexpr double kHot = 0.3;                   // first temperature / largest change
 constexpr double kCold = 3e-3;                 // last temperature / first temperature
-constexpr std::int64_t kLongWork = 2'000'000'000;  // of a long read
-constexpr std::int64_t kMinLong = 200;
-constexpr std::int64_t kMaxLong = 2000;
+constexpr std::int64_t kLongWork = 2'000'000'000;  // terms visited by a long read
+constexpr std::int64_t kMinLongSweeps = 200;
+constexpr std::int64_t kMaxLongSweeps = 2000;
 
 }  // namespace
 
@@ -387,7 +387,7 @@ void gather(const From& from, To& to) {
 
 int long_sweeps(const qubo::Program& program) {
   const std::int64_t work = program.n + std::ssize(program.objective);
-  return static_cast<int>(std::clamp(kLongWork / work, kMinLong, kMaxLong));
+  return static_cast<int>(std::clamp(kLongWork / work, kMinLongSweeps, kMaxLongSweeps));
 }
 
 qubo::Quadratic quadratic_of(const qubo::Program& program) {

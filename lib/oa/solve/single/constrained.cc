@@ -46,7 +46,7 @@ constexpr std::int64_t kFirstBranching = 20'000'000;  // work of linear programs
 constexpr std::int64_t kMaxBranching = 50'000'000;
 constexpr double kFirstBranchingShare = 0.4;
 constexpr double kBranchingShare = 0.7;
-constexpr int kSquareLaps = 24;  // of relaxations, if only equations have prices
+constexpr int kSquareLaps = 24;  // laps if the program has only equations
 constexpr int kPriceLaps = 24;
 constexpr int kMaxSemidefinite = 600;            // variables for semidefinite bounds
 constexpr std::uint64_t kPenalties = 1U << 20U;  // first random stream of penalties
@@ -95,7 +95,8 @@ class Constrained {
     }
     if (feasible_ && !(searched && linear_) && !done()) {
       search(kFirstShare,
-             {.reads = 4, .sweeps = linear_ ? 200 : long_sweeps(program_)});
+             {.reads = 4,
+              .sweeps = linear_ ? ExchangeSettings().sweeps : long_sweeps(program_)});
     }
     if (settings_.method->proves && !done()) {
       by_branching(kMaxBranching, stop_.share(kBranchingShare));

@@ -81,7 +81,7 @@ RelaxedProgram::RelaxedProgram(const qubo::Program& program,
   objective.monomials = program.objective;
   objective_ = qubo::reduced(objective, "objective").f;
   std::vector<double> gain = gains(program, known);
-  std::vector<int> equations(at(program.n));  // of each variable
+  std::vector<int> equations(at(program.n));  // number of equations of each variable
   for (const qubo::ProgramRow& row : program.rows) {
     for (const auto& [i, weight] : row.entries) {
       equations[at(i)] += equation(row) ? 1 : 0;
@@ -170,8 +170,8 @@ qubo::Quadratic RelaxedProgram::function() const {
 bool RelaxedProgram::learn(std::span<const std::uint8_t> x, double below) {
   constexpr double kLess = 0.8;  // shortens the next step
   std::vector<double> missed;
-  double squares = 0.0;  // of inequalities, per size
-  double errors = 0.0;   // of equations, squared
+  double squares = 0.0;  // squared misses of inequalities, divided by their sizes
+  double errors = 0.0;   // squared misses of equations
   for (const qubo::ProgramRow& row : program_.rows) {
     std::int64_t sum = 0;
     for (const auto& [i, weight] : row.entries) {

@@ -24,8 +24,9 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
 constexpr int kMaxPasses = 1000;
-constexpr double kPrecision = 1e-7;  // of the sum of d, in a pass
-constexpr double kRate = 2e9;        // operations a second, roughly
+// The passes end when the sum of d changes by less than this share.
+constexpr double kPrecision = 1e-7;
+constexpr double kRate = 2e9;  // operations a second, roughly
 
 MatrixXd spin_matrix(const qubo::Matrix& j, std::span<const double> h) {
   const int n = j.size();

@@ -23,9 +23,9 @@ void add_violated(int i,
                   const std::array<double, 3>& product,
                   double least,
                   std::vector<Violated>& found) {
-  const auto& [a, b, c] = product;  // of i and j, i and k, j and k
+  const auto& [ij, ik, jk] = product;
   // The signs: one spin differs from the two others, or all three are equal.
-  const std::array side{a + b + c, c - a - b, b - a - c, a - b - c};
+  const std::array side{ij + ik + jk, jk - ij - ik, ik - ij - jk, ij - ik - jk};
   for (std::size_t odd = 0; odd < side.size(); ++odd) {
     if (const double violation = -1.0 - side[odd]; violation > least) {
       const std::array<Signed, 3> members{
@@ -115,7 +115,7 @@ class Growing {
   Products x_;
   std::array<Signed, OddClique::kMax> members_{};
   int size_ = 0;
-  std::vector<double> pull_;  // of each spin: sum of products with members
+  std::vector<double> pull_;  // sum of a spin's products with members, for each spin
   std::vector<std::uint8_t> taken_;
 };
 
