@@ -7,8 +7,10 @@
 #include "oa/solve/program/backtrack.h"
 #include "oa/solve/program/branch.h"
 #include "oa/solve/program/exchange.h"
+#include "oa/solve/program/product_search.h"
 #include "oa/solve/program/states.h"
 #include "oa/solve/program/ways.h"
+#include "oa/solve/single/program_record.h"
 #include "oa/solve/single/relaxed.h"
 #include "oa/solve/single/solve_model.h"
 
@@ -40,8 +42,12 @@ constexpr std::int64_t kSmallFailures = 1000;
 constexpr double kFirstShare = 0.1;   // of the time, for the first search
 constexpr double kStatesShare = 0.3;  // of the time, if other methods follow
 // Shares of the remaining time for relaxations; with many variables they prove little.
-constexpr double kRelaxedShare = 0.8;
+constexpr double kFirstProductShare = 0.1;
+constexpr double kFirstRelaxedShare = 0.3;
+constexpr double kBoundShare = 0.8;  // for the better of both
 constexpr double kLargeRelaxedShare = 0.3;
+constexpr std::int64_t kFirstProductWork = 100'000'000;
+constexpr std::int64_t kProductWork = 500'000'000;
 constexpr std::int64_t kFirstBranching = 20'000'000;  // work of linear programs
 constexpr std::int64_t kMaxBranching = 50'000'000;
 constexpr double kFirstBranchingShare = 0.4;
@@ -60,6 +66,7 @@ class Constrained {
               const std::stop_token& token)
       : p_(qubo::polynomial_of(model)),
         settings_(settings),
+        record_(p_, settings),
         rng_(rng),
         token_(token),
         stop_(token, 0.98 * settings.solver.time_limit_s),
@@ -71,9 +78,8 @@ class Constrained {
 
   ModelResult solve() {
     if (std::ranges::any_of(program_.rows, &qubo::ProgramRow::never)) {
-      prove("presolve");
+      record_.prove("presolve");
     }
-    begin();
     if (linear_ && settings_.method->proves && !done() &&
         qubo::only_conflicts(program_.rows)) {
       by_penalties();  // an independent set
@@ -81,8 +87,8 @@ class Constrained {
     if (!done()) {
       search(kFirstShare, {.reads = 4});
     }
-    const bool searched = feasible_;
-    if (!feasible_ && !done()) {
+    const bool searched = record_.feasible();
+    if (!record_.feasible() && !done()) {
       by_backtracking();
     }
     if (settings_.method->proves && !done()) {
@@ -90,10 +96,10 @@ class Constrained {
     }
     if (settings_.method->proves && !done()) {
       by_states();
-    } else if (!feasible_ && !done()) {
+    } else if (!record_.feasible() && !done()) {
       by_states(without_objective(program_), kSmallWidth);
     }
-    if (feasible_ && !(searched && linear_) && !done()) {
+    if (record_.feasible() && !(searched && linear_) && !done()) {
       search(kFirstShare,
              {.reads = 4,
               .sweeps = linear_ ? ExchangeSettings().sweeps : long_sweeps(program_)});
@@ -101,9 +107,9 @@ class Constrained {
     if (settings_.method->proves && !done()) {
       by_branching(kMaxBranching, stop_.share(kBranchingShare));
     }
-    const bool relaxes = settings_.method->proves && feasible_ && whole_;
+    const bool relaxes = settings_.method->proves && record_.feasible() && whole_;
     if (relaxes && !linear_ && !done()) {
-      by_relaxing();
+      by_bounds();
       if (!done()) {
         by_states(*whole_, width_for(kLongWork));
       }
@@ -114,91 +120,38 @@ class Constrained {
     if (settings_.method->proves && !done()) {
       search_to_end();
     }
-    if (!proved()) {
+    if (!record_.proved()) {
       set_first_bound();
     }
-    return result();
+    ModelResult result = record_.result(stop_());
+    result.penalised = penalised_;
+    return result;
   }
 
  private:
-  [[nodiscard]] bool proved() const { return !proved_by_.empty(); }
-  [[nodiscard]] bool done() const { return proved() || enough_ || stop_(); }
-
-  [[nodiscard]] double sign() const {
-    return p_.sense == qubo::Sense::Max ? -1.0 : 1.0;
-  }
-
-  void begin() {
-    const auto first = state_of(settings_.initial, 0);
-    x_.assign(first.begin(), first.end());
-    x_.resize(at(p_.n));
-    feasible_ = qubo::violated(p_, x_) < 0;
-    if (feasible_) {
-      report();
-    }
-    for (std::vector<std::uint8_t> x : settings_.initial) {
-      x.resize(at(p_.n));
-      offer(x, method_);
-    }
-    found_by_initial_ = feasible_ && !settings_.initial.empty();
-  }
-
-  /// Records a proof that the best x is optimal, or that no x is feasible.
-  void prove(std::string_view by) {
-    proved_by_ = by;
-    if (!feasible_) {
-      method_ = by;
-    }
-  }
-
-  /// Stores x if it is the best feasible x, or if no feasible x is known.
-  /// Returns true if it is the best.
-  bool offer(std::span<const std::uint8_t> x, std::string_view method) {
-    if (qubo::violated(p_, x) >= 0) {
-      if (!feasible_) {
-        x_.assign(x.begin(), x.end());
-      }
-      return false;
-    }
-    if (feasible_ && gap_to(minimised(x)) <= 0.0) {
-      return false;
-    }
-    feasible_ = true;
-    found_by_initial_ = false;
-    x_.assign(x.begin(), x.end());
-    method_ = method;
-    report();
-    return true;
-  }
-
-  void report() {
-    const double energy = qubo::exact_value(p_, x_).value();
-    enough_ = settings_.target && !qubo::better(p_.sense, *settings_.target, energy);
-    if (settings_.improved &&
-        (!reported_ || qubo::better(p_.sense, energy, *reported_))) {
-      reported_ = energy;
-      settings_.improved(energy);
-    }
+  [[nodiscard]] bool done() const {
+    return record_.proved() || record_.enough() || stop_();
   }
 
   void search(double share, ExchangeSettings settings) {
     settings.improved = [&](std::span<const std::uint8_t> x) {
-      offer(x, "exchange");
-      return enough_.load();
+      record_.offer(x, "exchange");
+      return record_.enough();
     };
     const Stop stop = stop_.share(share);
     if (!exchange_) {
       exchange_.emplace(program_);
     }
-    const Exchanged found = exchange_->run(x_, settings, rng_.fork(searches_++), stop);
-    offer(found.x, "exchange");
+    const Exchanged found =
+        exchange_->run(record_.x(), settings, rng_.fork(searches_++), stop);
+    record_.offer(found.x, "exchange");
   }
 
   void search_to_end() {
     const bool limited = stop_.limited();
     const auto wide = [](const qubo::Monomial& m) { return m.variables.size() > 2; };
-    if (!linear_ && std::ranges::none_of(program_.objective, wide) && feasible_ &&
-        (limited || p_.n <= kMaxUntimed)) {
+    if (!linear_ && std::ranges::none_of(program_.objective, wide) &&
+        record_.feasible() && (limited || p_.n <= kMaxUntimed)) {
       by_ways();
       return;
     }
@@ -215,19 +168,23 @@ class Constrained {
         return kUnknown;
       }
       const std::lock_guard lock(telling);
-      offer(x, "exchange");
-      return minimised(x).two();
+      record_.offer(x, "exchange");
+      return record_.minimised(x).two();
     };
     const WaySettings settings{
-        settings_.threads, value, [&] { return enough_.load(); }};
+        settings_.threads, value, [&] { return record_.enough(); }};
     const Chains chains(quadratic_of(program_), program_.rows, stop_);
     Ways(*exchange_, chains, program_.rows, settings)
-        .run(x_, minimised(x_).two(), rng_.fork(searches_++), stop_);
+        .run(record_.x(),
+             record_.minimised(record_.x()).two(),
+             rng_.fork(searches_++),
+             stop_);
   }
 
   /// The value of the best feasible x in units; empty if none is known.
   [[nodiscard]] std::optional<Whole> known(const WholeProgram& whole) const {
-    return feasible_ ? std::optional(value_of(whole, x_)) : std::nullopt;
+    return record_.feasible() ? std::optional(value_of(whole, record_.x()))
+                              : std::nullopt;
   }
 
   /// Tries a proof by linear programs.
@@ -237,19 +194,19 @@ class Constrained {
     }
     if (!branches_) {
       const auto improved = [&](std::span<const std::uint8_t> x) {
-        offer(x, "branching");
-        return enough_.load();
+        record_.offer(x, "branching");
+        return record_.enough();
       };
       const auto bounded = [&](Whole bound) {
-        raise_bound(in_doubles(bound + whole_->constant, whole_->unit));
+        record_.raise_bound(in_doubles(bound + whole_->constant, whole_->unit));
       };
       branches_.emplace(*whole_, BranchAndBound::Events{improved, bounded});
     }
-    if (feasible_) {
-      branches_->know(value_of(*whole_, x_));
+    if (record_.feasible()) {
+      branches_->know(value_of(*whole_, record_.x()));
     }
     if (branches_->run(settings_.solver.max_nodes, work, stop)) {
-      prove("branching");
+      record_.prove("branching");
     }
   }
 
@@ -258,16 +215,16 @@ class Constrained {
     const Backtracked found =
         backtrack(program_.rows, p_.n, failures, stop_.share(kStatesShare));
     if (found.x) {
-      offer(*found.x, "backtracking");
+      record_.offer(*found.x, "backtracking");
     } else if (found.decided) {
-      prove("backtracking");
+      record_.prove("backtracking");
     }
   }
 
   /// Tries a proof by states.  If no feasible x is known and products would create many
   /// states, first searches a feasible x without the objective.
   void by_states() {
-    if (!feasible_ && !(whole_ && linear_)) {
+    if (!record_.feasible() && !(whole_ && linear_)) {
       by_states(without_objective(program_), kSomeWidth);
     }
     if (whole_ && !done()) {
@@ -303,22 +260,22 @@ class Constrained {
       const StatesFound found =
           search_states(tables, objective ? known(whole) : std::nullopt, width, stop);
       if (!found.x.empty()) {
-        offer(found.x, "states");
+        record_.offer(found.x, "states");
       }
       if (!found.bound) {
-        prove("states");
+        record_.prove("states");
         return;
       }
       states_ += found.states;
       if (!objective) {
-        if (feasible_) {
+        if (record_.feasible()) {
           return;
         }
         continue;
       }
-      raise_bound(in_doubles(*found.bound + whole.constant, whole.unit));
+      record_.raise_bound(in_doubles(*found.bound + whole.constant, whole.unit));
       if (found.proved) {
-        prove("states");
+        record_.prove("states");
       }
       if (states_ >= settings_.solver.max_nodes) {
         return;
@@ -326,13 +283,51 @@ class Constrained {
     }
   }
 
+  /// Tries proofs by products and by relaxations; continues with the better bound.
+  void by_bounds() {
+    if (ProductBound::suits(*whole_)) {
+      by_products(kFirstProductWork, kFirstProductShare);
+    }
+    const double bound = record_.bound();
+    if (!done()) {
+      by_relaxing(products_ ? kFirstRelaxedShare : kBoundShare);
+    }
+    if (!products_ || done()) {
+      return;
+    }
+    if (record_.bound() > bound) {
+      by_relaxing(kBoundShare);
+    } else {
+      by_products(kProductWork, kBoundShare);
+    }
+  }
+
+  void by_products(std::int64_t work, double share) {
+    if (!products_) {
+      const auto improved = [&](std::span<const std::uint8_t> x) {
+        record_.offer(x, "products");
+        return record_.enough();
+      };
+      products_.emplace(*whole_, value_of(*whole_, record_.x()), improved);
+    }
+    products_->know(value_of(*whole_, record_.x()));
+    if (products_->run(work, stop_.share(share))) {
+      record_.prove("products");
+    } else if (const std::optional<Whole> bound = products_->first_bound()) {
+      record_.raise_bound(in_doubles(*bound + whole_->constant, whole_->unit));
+    }
+  }
+
   /// Computes bounds by relaxations with prices of rows.
-  void by_relaxing() {
-    RelaxedProgram relaxed(program_, x_);
+  void by_relaxing(double share) {
+    if (!relaxed_) {
+      relaxed_.emplace(program_, record_.x());
+    }
+    RelaxedProgram& relaxed = *relaxed_;
     const bool prices = relaxed.has_inequalities();
     const int laps = prices ? kPriceLaps : kSquareLaps;
     const double step = in_doubles(whole_->step, whole_->unit).value;
-    const double share = p_.n > kMaxSemidefinite ? kLargeRelaxedShare : kRelaxedShare;
+    share = p_.n > kMaxSemidefinite ? kLargeRelaxedShare : share;
     for (int lap = 0; lap < laps && !done(); ++lap) {
       const bool whole = !prices || lap + 1 == laps;  // other laps give a first bound
       if (prices && whole) {
@@ -341,7 +336,7 @@ class Constrained {
       const qubo::Quadratic f = relaxed.function();
       ModelSettings general = plain_settings();
       // An x below the target breaks equations: their prices are too low.
-      const double target = minimised(x_).value() - 0.5 * step;
+      const double target = record_.minimised(record_.x()).value() - 0.5 * step;
       general.target = prices ? std::nullopt : std::optional(target);
       // Without a limit, the search would run until a proof.
       if (f.size() <= kMaxSemidefinite && stop_.limited()) {
@@ -360,35 +355,20 @@ class Constrained {
       } else {
         bound.add(found.bound);
       }
-      const bool better = offer(x, found.method);
-      if (raise_bound({bound.rounded_down(), 0.0})) {
+      const bool better = record_.offer(x, found.method);
+      if (record_.raise_bound({bound.rounded_down(), 0.0})) {
         relaxed.keep();
       }
-      const double gap = gap_to(bound);
+      const double gap = record_.gap_to(bound);
       if (gap < step) {
-        prove("relaxation");
+        record_.prove("relaxation");
       }
       const double below =
-          prices ? gap : gap_to(qubo::exact_energy(f, found.best[0].x));
+          prices ? gap : record_.gap_to(qubo::exact_energy(f, found.best[0].x));
       if (!relaxed.learn(x, below) && !better) {
         return;
       }
     }
-  }
-
-  /// The value of x for the minimised function.
-  [[nodiscard]] ExactSum minimised(std::span<const std::uint8_t> x) const {
-    ExactSum value;
-    p_.sense == qubo::Sense::Max ? value.subtract(qubo::exact_value(p_, x))
-                                 : value.add(qubo::exact_value(p_, x));
-    return value;
-  }
-
-  /// The best value minus a bound, both of the minimised function.
-  [[nodiscard]] double gap_to(const ExactSum& bound) const {
-    ExactSum gap = minimised(x_);
-    gap.subtract(bound);
-    return gap.value();
   }
 
   [[nodiscard]] ModelSettings plain_settings() const {
@@ -407,23 +387,9 @@ class Constrained {
       const StatesFound found = search_states(
           StateTables(*whole_, known(*whole_)), known(*whole_), 1, Stop());
       if (found.bound) {
-        raise_bound(in_doubles(*found.bound + whole_->constant, whole_->unit));
+        record_.raise_bound(in_doubles(*found.bound + whole_->constant, whole_->unit));
       }
     }
-  }
-
-  /// Takes a bound of the minimised function.  Returns false if it is no better.
-  bool raise_bound(const TwoDoubles& bound) {
-    const double low =
-        bound.rest < 0.0 ? std::nextafter(bound.value, -kUnknown) : bound.value;
-    if (!(low > bound_)) {
-      return false;
-    }
-    bound_ = low;
-    if (settings_.bounded) {
-      settings_.bounded(sign() * low);
-    }
-    return true;
   }
 
   void by_penalties() {
@@ -432,41 +398,23 @@ class Constrained {
     general.staged = settings_.staged;
     const ModelResult found = solve_model(
         qubo::reduced(p_, "constraints").f, general, rng_.fork(kPenalties), token_);
-    offer(std::span(found.best[0].x).first(at(p_.n)), found.method);
+    record_.offer(std::span(found.best[0].x).first(at(p_.n)), found.method);
     if (settings_.method->proves) {
-      raise_bound({sign() * found.bound, 0.0});
+      record_.raise_bound({record_.sign() * found.bound, 0.0});
     }
     if (found.status == qubo::Status::ProvedOptimal) {
       // The best of f is the best of p, or p is infeasible.
-      prove(found.proved_by.empty() ? found.method : found.proved_by);
+      record_.prove(found.proved_by.empty() ? found.method : found.proved_by);
       return;
     }
-    if (!enough_ && !stop_()) {
+    if (!record_.enough() && !stop_()) {
       search(1.0, {.reads = 1});
     }
   }
 
-  [[nodiscard]] ModelResult result() {
-    ModelResult result;
-    result.penalised = penalised_;
-    const TwoDoubles energy = qubo::exact_value(p_, x_).two();
-    result.method = method_;
-    result.found_by = found_by_initial_ ? "initial" : method_;
-    result.proved_by = proved_by_;
-    result.searched = p_.n;
-    result.status = proved()  ? qubo::Status::ProvedOptimal
-                    : stop_() ? qubo::Status::Stopped
-                              : qubo::Status::BestFound;
-    result.bound = proved() ? energy.value : sign() * bound_;
-    if (feasible_ && qubo::better(p_.sense, energy.value, result.bound)) {
-      result.bound = energy.value;  // rounded
-    }
-    result.best.emplace_back(energy, std::move(x_));
-    return result;
-  }
-
   qubo::Polynomial p_;
   const ModelSettings& settings_;
+  ProgramRecord record_;
   Rng rng_;
   std::stop_token token_;
   Stop stop_;
@@ -475,15 +423,9 @@ class Constrained {
   std::optional<WholeProgram> whole_;
   bool linear_;
   std::optional<BranchAndBound> branches_;
-  std::vector<std::uint8_t> x_;  // best so far
-  bool feasible_ = false;
-  bool found_by_initial_ = false;
-  std::string_view proved_by_;  // empty: no proof
-  std::atomic<bool> enough_ = false;
+  std::optional<ProductSearch> products_;
+  std::optional<RelaxedProgram> relaxed_;
   bool penalised_ = false;
-  std::string_view method_ = "greedy";
-  double bound_ = -kUnknown;  // of the minimised function
-  std::optional<double> reported_;
   std::uint64_t searches_ = 0;
   std::int64_t states_ = 0;
 };
