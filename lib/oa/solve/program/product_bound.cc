@@ -8,7 +8,6 @@
 namespace oa::solve {
 namespace {
 
-constexpr int kMaxVariables = 600;
 constexpr int kMaxShift = 24;
 constexpr std::int64_t kMaxPrices = 4'000'000;
 constexpr double kExact = 0x1p52;

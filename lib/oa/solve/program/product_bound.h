@@ -29,6 +29,8 @@ class ProductBound {
     Step   ///< subgradient steps: good for knapsacks
   };
 
+  static constexpr int kMaxVariables = 600;
+
   /// True if p has products of two variables, and neither too many variables nor
   /// digits.
   [[nodiscard]] static bool suits(const WholeProgram& p);

@@ -70,15 +70,15 @@ bool ProductSearch::begin() {
   const std::size_t length = values_.length();
   const bool open =
       values_.propagate(pace_) && choose_way() && look(kRootPasses, kRootPace);
-  if (ended()) {
-    values_.undo(length);
-    return true;
-  }
-  begun_ = true;
-  if (open) {
+  if (open && highest_ > -HUGE_VAL) {
     const auto units =
         static_cast<Whole>(std::ceil(std::ldexp(highest_, -bound_.shift())));
     first_bound_ = (units + (units > 0 ? p_.step - 1 : 0)) / p_.step * p_.step;
+  }
+  begun_ = !ended();
+  if (!begun_) {
+    values_.undo(length);  // the next run begins anew, with better prices
+    return true;
   }
   return open;
 }

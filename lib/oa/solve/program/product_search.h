@@ -6,6 +6,7 @@
 #include "oa/solve/program/whole_program.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -65,7 +66,7 @@ class ProductSearch {
   Propagation values_;
   ProductBound bound_;
   ProductBound::Way way_ = ProductBound::Way::Step;
-  double highest_ = 0.0;  // bound of the last look()
+  double highest_ = -HUGE_VAL;  // bound of the last look()
   std::optional<Whole> first_bound_;
   std::vector<Choice> choices_;     // whose other values are not searched yet
   std::optional<Choice> entering_;  // the choice that the end of a run interrupted

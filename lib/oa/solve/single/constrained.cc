@@ -41,11 +41,11 @@ constexpr std::int64_t kFailures = 100'000;  // of a search for a feasible x
 constexpr std::int64_t kSmallFailures = 1000;
 constexpr double kFirstShare = 0.1;   // of the time, for the first search
 constexpr double kStatesShare = 0.3;  // of the time, if other methods follow
-// Shares of the remaining time for relaxations; with many variables they prove little.
-constexpr double kFirstProductShare = 0.1;
+// Shares of the remaining time for bounds of quadratic programs.
+constexpr double kFirstProductShare = 0.15;
 constexpr double kFirstRelaxedShare = 0.3;
-constexpr double kBoundShare = 0.8;  // for the better of both
-constexpr double kLargeRelaxedShare = 0.3;
+constexpr double kBoundShare = 0.8;         // for the better of both
+constexpr double kLargeRelaxedShare = 0.3;  // many variables prove little
 constexpr std::int64_t kFirstProductWork = 100'000'000;
 constexpr std::int64_t kProductWork = 500'000'000;
 constexpr std::int64_t kFirstBranching = 20'000'000;  // work of linear programs
