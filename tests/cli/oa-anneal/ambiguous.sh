@@ -1,8 +1,5 @@
 # A file of several formats needs --format; malformed input is refused with its line.
-try() {
-  oa-anneal --no-times "$@" 2>&1
-  echo "status $?"
-}
+try() { status oa-anneal --no-times "$@" 2>&1; }
 printf '2 1\n1 2 3\n' >graph
 try graph
 try --format gset graph -q

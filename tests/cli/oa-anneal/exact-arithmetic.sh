@@ -29,8 +29,7 @@ solve small.qubo
 printf '%s\n' 'p qubo 0 2 2 0' '0 0 -1e296' '1 1 -1e-300' > unequal.qubo
 solve unequal.qubo
 printf '%s\n' '2 1' '1 2 5e-324' > half.rud
-oa-anneal half.rud
-echo "status $?"
+status oa-anneal half.rud
 
 # Spins whose weights are no dyadic fractions, without fields.
 printf '%s\n' '# vartype=SPIN' '0 1 0.1' '1 2 -0.7' '0 2 0.3' '2 3 0.3' '1 3 0.9' > spins.coo

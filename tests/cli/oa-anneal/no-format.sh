@@ -1,8 +1,7 @@
 # Files of Python programs that are of no format; tests/python/test_formats.py has good ones.
 try() {
   printf "$1" >"$2"
-  oa-anneal "$2"
-  echo "status $?"
+  status oa-anneal "$2"
 }
 try ',a,b\na,1,2\nc,3,4\n' t.csv
 try 'a,b\n1,2\n' t.csv
@@ -13,5 +12,4 @@ try '{"linear":{"a":1},"quadratic":{"abc":1}}' t.json
 try '{"linear":{"a":"x"},"quadratic":{}}' t.json
 try '{"linear":{"a":1},"vartype":"TRIT"}' t.json
 try '{"linear":{},"quadratic":{}}' t.json
-oa-anneal --convert npz t.json
-echo "status $?"
+status oa-anneal --convert npz t.json

@@ -8,7 +8,7 @@ try() {
 same='0 1 15\n1 2 -11\n2 2 -1.5\n'
 commas='0,1,15\n1,2,-11\n2,2,-1.5\n'
 try e.txt "$same" e.txt
-oa-anneal -q e.txt 2>/dev/null; echo "status $?"
+status oa-anneal -q e.txt 2>/dev/null
 try e "$same" e
 try e.csv "$commas" e.csv
 try e.coo "$same" e.coo

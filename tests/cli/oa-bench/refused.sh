@@ -50,8 +50,7 @@ tokens --n 4 --d 65536 --kinds performer,rfa:features=65536
 echo 'No pattern:'
 bad() {
   printf "$1" >bad
-  oa-bench --kinds csr:file=bad 2>&1
-  echo "status $?"
+  status oa-bench --kinds csr:file=bad 2>&1
 }
 bad ''
 bad '3\n0\n1\n'
@@ -64,7 +63,6 @@ bad '3\n0\n1\n2\n0\n'
 bad '99999999999\n0\n'
 bad '3\n0\n\0\n1\n'
 bad '3\n0\nnan\ninf\n'
-oa-bench --kinds csr:file=nowhere 2>&1
-echo "status $?"
+status oa-bench --kinds csr:file=nowhere 2>&1
 tokens --kinds 'csr:rows=0;7' --n 2
 tokens --kinds 'csr:rows=0;1-0' --n 2

@@ -5,8 +5,7 @@ oa-qubo -q "$OA_SHARED/reference/binarised.safetensors" \
   "$OA_SHARED/mnist/t10k-images-idx3-ubyte.gz" --index 22 |
   oa-cim-pack -q -o mat.tar.gz || exit 1
 look() {
-  oa-cim-ingest --json "$@" -o out.oa 2>err
-  echo "status $?"
+  status oa-cim-ingest --json "$@" -o out.oa 2>err
   tail -n 1 err | python3 -c 'import json, sys; r = json.load(sys.stdin)
 print(*(f"{k} {r[k]}" for k in ("tasks", "received", "energies_verified",
   "best_is_optimal", "duplicate", "renamed", "run_ms_mean", "run_ms_max")))'

@@ -27,16 +27,12 @@ recipe='--held-out 50 --patch 7 --dim 16 --batch 10'
 env --default-signal=INT oa-train d -q -o int.bin --epochs 4 $recipe --checkpoint int.ckpt --log int.log &
 until grep -q epoch int.log 2>/dev/null; do :; done
 kill -INT $!
-wait $!
-echo "status $?"
+status wait $!
 oa-train -q --resume int.ckpt --epochs 0 -o best.bin && cmp int.bin best.bin && echo 'the best so far'
 oa-train d -q -o int.bin --epochs 4 $recipe --resume int.ckpt
 cmp whole.bin int.bin && echo same
 # Another configuration is named, not guessed.
-other() {
-  oa-train "$@" -q -o other.bin
-  echo "status $?"
-}
+other() { status oa-train "$@" -q -o other.bin; }
 other d --epochs 4 $recipe --resume int.ckpt --lr 0.01
 other d --epochs 1 $recipe --init int.ckpt --lr 0.01
 other d --epochs 3 $recipe --resume int.ckpt

@@ -22,6 +22,5 @@ exec 3>&-
 env --default-signal=INT oa-view in &
 until grep -q "$listens" /proc/$!/status; do :; done
 kill -INT $!
-wait $!
-echo "status $?"
+status wait $!
 ls -A

@@ -11,16 +11,12 @@ if [ "$(id -u)" = 0 ]; then
   chown 65534 file folder .
 fi
 $as_nobody oa-view --version >/dev/null 2>&1 || { echo "nobody cannot run oa-view here"; exit 77; }
-try() {
-  $as_nobody oa-view --check - -o "$1" <"$DATA/stream/v1/ok/problems.oa" 2>&1
-  echo "status $?"
-}
+try() { status $as_nobody oa-view --check - -o "$1" <"$DATA/stream/v1/ok/problems.oa" 2>&1; }
 try file
 try folder/new
 try /proc/version
 cp "$DATA/stream/v1/ok/problems.oa" secret.oa
 chmod 000 secret.oa
-$as_nobody oa-view secret.oa 2>&1
-echo "status $?"
+status $as_nobody oa-view secret.oa 2>&1
 cat file
 ls -A . folder

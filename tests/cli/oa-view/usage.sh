@@ -1,8 +1,5 @@
 # Invalid command lines: one line each, status 2, nothing read or written.
-try() {
-  oa-view "$@" 2>&1
-  echo "status $?"
-}
+try() { status oa-view "$@" 2>&1; }
 try --bogus
 try -x
 try one two

@@ -8,5 +8,4 @@ oa-view --check solved.oa
 oa-score -q solved.oa --csv stream.csv -o report
 oa-score -q --layer-by-layer m.bin recall --csv model.csv -o report
 cut -d, -f1-4 stream.csv >stream && cut -d, -f1-4 model.csv | cmp - stream && echo 'as the model says'
-oa-train recall -q -o no.bin --attention optimizing --dim 8 --divide-output true
-echo "status $?"
+status oa-train recall -q -o no.bin --attention optimizing --dim 8 --divide-output true
