@@ -1,9 +1,5 @@
 # Final states of reads, all optima, fixed variables, and start vectors.
-python=
-for p in python3 /usr/bin/python3; do
-  if [ -z "$python" ] && $p -c 'import numpy' 2>/dev/null; then python=$p; fi
-done
-[ -n "$python" ] || { echo "no numpy"; exit 77; }
+find_numpy
 value() { # KEY, of a line of JSON
   grep -o "\"$1\":[^,}]*" | head -n 1 | cut -d : -f 2-
 }

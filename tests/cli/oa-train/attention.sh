@@ -4,11 +4,7 @@ oa-digits -q -o d --train 40 --test 10 || exit 1
 try() { status oa-train d -o m.bin --epochs 1 --held-out 10 --patch 7 --dim 16 -j 1 "$@" 2>&1; }
 try --attention softmax:heads=3
 # Options that depend on the site.
-try --attention gqa:heads=4,groups=3
 try --attention rfa:gate=true
-try --attention pool:size=2
-try --attention h3:head_dim=3
-try --attention h3:states=3
 try --attention csr
 try --attention topk:k=0
 try --attention softmax*1025

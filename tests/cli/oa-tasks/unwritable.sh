@@ -1,7 +1,0 @@
-# a file in the way is no folder; one that cannot be replaced stays, and so do other files
-echo mine >d
-status oa-tasks copy -o d --train 3 --test 3
-cat d
-mkdir -p e/task.json
-status oa-tasks copy -o e --train 3 --test 3
-ls -A e
