@@ -1,10 +1,13 @@
 # In a pipe only the first tool that fails prints a line: later tools end with status 3, silently,
 # and writes nothing.
 exec 2>&1
-oa-qubo missing.bin missing.idx | oa-anneal | status oa-score
+oa-qubo missing.bin missing.idx | oa-anneal | oa-score
+echo "status $?"
 make-stream --images 2 -o s.oa
-make-stream --images 2 --then input | status oa-anneal -q --no-times -o solved.oa
-make-stream --images 2 --then input | oa-anneal -q | status oa-view --check
+make-stream --images 2 --then input | oa-anneal -q --no-times -o solved.oa
+echo "status $?"
+make-stream --images 2 --then input | oa-anneal -q | oa-view --check
+echo "status $?"
 # Also in place of single problems or archives, and through a named pipe.
 cat missing.csv 2>/dev/null | status oa-cim-pack -o m.tar.gz
 mkfifo named
@@ -17,7 +20,8 @@ status oa-score </dev/null
 head -c 1000 s.oa | oa-anneal -q >/dev/null
 echo "status $?"
 head -c 1000 s.oa >cut.oa
-oa-anneal -q cut.oa | status oa-view --check
+oa-anneal -q cut.oa | oa-view --check
+echo "status $?"
 # The output of a failed run is not a stream.
 make-stream --images 2 --then input 2>/dev/null | cat >kept.oa
 status oa-view --check kept.oa
