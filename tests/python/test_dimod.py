@@ -227,7 +227,8 @@ def test_other_forms() -> None:
     sampler = oa.dimod.Sampler()
     assert sampler.sample_qubo({(0, 0): -1, (0, 1): 2}).first.sample == {0: 1, 1: 0}
     assert sampler.sample_ising({"a": 1}, {}).first.sample == {"a": -1}
-    assert len(sampler.sample(dimod.BinaryQuadraticModel.empty("SPIN"))) == 0
+    found = sampler.sample(dimod.BinaryQuadraticModel({}, {}, 1.5, "SPIN"))
+    assert len(found) == 0 and found.info["proved_optimal"] and found.info["bound"] == 1.5
     with pytest.raises(ValueError, match="solver"):
         oa.dimod.Sampler("magic")
 
