@@ -1,7 +1,7 @@
 #!/bin/sh
-# Unit tests, laws, golden cases and examples with every instruction set that this machine has
-# kernels for, one after another, each with the mathematical functions that the C library has
-# for such a processor.  Prints failures, then a table.
+# Unit tests, exact arithmetic, golden cases and examples with every instruction set that this
+# machine has kernels for, one after another, each with the mathematical functions that the C
+# library has for such a processor.  Prints failures, then a table.
 # Usage: every_target.sh BUILD JOBS [NAME...], a release build with tests; default: every set
 set -u
 build=$(cd "$1" && pwd) || exit 99

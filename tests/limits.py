@@ -1,6 +1,6 @@
 """The matrix of limits, of whole runs of oa-anneal; oa-stops counts operations of solvers.
 
-    python3 tests/limits.py [-l SECONDS] [-s SOLVER,...] [-j THREADS] TOOLS TESTS [PROBLEM...]
+    python3 tests/limits.py [-l SECONDS] [-s SOLVER,...] [-j THREADS] TOOLS [PROBLEM...]
 
 Every solver on sparse and dense problems of 100 to 20,000 variables and on one of 10^7 couplings,
 with a time limit, with SIGINT and with SIGTERM; then `auto` on the public problems in the folder
@@ -23,6 +23,8 @@ import sys
 import tempfile
 import time
 
+import numpy as np
+
 SOLVERS = "auto,exact,sa,pt,tabu,sb,sb-discrete,cim,cim-control,admm,greedy"
 PROBLEMS = "d100 s100 d1000 s1000 d10000 s10000 d20000 s20000 m10".split()
 WAYS = {"limit": None, "SIGINT": signal.SIGINT, "SIGTERM": signal.SIGTERM}
@@ -35,7 +37,6 @@ parser.add_argument("-l", dest="limit", type=float, default=1.0)
 parser.add_argument("-s", dest="solvers", default=SOLVERS)
 parser.add_argument("-j", dest="threads", default="")
 parser.add_argument("tools", type=pathlib.Path)
-parser.add_argument("tests", type=pathlib.Path)
 parser.add_argument("problems", nargs="*")
 options = parser.parse_args()
 resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
@@ -45,6 +46,22 @@ def public_problems():
     shared = pathlib.Path(os.environ.get("OA_SHARED", "/nowhere"))
     found = [*shared.glob("instances/*[!d]"), *shared.glob("qoblib/*/*.qs.xz")]
     return [str(path) for path in sorted(found) if path.is_file()]
+
+
+def write_matrix(path, n):
+    """Whole numbers from -100 to 100 on the diagonal and above, as .npy of int8."""
+    matrix = np.random.default_rng(1).integers(-100, 101, (n, n), np.int8)
+    with open(path, "wb") as file:
+        np.save(file, np.triu(matrix))
+
+
+def write_graph(path, n, couplings):
+    """Edges of weight 1 and -1 anywhere, as a Gset file."""
+    rng = np.random.default_rng(1)
+    i = rng.integers(n, size=couplings)
+    k = (i + rng.integers(1, n, couplings)) % n
+    edges = np.stack((i + 1, k + 1, rng.choice((-1, 1), couplings)), axis=1)
+    np.savetxt(path, edges, "%d", header=f"{n} {couplings}", comments="")
 
 
 class Problem:
@@ -59,10 +76,10 @@ class Problem:
         if not self.public:
             dense = name[0] == "d"
             n = 1_000_000 if name == "m10" else int(name[1:])
-            couplings = 10_000_000 if name == "m10" else 4 * n
-            make = [options.tests / "make-problem", "--variables", str(n), "-o", self.path]
-            more = [] if dense else ["--couplings", str(couplings)]
-            subprocess.run([*make, *more], check=True)
+            if dense:
+                write_matrix(self.path, n)
+            else:
+                write_graph(self.path, n, 10_000_000 if name == "m10" else 4 * n)
             zeros = folder / "zeros"
             zeros.write_text(json.dumps({"energy": 0, "x": [0 if dense else -1] * n}) + "\n")
             self.words += ["--format=npy" if dense else "--format=gset"]

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Unit tests, laws and golden cases under valgrind, which finds reads of memory that was
+# Unit tests and golden cases under valgrind, which finds reads of memory that was
 # not written, also in the packages that we use.  Five cases are left out because
 # valgrind changes what they test: it ends the process if `new` has no memory
 # (oa-view/memory), uses closed streams for its log (oa-view/full, trust/streams),
@@ -30,14 +30,12 @@ for tool in "$build"/tools/oa-*; do
   [ ! -x "$tool" ] || [ -d "$tool" ] || under_valgrind "$tool"
 done
 under_valgrind "$build/tests/oa-unit"
-under_valgrind "$build/tests/oa-prop"
 
 left_out='^oa-view/(memory|full|interrupt)$|^trust/streams$|^oa-bench/instruction-set$'
 if [ $# -gt 0 ]; then
   printf '%s\n' "$@"
 else
   "$build/tests/oa-unit" --list-test-suites | sed -n 's/^[a-z]*$/suite &/p'
-  echo laws
   (cd "$root/tests/cli" && ls ./*/*.sh) | sed 's,^\./,,; s,\.sh$,,' | grep / | grep -vE "$left_out"
 fi >"$dir/all"
 
@@ -46,7 +44,6 @@ cat >"$dir/one" <<'END'
 # one ROOT BUILD DIR NAME
 name=$4
 case $name in
-  laws) (cd "$3" && "$3/tools/oa-prop" --runs 20) ;;
   suite*) (cd "$3" && "$3/tools/oa-unit" -ts="${name#suite }") ;;
   *) OA_TOOLS=$3/tools OA_TESTS=$2/tests sh "$1/tests/cli/run.sh" "$1/tests/cli/$name.sh" ;;
 esac >"$3/out.$$" 2>&1

@@ -92,9 +92,6 @@ def ours(name: str, **options: Any) -> None:
 
 ours("oa sa", solver="sa")
 ours("oa tabu", solver="tabu")
-ours("oa pt", solver="pt")
-ours("oa sb-discrete", solver="sb-discrete")
-ours("oa sa, sweeps=2000", solver="sa", sweeps=2000)
 ours("oa sa, reads=8", solver="sa", reads=8)
 
 
@@ -119,7 +116,6 @@ dwave("dwave sa, sweeps=300", "SimulatedAnnealingSampler", num_sweeps=300)
 dwave("dwave sa, sweeps=5000", "SimulatedAnnealingSampler", num_sweeps=5000)
 dwave("dwave tabu", "TabuSampler")
 dwave("dwave tabu, timeout=500", "TabuSampler", timeout=500)
-dwave("dwave steepest descent", "SteepestDescentSampler", num_reads=100)
 
 
 def openjij(name: str, which: str, **options: Any) -> None:

@@ -15,6 +15,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+# Options of a training whose steps are those of an optimiser alone.
+STEPS = ["--average", 0, "--shift", 0, "--rotate", 0, "--scale", 0, "--shear", 0, "--warmup", 0,
+         "--schedule", "constant"]  # fmt: skip
+
 
 def tool(name: str) -> str:
     """A tool of the wheel; without one, of the path."""

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import copy
-import itertools
 import pathlib
 import pickle
 import unittest
 from concurrent.futures import ThreadPoolExecutor
-from fractions import Fraction
 from typing import Any
 
 import dimod
@@ -100,11 +98,6 @@ def test_values_that_are_given(rng: np.random.Generator, vartype: str) -> None:
         assert again.first.energy == pytest.approx(found.first.energy)
         with pytest.raises(ValueError, match="'z' is no variable"):
             oa.dimod.Sampler().sample(bqm, fix={"z": 1})
-
-
-def test_models_without_variables() -> None:
-    found = oa.dimod.Sampler().sample(dimod.BinaryQuadraticModel({}, {}, 1.5, "SPIN"))
-    assert len(found) == 0 and found.info["proved_optimal"] and found.info["bound"] == 1.5
 
 
 def test_unknown_parameters_warn() -> None:
@@ -222,40 +215,20 @@ def test_models_are_problems(rng: np.random.Generator) -> None:
     assert found.energy == best.energy and polynomial.energy(found.x) == best.energy
 
 
-def test_constants_of_constraints(rng: np.random.Generator) -> None:
-    x = [dimod.Binary(f"x{k}") for k in range(4)]
-    cqm = dimod.ConstrainedQuadraticModel.from_bqm(x[0] - 1)
-    cqm.add_constraint(0.7 + 0.1 * x[0] == 0.8)
+def test_constants_of_constraints() -> None:
+    x = dimod.Binary("x")
+    cqm = dimod.ConstrainedQuadraticModel.from_bqm(x - 1)
+    cqm.add_constraint(0.7 + 0.1 * x == 0.8)
     found = oa.solve(cqm)
-    assert found.feasible and found.proved and found.x == {"x0": 1}
-    for _ in range(rounds(40, 300)):
-        *weights, constant, right = (Fraction(int(k), 100) for k in rng.integers(-99, 100, 6))
-        if rng.random() < 0.5:  # at the edge
-            right = constant + sum(weights[:2])
-        cqm = dimod.ConstrainedQuadraticModel.from_bqm(sum((-1) ** k * v for k, v in enumerate(x)))
-        left = dimod.QuadraticModel()
-        for v, w in zip(x, weights):
-            left.add_variable("BINARY", v.variables[0])
-            left.add_linear(v.variables[0], float(w))
-        left.offset = float(constant)
-        sense = str(rng.choice(["==", "<=", ">="]))
-        cqm.add_constraint(left, sense, rhs=float(right))
-        holds = {"==": Fraction.__eq__, "<=": Fraction.__le__, ">=": Fraction.__ge__}[sense]
-        values = [
-            a - b + c - d
-            for a, b, c, d in itertools.product((0, 1), repeat=4)
-            if holds(constant + sum(w for w, v in zip(weights, (a, b, c, d)) if v), right)
-        ]
-        found = oa.solve(oa.dimod.from_cqm(cqm))
-        assert found.feasible == bool(values)
-        assert not values or (found.proved and found.energy == min(values))
+    assert found.feasible and found.proved and found.x == {"x": 1}
 
 
 def test_other_forms() -> None:
     sampler = oa.dimod.Sampler()
     assert sampler.sample_qubo({(0, 0): -1, (0, 1): 2}).first.sample == {0: 1, 1: 0}
     assert sampler.sample_ising({"a": 1}, {}).first.sample == {"a": -1}
-    assert len(sampler.sample(dimod.BinaryQuadraticModel.empty("SPIN"))) == 0
+    found = sampler.sample(dimod.BinaryQuadraticModel({}, {}, 1.5, "SPIN"))
+    assert len(found) == 0 and found.info["proved_optimal"] and found.info["bound"] == 1.5
     with pytest.raises(ValueError, match="solver"):
         oa.dimod.Sampler("magic")
 

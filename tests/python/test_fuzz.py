@@ -287,29 +287,6 @@ def test_batches(batch: tuple[Any, Any, dict[str, Any]]) -> None:
 
 
 @fuzzed
-@given(arrays((3, 3)))
-def test_kaiwu(matrix: Any) -> None:
-    pytest.importorskip("kaiwu")
-    from oa.kaiwu import Solver
-
-    solver = Solver()
-    try:
-        rows = solver.solve(matrix)
-    except CLEAR as error:
-        assert str(error)
-        return
-    dense = np.asarray(matrix)
-    n = len(dense)
-    terms = {(i, k): Fraction(float(dense[i, k])) for i in range(n) for k in range(n)}
-    best = max(value(s, terms) for s in itertools.product((-1, 1), repeat=n))
-    assert rows.shape == (1, n) and rows[0, -1] == 1
-    assert solver.proved or not comparable(terms)
-    assert solver.bound <= solver.energy
-    size = float(sum(map(abs, terms.values())))
-    assert abs(solver.energy + float(best)) <= 1e-12 * size
-
-
-@fuzzed
 @given(problems())
 def test_files(tmp_path_factory: pytest.TempPathFactory, problem: Any) -> None:
     Q, h = problem

@@ -89,36 +89,6 @@ def test_brute_force(rng: np.random.Generator, kind: tuple[str, int | None, bool
         np.testing.assert_array_equal(found.bound, found.energy)
 
 
-@pytest.mark.parametrize(
-    ("coefficients", "levels", "base"),
-    [
-        ("binary", None, 1000.0),
-        ("binary", None, 5000.0),
-        ("binary", None, 1e5),
-        ("levels", 3, 5000.0),
-        ("levels", 4, 5000.0),
-        ("spin", None, 3000.0),
-        ("spin", 4, 3000.0),
-    ],
-)
-def test_proofs_hold_in_double_precision(
-    rng: np.random.Generator, coefficients: str, levels: int | None, base: float
-) -> None:
-    for _ in range(rounds(5, 100)):
-        V = base + rng.normal(size=(5, 12))
-        truth = rng.choice(values_of(coefficients, levels or 2), size=5)
-        q = (truth @ V + 0.1 * rng.normal(size=12))[np.newaxis]
-        found = oa.least_squares(
-            V, q, coefficients=coefficients, levels=levels, lambda_=0, truth=truth[np.newaxis]
-        )
-        every = choices((coefficients, levels, False, False), 5)
-        least = np.sum((q - every @ V) ** 2, axis=-1).min()
-        assert found.proved.all()
-        assert found.residual[0] == pytest.approx(least, rel=1e-6)
-        assert found.score is not None
-        assert found.score["errors"] == (0 if np.allclose(found.x, truth) else 1)
-
-
 def exact_cost(x: Any, V: Any, q: Any, cost: float, steps: int) -> Fraction:
     """Of x in steps of 1/steps."""
     x = [Fraction(int(k), steps) for k in np.rint(steps * x)]
@@ -200,7 +170,7 @@ def test_equal_optima_are_proved(rng: np.random.Generator) -> None:
     assert found.proved.all()
     V = rng.normal(size=(40, 12))
     stopped = oa.least_squares(V, V[:20].sum(axis=0, keepdims=True) + 0.1, max_nodes=1)
-    assert not stopped.proved.any() and (stopped.bound <= stopped.energy).all()
+    assert not stopped.proved.any() and (stopped.bound < stopped.energy).all()
 
 
 @pytest.mark.parametrize("kind", kinds())

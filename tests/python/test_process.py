@@ -55,32 +55,6 @@ def test_ctrl_c_of_many(work: str) -> None:
     assert time.monotonic() - begin < 0.5 + LATE
 
 
-def test_ctrl_c_in_a_notebook() -> None:
-    manager = pytest.importorskip("jupyter_client.manager")
-    kernel, client = manager.start_new_kernel(kernel_name="python3")
-    try:
-        code = (
-            "import numpy as np, oa, time\n"
-            "q = np.random.default_rng(3).normal(size=(400, 400))\n"
-            "print('begun', flush=True)\n"
-            "oa.solve(q, solver='sa', time_limit=60.0)\n"
-        )
-        sent = client.execute(code)
-        while client.get_iopub_msg(timeout=60)["msg_type"] != "stream":
-            pass
-        time.sleep(0.5)
-        begin = time.monotonic()
-        kernel.interrupt_kernel()
-        reply = client.get_shell_msg(timeout=30)
-        while reply["parent_header"]["msg_id"] != sent:
-            reply = client.get_shell_msg(timeout=30)
-        assert reply["content"]["ename"] == "KeyboardInterrupt"
-        assert time.monotonic() - begin < LATE
-    finally:
-        client.stop_channels()
-        kernel.shutdown_kernel(now=True)
-
-
 def test_handlers_that_do_not_raise() -> None:
     seen = []
     before = signal.signal(signal.SIGUSR1, lambda *_: seen.append(1))

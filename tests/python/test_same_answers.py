@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-import scipy.sparse
 
 import oa
 from conftest import anneal, rounds, run
@@ -61,37 +60,6 @@ def test_dense(tmp_path: pathlib.Path, rng: np.random.Generator, kind: str, spin
         same(oa.solve(q, vartype=vartype, **options), line)
         same(oa.solve(str(path), vartype=vartype, **options), line)
         same(oa.solve(np.asfortranarray(q.T), vartype=vartype, **options), line)
-
-
-@pytest.mark.parametrize("kind", ["csr", "csc", "coo"])
-def test_sparse(tmp_path: pathlib.Path, rng: np.random.Generator, kind: str) -> None:
-    for _ in range(rounds(10, 100)):
-        n = int(rng.integers(2, 60))
-        q = scipy.sparse.random(n, n, density=0.1, rng=rng, format=kind)
-        q.data = np.round(8 * q.data - 4)
-        path = tmp_path / "q.npz"
-        scipy.sparse.save_npz(path, q)
-        options = options_of(rng)
-        same(oa.solve(q, **options), anneal(path, *words(options)))
-
-
-def test_dictionary(tmp_path: pathlib.Path, rng: np.random.Generator) -> None:
-    for _ in range(rounds(20, 200)):
-        n = int(rng.integers(2, 12))
-        names = [f"v{k}" for k in rng.permutation(n)]
-        q = {}
-        for _ in range(3 * n):
-            i, k = rng.integers(n, size=2)
-            q[names[i], names[k]] = float(rng.integers(-5, 6))
-        path = tmp_path / "q.bqm"
-        oa.write(oa.Problem(q), path, "bqm")
-        options = options_of(rng)
-        line = anneal(path, *words(options))
-        found = oa.solve(q, **options)
-        same(found, line)
-        assert list(found.x) == line["names"]
-        direct = sum(w * found.x[i] * found.x[k] for (i, k), w in q.items())
-        assert direct == pytest.approx(found.energy)
 
 
 @pytest.mark.parametrize("format", ["qubo", "gset", "csv", "mtx", "coo", "bqm", "txt"])

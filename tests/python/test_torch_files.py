@@ -14,7 +14,7 @@ torch = pytest.importorskip("torch")
 
 import oa  # noqa: E402
 import oa.torch as ot  # noqa: E402
-from conftest import checkpoint, numbers_of, run  # noqa: E402
+from conftest import STEPS, checkpoint, numbers_of, run  # noqa: E402
 
 SHARED = os.environ.get("OA_SHARED")
 
@@ -36,54 +36,78 @@ def probabilities(model: Any, images: Any) -> Any:
         return torch.softmax(model(torch.from_numpy(images)).double(), -1).numpy()
 
 
-MODELS = {
-    "paper": ["--lr", 0.01],
+PLAIN = [*STEPS, "--held-out", 32, "--batch", 64]
+# Without the cap, weights of a query whose coefficients add up to 1e-7 are as inexact as these.
+TRAINED: dict[str, list[Any]] = {
+    "binary": [],
+    "binary-implicit": ["--gradient", "implicit"],
     "continuous": ["--coefficients", "continuous", "--normalization", "capped"],
+    "continuous-implicit": ["--coefficients", "continuous", "--gradient", "implicit"],
+    "continuous-none": ["--coefficients", "continuous", "--gradient", "none"],
     "levels": ["--levels", 4],
-    "lasso": ["--coefficients", "lasso", "--lambda", 0.1],
+    "lasso": ["--coefficients", "lasso", "--lambda", 0.1, "--gradient", "implicit"],
+    "causal": ["--causal", "--coefficients", "continuous", "--normalization", "fifth"],
     "exact": ["--exact", "true", "--dim", 16],
-    "causal": ["--causal", "--normalization", "capped"],
-    "fifth": ["--coefficients", "continuous", "--normalization", "fifth"],
+    "separate-exact": ["--attention", "optimizing:keys=separate,heads=2,unit=false,beta=2",
+                       "--exact", "true", "--dim", 16],
     "queries": ["--queries", 3],
-    "own": ["--attention", "optimizing:keys=own,heads=2"],
-    "shared": ["--attention", "optimizing:keys=shared,plain=true,unit=false,alpha=0"],
-    "separate": ["--attention", "optimizing:keys=separate,heads=4,output=true",
-                 "--coefficients", "continuous"],
-    "separate-causal": ["--attention", "optimizing:keys=separate", "--causal"],
-    "marginal": ["--attention", "optimizing:keys=own,heads=2", "--coefficients", "marginal",
+    "marginal": ["--attention", "optimizing:keys=separate,heads=2", "--coefficients", "marginal",
                  "--patch", 14],
     "marginal-causal": ["--attention", "optimizing:keys=shared", "--coefficients", "marginal",
                         "--patch", 14, "--causal"],
-    "loops": ["--attention", "optimizing:keys=own,heads=2", "--loops", 3, "--coefficients",
-              "continuous"],
-    "loops-causal": ["--attention", "softmax:keys=shared,score=sigmoid", "--loops", 4, "--causal"],
-    "loops-softmax": ["--attention", "softmax:heads=2", "--loops", 3],
-    "loops-sigmoid": ["--attention", "softmax:heads=2,score=sigmoid,plain=true", "--loops", 20],
-    "loops-marginal": ["--attention", "optimizing:keys=separate", "--loops", 3, "--coefficients",
-                       "marginal", "--patch", 14],
-    "softmax": ["--attention", "softmax"],
-    "heads": ["--attention", "softmax:heads=4,plain=true,output=true", "--recipe", "reference"],
-    "sigmoid": ["--attention", "softmax:keys=shared,score=sigmoid"],
-    "flash2": ["--attention", "flash2:heads=2", "--causal"],
-    "layers": ["--attention", "optimizing:keys=own,softmax:heads=2", "--layers", 2,
-               "--residual", "true"],
-    "mlp": ["--attention", "mlp:hidden=1"],
     "uniform": ["--attention", "uniform", "--pooling", "concat"],
-    "query": ["--attention", "query"],
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", MODELS)
-def test_logits_of_the_tools(digits: pathlib.Path, tmp_path: pathlib.Path, name: str) -> None:
-    path = train(digits, tmp_path / "model.bin", "--epochs", 2, *MODELS[name])
-    images = numbers_of(digits / "t10k-images-idx3-ubyte")
-    expected = oa.load(path).predict(digits / "t10k-images-idx3-ubyte").probabilities
+def start(digits: pathlib.Path, folder: pathlib.Path, words: list[Any], epochs: int) -> Any:
+    """A model, and the tensors of a checkpoint after so many steps on all images from it."""
+    path = folder / "start.bin"
+    if not {"lasso", "marginal", "uniform"} & set(words):
+        words = [*words, "--tolerance", 1e-7]
+    run("oa-train", digits, "-q", "-o", path, "--epochs", 3, "--lr", 0.001, *PLAIN, *words)
+    run("oa-train", digits, "-q", "-o", folder / "end.bin", "--init", path, "--epochs", epochs,
+        "--checkpoint", folder / "state", "--lr", 0.0003, *PLAIN, *words)  # fmt: skip
     model = ot.load(path)
-    # Two roundings of one relaxation can differ where a coefficient is a half.
-    apart = np.abs(probabilities(model, images) - expected).max(axis=1)
-    assert np.sort(apart)[-2] < 1e-5, apart.max()
+    for optimum in model.optima.values():
+        optimum.tolerance = 1e-7
+    images = torch.from_numpy(numbers_of(digits / "train-images-idx3-ubyte")[:64])
+    labels = torch.from_numpy(numbers_of(digits / "train-labels-idx1-ubyte")[:64]).long()
+    return model.train(), images, labels, checkpoint(folder / "state")
+
+
+@pytest.mark.parametrize("name", TRAINED)
+def test_a_trained_model(digits: pathlib.Path, tmp_path: pathlib.Path, name: str) -> None:
+    """Logits and gradients are those of the tools, and the model is saved as it was read."""
+    model, images, labels, state = start(digits, tmp_path, TRAINED[name], 1)
+    path, pictures = tmp_path / "start.bin", digits / "t10k-images-idx3-ubyte"
     ot.save(model, tmp_path / "again.bin")
     assert (tmp_path / "again.bin").read_bytes() == path.read_bytes()
+    expected = oa.load(path).predict(pictures).probabilities
+    # Two roundings of one relaxation can differ where a coefficient is a half.
+    off = np.abs(probabilities(ot.load(path), numbers_of(pictures)) - expected).max(axis=1)
+    assert np.sort(off)[-2] < 1e-5, off.max()
+    torch.nn.functional.cross_entropy(model(images), labels).backward()
+    worst = 0.0
+    for parameter, value in model.named_parameters():
+        mean = state[f"first.{parameter}"].astype(float)  # 0.1 of the gradient
+        gradient = torch.zeros_like(value) if value.grad is None else value.grad
+        expected = mean / (1 - np.float32(0.9))
+        apart = np.abs(gradient.double().numpy() - expected).max()
+        worst = max(worst, apart / max(1.0, np.abs(expected).max()))
+    print(name, worst)
+    # J of the lasso is nearly singular: it amplifies the rounding of single precision.
+    assert worst < (1e-4 if name == "lasso" else 1e-5)
+
+
+def test_steps_beside_the_trainer(digits: pathlib.Path, tmp_path: pathlib.Path) -> None:
+    model, images, labels, state = start(digits, tmp_path, TRAINED["continuous"], 200)
+    adam = torch.optim.Adam(model.parameters(), lr=0.0003)
+    for _ in range(200):
+        adam.zero_grad()
+        torch.nn.functional.cross_entropy(model(images), labels).backward()
+        adam.step()
+    for parameter, value in model.named_parameters():
+        assert np.abs(value.detach().numpy() - state[f"values.{parameter}"]).max() < 1e-3
 
 
 TASKS: dict[str, list[Any]] = {
@@ -194,72 +218,3 @@ def test_reference(tmp_path: pathlib.Path, name: str) -> None:
     before = oa.load(path)
     assert all((again[k] == before[k]).all() for k in before)
     assert changes or again.config == before.config
-
-
-PLAIN = ["--held-out", 32, "--batch", 64, "--average", 0, "--shift", 0, "--rotate", 0, "--scale",
-         0, "--shear", 0, "--warmup", 0, "--schedule", "constant"]  # fmt: skip
-# Without the cap, weights of a query whose coefficients add up to 1e-7 are as inexact as these.
-TRAINED: dict[str, list[Any]] = {
-    "binary": [],
-    "binary-implicit": ["--gradient", "implicit"],
-    "continuous": ["--coefficients", "continuous", "--normalization", "capped"],
-    "continuous-implicit": ["--coefficients", "continuous", "--gradient", "implicit"],
-    "continuous-none": ["--coefficients", "continuous", "--gradient", "none"],
-    "levels": ["--levels", 4],
-    "lasso": ["--coefficients", "lasso", "--lambda", 0.1, "--gradient", "implicit"],
-    "causal": ["--causal", "--coefficients", "continuous", "--normalization", "fifth"],
-    "exact": ["--exact", "true", "--dim", 16],
-    "own": ["--attention", "optimizing:keys=own,heads=2", "--coefficients", "continuous"],
-    "shared": ["--attention", "optimizing:keys=shared,heads=4,output=true"],
-    "separate-exact": ["--attention", "optimizing:keys=separate,heads=2,unit=false,beta=2",
-                       "--exact", "true", "--dim", 16],
-    "marginal": ["--attention", "optimizing:keys=separate,heads=2", "--coefficients", "marginal",
-                 "--patch", 14],
-    "loops": ["--attention", "optimizing:keys=separate,heads=2", "--loops", 3, "--coefficients",
-              "continuous"],
-    "softmax": ["--attention", "softmax:heads=4"],
-}  # fmt: skip
-
-
-def start(digits: pathlib.Path, folder: pathlib.Path, words: list[Any], epochs: int) -> Any:
-    """A model, and the tensors of a checkpoint after so many steps on all images from it."""
-    path = folder / "start.bin"
-    if not {"lasso", "marginal", "softmax:heads=4"} & set(words):
-        words = [*words, "--tolerance", 1e-7]
-    run("oa-train", digits, "-q", "-o", path, "--epochs", 3, "--lr", 0.001, *PLAIN, *words)
-    run("oa-train", digits, "-q", "-o", folder / "end.bin", "--init", path, "--epochs", epochs,
-        "--checkpoint", folder / "state", "--lr", 0.0003, *PLAIN, *words)  # fmt: skip
-    model = ot.load(path)
-    for optimum in model.optima.values():
-        optimum.tolerance = 1e-7
-    images = torch.from_numpy(numbers_of(digits / "train-images-idx3-ubyte")[:64])
-    labels = torch.from_numpy(numbers_of(digits / "train-labels-idx1-ubyte")[:64]).long()
-    return model.train(), images, labels, checkpoint(folder / "state")
-
-
-@pytest.mark.parametrize("name", TRAINED)
-def test_gradients_of_the_trainer(digits: pathlib.Path, tmp_path: pathlib.Path, name: str) -> None:
-    model, images, labels, state = start(digits, tmp_path, TRAINED[name], 1)
-    torch.nn.functional.cross_entropy(model(images), labels).backward()
-    worst = 0.0
-    for parameter, value in model.named_parameters():
-        mean = state[f"first.{parameter}"].astype(float)  # 0.1 of the gradient
-        gradient = torch.zeros_like(value) if value.grad is None else value.grad
-        expected = mean / (1 - np.float32(0.9))
-        apart = np.abs(gradient.double().numpy() - expected).max()
-        worst = max(worst, apart / max(1.0, np.abs(expected).max()))
-    print(name, worst)
-    # J of the lasso is nearly singular: it amplifies the rounding of single precision.
-    assert worst < (1e-4 if name == "lasso" else 1e-5)
-
-
-@pytest.mark.parametrize("name", ["continuous", "own", "softmax"])
-def test_steps_beside_the_trainer(digits: pathlib.Path, tmp_path: pathlib.Path, name: str) -> None:
-    model, images, labels, state = start(digits, tmp_path, TRAINED[name], 200)
-    adam = torch.optim.Adam(model.parameters(), lr=0.0003)
-    for _ in range(200):
-        adam.zero_grad()
-        torch.nn.functional.cross_entropy(model(images), labels).backward()
-        adam.step()
-    for parameter, value in model.named_parameters():
-        assert np.abs(value.detach().numpy() - state[f"values.{parameter}"]).max() < 1e-3

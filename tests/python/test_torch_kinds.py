@@ -17,7 +17,7 @@ torch = pytest.importorskip("torch")
 
 import oa  # noqa: E402
 import oa.torch as ot  # noqa: E402
-from conftest import checkpoint, numbers_of, run  # noqa: E402
+from conftest import STEPS, checkpoint, numbers_of, run  # noqa: E402
 from oa.torch.operations import OPERATIONS  # noqa: E402
 
 F = torch.nn.functional
@@ -31,7 +31,10 @@ OPTIONS = {
 }
 MORE = [
     "optimizing:keys=separate,heads=2,output=true",
+    "optimizing:keys=own,heads=2,loops=3",
+    "optimizing:keys=shared,plain=true,unit=false,alpha=0",
     "softmax:score=sigmoid,heads=2,loops=3",
+    "softmax:keys=shared,loops=20",
     "flash2:heads=4,plain=true",
     "learned-mask:penalty=0,noise=false,block=2,relative=true",
     "linear:feature=identity",
@@ -46,8 +49,7 @@ MORE = [
     "mlp:hidden=2",
     "gla:heads=2,pool,window:heads=2",
 ]
-LEARN = ["--held-out", 8, "--batch", 16, "--average", 0, "--shift", 0, "--rotate", 0, "--scale", 0,
-         "--shear", 0, "--warmup", 0, "--schedule", "constant", "--clip", 0, "-j", 1]  # fmt: skip
+LEARN = [*STEPS, "--held-out", 8, "--batch", 16, "--clip", 0, "-j", 1]
 used: set[str] = set()
 
 

@@ -18,3 +18,17 @@ struct EveryTarget {
 };
 
 }  // namespace oa::test
+
+namespace oa::ref {
+
+/// Runs `check(name)` with each instruction set of this machine.
+template <class Check>
+void on_each_target(Check check) {
+  const test::EveryTarget every;
+  for (const auto target : every.names) {
+    num::use_simd_target(target);
+    check(target);
+  }
+}
+
+}  // namespace oa::ref

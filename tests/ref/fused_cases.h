@@ -1,6 +1,7 @@
 #pragma once
 
 #include "oa/base/rng.h"
+#include "ref/plain_attention.h"
 #include "survey/kernel/fused/fused.h"
 
 #include <algorithm>
@@ -10,42 +11,11 @@
 
 namespace oa::test {
 
-/// Heads side by side in memory of its own, with `before` and `behind` columns and a
-/// row that belong to others: they hold NaN, and must still hold it afterwards.
-class HeadsMemory {
- public:
-  HeadsMemory(int rows, int cols, int before = 3, int behind = 5)
-      : rows_(rows),
-        cols_(cols),
-        before_(before),
-        stride_(before + cols + behind),
-        data_(static_cast<std::size_t>((rows + 2) * stride_),
-              std::numeric_limits<float>::quiet_NaN()) {}
-  HeadsMemory(Rng& rng, int rows, int cols) : HeadsMemory(rows, cols) {
-    for (int i = 0; i < rows; ++i) {
-      for (int j = 0; j < cols; ++j) {
-        view()(i, j) = static_cast<float>(rng.normal());
-      }
-    }
-  }
-
-  [[nodiscard]] num::View view() {
-    return {data_.data() + stride_ + before_, rows_, cols_, stride_};
-  }
-  [[nodiscard]] bool others_untouched() const {
-    int numbers = 0;
-    for (const float x : data_) {
-      numbers += std::isnan(x) ? 0 : 1;
-    }
-    return numbers <= rows_ * cols_;
-  }
-
- private:
-  int rows_;
-  int cols_;
-  int before_;
-  int stride_;
-  std::vector<float> data_;
+/// Heads side by side: random ones, or memory for results.
+struct HeadsMemory : Surrounded {
+  using Surrounded::Surrounded;
+  HeadsMemory(Rng& rng, int rows, int cols) : Surrounded(rows, cols) { draw(rng, 1.0); }
+  [[nodiscard]] bool others_untouched() const { return intact(); }
 };
 
 /// A pattern of random runs; some queries see no key.
@@ -67,52 +37,44 @@ class HeadsMemory {
   return attention::Pattern::of_runs(keys, std::move(first), std::move(runs));
 }
 
-/// Attention of one head in doubles; row i of q is at q(i, .) and so on.
+/// Attention of one head in doubles.
 struct PlainHead {
   std::vector<std::vector<double>> weights;  ///< queries x keys
   std::vector<std::vector<double>> o;
   std::vector<double> log_sums;
 };
 
-/// `keeps(logit, top)` says whether a key is kept whose query's largest logit is `top`.
-template <class Q, class K, class V, class Keep>
-PlainHead plain_attention(const Q& q,
-                          const K& k,
-                          const V& v,
-                          int width,
-                          double scale,
-                          const attention::Pattern& pattern,
-                          Keep keeps) {
+/// Head h of `heads`; a query keeps the keys whose logits are at least its largest less
+/// tau.
+[[nodiscard]] inline PlainHead plain_attention(
+    const attention::HeadsView& heads,
+    const attention::Pattern& pattern,
+    int h,
+    double tau = std::numeric_limits<double>::infinity()) {
+  const PlainHeads plain(heads);
+  const int d = plain.width();
+  const int g = h * plain.groups / plain.heads;
   PlainHead out;
   for (int i = 0; i < pattern.queries(); ++i) {
-    std::vector<double> logits(static_cast<std::size_t>(pattern.keys()), 0.0);
+    std::vector<double> p;
     double top = -std::numeric_limits<double>::infinity();
     for (int j = 0; j < pattern.keys(); ++j) {
-      double s = 0.0;
-      for (int x = 0; x < width; ++x) {
-        s += q(i, x) * k(j, x);
-      }
-      s *= scale;
-      logits[static_cast<std::size_t>(j)] = s;
-      if (pattern.allows(i, j)) {
-        top = std::max(top, s);
-      }
+      p.push_back(plain.logit(h, i, j));
+      top = pattern.allows(i, j) ? std::max(top, p.back()) : top;
     }
     double sum = 0.0;
-    std::vector<double> p(logits.size(), 0.0);
     for (int j = 0; j < pattern.keys(); ++j) {
-      const auto at = static_cast<std::size_t>(j);
-      if (pattern.allows(i, j) && keeps(logits[at], top)) {
-        p[at] = std::exp(logits[at] - top);
-        sum += p[at];
-      }
+      double& weight = p[static_cast<std::size_t>(j)];
+      const bool kept = pattern.allows(i, j) && weight >= top - tau;
+      weight = kept ? std::exp(weight - top) : 0.0;
+      sum += weight;
     }
-    std::vector<double> o(static_cast<std::size_t>(width), 0.0);
+    std::vector<double> o(static_cast<std::size_t>(d), 0.0);
     for (int j = 0; j < pattern.keys(); ++j) {
-      auto& weight = p[static_cast<std::size_t>(j)];
+      double& weight = p[static_cast<std::size_t>(j)];
       weight = sum > 0.0 ? weight / sum : 0.0;
-      for (int x = 0; x < width && weight > 0.0; ++x) {
-        o[static_cast<std::size_t>(x)] += weight * v(j, x);
+      for (int x = 0; x < d && weight > 0.0; ++x) {
+        o[static_cast<std::size_t>(x)] += weight * plain.v(j, g * d + x);
       }
     }
     out.weights.push_back(std::move(p));
@@ -120,27 +82,6 @@ PlainHead plain_attention(const Q& q,
     out.log_sums.push_back(top + std::log(sum));
   }
   return out;
-}
-
-/// Head h of `heads`.
-[[nodiscard]] inline PlainHead plain_attention(
-    const attention::HeadsView& heads,
-    const attention::Pattern& pattern,
-    int h,
-    double tau = std::numeric_limits<double>::infinity()) {
-  const int d = heads.width();
-  const int g = h * heads.groups / heads.heads;
-  const auto at = [d](num::ConstView m, int block) {
-    return [=](int i, int x) { return static_cast<double>(m(i, block * d + x)); };
-  };
-  return plain_attention(
-      at(heads.q, h),
-      at(heads.k, g),
-      at(heads.v, g),
-      d,
-      static_cast<double>(heads.scale),
-      pattern,
-      [tau](double logit, double top) { return logit >= top - tau; });
 }
 
 /// Gradients of one head, by the formulas of attention, in doubles: of queries, and of

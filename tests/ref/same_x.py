@@ -1,7 +1,6 @@
 """Whether streams of solutions hold the same x: prints what they hold."""
 import sys
 
-sys.dont_write_bytecode = True  # nothing beside the sources
 from frames import frames
 
 

@@ -16,21 +16,12 @@ oa-anneal --best-of run1.oa run2.oa run3.oa -o best.oa
 oa-view --check best.oa
 # Every energy is the least of the runs', every bound the highest.
 cat >least.py <<'END'
-import json, struct, sys
+import struct, sys
+from frames import frames
 
 def tensors(path, name):
-    data = open(path, "rb").read()
-    all = []
-    while data:
-        size, = struct.unpack("<Q", data[:8])
-        header = json.loads(data[8:8 + size])
-        header.pop("__metadata__")
-        data = data[8 + size:]
-        if name in header:
-            begin, end = header[name]["data_offsets"]
-            all += struct.unpack(f"<{(end - begin) // 8}d", data[begin:end])
-        data = data[max((t["data_offsets"][1] for t in header.values()), default=0):]
-    return all
+    parts = [data[slice(*header[name]["data_offsets"])] for header, _, data, _ in frames(path) if name in header]
+    return [x for part in parts for (x,) in struct.iter_unpack("<d", part)]
 
 for name, best in ("energy", min), ("bound", max):
     runs = [tensors(path, name) for path in sys.argv[2:]]

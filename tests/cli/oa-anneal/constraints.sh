@@ -19,10 +19,8 @@ oa-anneal -q --no-times --all-optima knapsack.lp | grep -o '"optima.*'
 printf 'map 0\n' >fix
 oa-anneal -q --no-times --fix fix knapsack.lp | grep -o '"energy":[^,]*\|"x".*'
 sed 's/"x":.*/"x":[1,0,0]}/; s/"energy":[^,]*/"energy":10/' r >wrong
-oa-anneal --verify wrong knapsack.lp
-echo "status $?"
-oa-anneal -q --convert qubo --format lp knapsack.lp 2>/dev/null
-echo "status $?"
+status oa-anneal --verify wrong knapsack.lp
+status oa-anneal -q --convert qubo --format lp knapsack.lp 2>/dev/null
 oa-anneal -q --convert bqm knapsack.lp >k.json && oa-anneal -q k.json | grep -o '"energy":[^,]*'
 # Infeasible constraints, alone or together; numbers too long to be exact.
 lp() {
@@ -50,5 +48,4 @@ for text in '{"hubo":[[["a"],"x"]]}' '{"hubo":{}}' '{"hubo":[1]}' '{"hubo":{"a":
 done
 printf 'p hubo binary 2\n0 1 2 1\n' >c.hubo
 oa-anneal c.hubo
-oa-anneal --solver sa --samples s c.lp
-echo "status $?"
+status oa-anneal --solver sa --samples s c.lp

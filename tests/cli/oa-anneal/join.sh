@@ -41,29 +41,20 @@ oa-anneal --join some | short
 oa-anneal --best-of some
 tail -n 1 some | oa-anneal --join - | short
 echo '== refused'
-oa-anneal --join hits hits
-echo "status $?"
+status oa-anneal --join hits hits
 line a.rud min 5 2 11 >turned
-oa-anneal --join hits turned
-echo "status $?"
-oa-anneal --join
-echo "status $?"
-oa-anneal --join a.rud
-echo "status $?"
+status oa-anneal --join hits turned
+status oa-anneal --join
+status oa-anneal --join a.rud
 changed() { sed 's/"energy":-160,"bound":-160/"energy":'$1',"bound":'$2'/' two; }
 changed -150 -150 >less
-oa-anneal --join two less
-echo "status $?"
-oa-anneal --best-of less two
-echo "status $?"
+status oa-anneal --join two less
+status oa-anneal --best-of less two
 changed -150 -155 | sed 's/"proved_optimal":true/"proved_optimal":false/' >bounded
-oa-anneal --best-of two bounded
-echo "status $?"
+status oa-anneal --best-of two bounded
 sed 's/db/da/' two >renamed
-oa-anneal --best-of renamed
-echo "status $?"
-oa-anneal --join renamed old
-echo "status $?"
+status oa-anneal --best-of renamed
+status oa-anneal --join renamed old
 echo '== nothing is feasible, which one run proves; a run that found something contradicts it'
 printf 'min\n a + b\nst\n c: a + b >= 3\nbinary\n a b\nend\n' >i.lp
 oa-anneal -q --no-times i.lp >proof

@@ -38,8 +38,7 @@ echo '== bad lines'
 solve bad.jsonl
 oa-anneal -q --no-times --format jsonl <bad.jsonl 2>/dev/null | short | cut -d, -f1
 echo '== all bad'
-echo 'no JSON' | oa-anneal -q --format jsonl -o none
-echo "status $?"
+echo 'no JSON' | status oa-anneal -q --format jsonl -o none
 ls none 2>/dev/null
 echo '== one document over several lines is one problem'
 printf '{"linear":{"a":-1},\n"quadratic":\n{}, "vartype":"BINARY"}\n' >one.json

@@ -14,10 +14,6 @@ try '{"h": [1, 2]}' --sense max
 echo '--- Q is of 0/1 variables, and may have squares'
 try "{\"Q\": {\"('a','a')\": -1, \"('a','b')\": 2, \"('b','b')\": -3}}"
 try "{\"('a','a')\": -1, \"('a','b')\": 2, \"('b','b')\": -3}"
-try '{"a,a": -1, "a,b": 2, "b,b": -3}'
-try '{"Q": {"0": {"0": -1, "1": 2}, "1": {"1": -3}}}'
-try '{"Q": [[-1, 2], [0, -3]], "offset": 10, "vartype": "BINARY"}'
-try '{"Q": [[0, 0, -1], [0, 1, 2], [1, 1, -3], [1, 1, 0.5]]}'
 try '{"a,b": 2, "b,c": -3}' --vartype spin
 try '{"a,a": 2, "b,c": -3}' --vartype spin
 oa-anneal --no-times f.json | cut -c 1-60

@@ -1,6 +1,6 @@
 # Ising matrices of the Kaiwu SDK; tests/python/test_formats.py has random ones.
 # What the site would refuse is refused here, with the place.
-refused() { oa-cim-pack --folder --force -q --precision exact --input-format kaiwu -o up "$@"; echo "status $?"; }
+refused() { status oa-cim-pack --folder --force -q --precision exact --input-format kaiwu -o up "$@"; }
 printf '0,1.5,2\n1.5,0,3\n2,3,0\n' >m.csv && refused m.csv
 printf '0,1,2\n1,0,128\n2,128,0\n' >m.csv && refused m.csv
 printf '0,1,2\n1,0,3\n' >m.csv && refused m.csv

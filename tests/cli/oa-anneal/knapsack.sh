@@ -46,14 +46,10 @@ end
 END
 oa-anneal --no-times k.lp | grep -o '"energy":[^,]*\|"bound":[^,]*\|"x":.*'
 oa-anneal --no-times --solver tabu k.lp k.lp | grep -o '"energy":[^,]*'
-oa-anneal --no-times --top 3 k.lp | grep -o '"top".*'
-printf 'a 0\n' >fix
-oa-anneal --no-times -q --fix fix k.lp | grep -o '"energy":[^,]*\|"x":.*'
 printf 'a 1\nb 1\nc 1\n' >fix
 oa-anneal --no-times --fix fix k.lp | grep -o '"status":[^,]*\|"violated":.*'
 oa-anneal --trace t --no-times -q k.lp >r && grep -o '"energy.*\|"bound.*' t
 oa-anneal --no-times -q --target 9 k.lp | grep -o '"target_reached":[a-z]*'
-oa-anneal --convert bqm k.lp >k.json && oa-anneal -q k.json | grep -o '"energy":[^,]*'
 # A solution that violates a constraint reaches no target.
 printf 'min\n a + b\nst\n c: a + b >= 3\nbinary\n a b\nend\n' >i.lp
 oa-anneal --no-times --target 5 i.lp | grep -o '"target_reached":[a-z]*\|"infeasible":[a-z]*'

@@ -14,23 +14,19 @@ try() {
 }
 try a.qubo bad.qubo empty.qubo s.oa c.qubo
 echo '== the first is bad; -o has all other results'
-oa-anneal -q --no-times bad.qubo a.qubo c.qubo -o out
-echo "status $?"
+status oa-anneal -q --no-times bad.qubo a.qubo c.qubo -o out
 short out
 echo '== one is missing'
 try -q a.qubo missing.qubo bad.qubo c.qubo
 echo '== none can be read: no file'
-oa-anneal -q --no-times bad.qubo empty.qubo -o none
-echo "status $?"
+status oa-anneal -q --no-times bad.qubo empty.qubo -o none
 ls none 2>/dev/null
 echo '== the solver refuses one'
 printf 'p qubo 0 9000 1 0\n8999 8999 -1\n' >large.qubo
 try --json -q --no-presolve --solver exact a.qubo large.qubo c.qubo
 echo '== results of readable files are verified, and used as starts'
 oa-anneal -q --no-times a.qubo bad.qubo c.qubo >results 2>/dev/null
-oa-anneal --verify results a.qubo bad.qubo c.qubo
-echo "status $?"
+status oa-anneal --verify results a.qubo bad.qubo c.qubo
 try -q --initial results a.qubo bad.qubo c.qubo
 echo '== several problems, and one is to be converted'
-oa-anneal --convert coo a.qubo c.qubo
-echo "status $?"
+status oa-anneal --convert coo a.qubo c.qubo

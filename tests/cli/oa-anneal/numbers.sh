@@ -13,8 +13,9 @@ oa-anneal --no-times zero.hubo >/dev/null
 printf 'p qubo 0 2 2 1\n0 0 -9007199254740993\n1 1 -9007199254740992\n0 1 1e17\n' >big.qubo
 oa-anneal -q --no-times big.qubo | grep -o '"proved_optimal":[^,]*\|"x".*'
 printf 'p qubo 0 1 1 0\n0 0 1234567890123456789012345678901234567890\n' >long.qubo
-oa-anneal long.qubo
-echo "status $?"
+status oa-anneal long.qubo
+printf '2 1\n1 2 5e-324\n' >half.rud
+status oa-anneal half.rud
 
 # Doubles in constraints hold within a tolerance.
 printf 'min\n x + 2 y + 3 z\nst\n c: 0.3333333333333333 x + 0.3333333333333333 y + 0.3333333333333333 z = 1\nbinary\n x y z\nend\n' >third.lp

@@ -4,10 +4,7 @@ make-stream --images 1 -o s.oa
 oa-anneal -q --no-times a.rud >r
 cat r r >two
 : >none
-try() {
-  oa-anneal -q --no-times "$@"
-  echo "status $?"
-}
+try() { status oa-anneal -q --no-times "$@"; }
 try --verify two a.rud
 try --verify none a.rud
 try --verify r a.rud a.rud

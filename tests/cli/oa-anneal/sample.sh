@@ -23,10 +23,7 @@ oa-anneal -q --sample 50 --temperature 0.5 --no-times -j 1 s.oa | cmp - t.oa
 oa-view --check t.oa
 
 echo '-- refused'
-try() {
-  oa-anneal "$@" p.qubo
-  echo "status $?"
-}
+try() { status oa-anneal "$@" p.qubo; }
 try --sample 5
 try --temperature 2
 try --marginals m.csv

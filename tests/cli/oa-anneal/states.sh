@@ -1,9 +1,5 @@
 # Final states of reads, all optima, fixed variables, and start vectors.
-python=
-for p in python3 /usr/bin/python3; do
-  if [ -z "$python" ] && $p -c 'import numpy' 2>/dev/null; then python=$p; fi
-done
-[ -n "$python" ] || { echo "no numpy"; exit 77; }
+find_numpy
 value() { # KEY, of a line of JSON
   grep -o "\"$1\":[^,}]*" | head -n 1 | cut -d : -f 2-
 }
@@ -33,11 +29,9 @@ awk 'BEGIN { n = 40; print n * n, 2 * n * (n - 1); for (i = 0; i < n; i++) for (
   if (j + 1 < n) print i * n + j + 1, i * n + j + 2, 1
   if (i + 1 < n) print i * n + j + 1, (i + 1) * n + j + 1, -1 } }' >wide.rud
 oa-anneal --no-times --count-optima wide.rud | value optima_count
-oa-anneal -q --no-times --count-optima --solver sa ring.rud
-echo "status $?"
+status oa-anneal -q --no-times --count-optima --solver sa ring.rud
 printf '1\n' >one.csv
-oa-anneal -q --no-times --all-optima --solver sa one.csv
-echo "status $?"
+status oa-anneal -q --no-times --all-optima --solver sa one.csv
 # Every read counts once, the best come first, and each energy is that of its x.
 for file in s.json s.csv s.npy; do
   oa-anneal -q --no-times --solver sa --reads 40 --sweeps 3 --samples $file ring.rud >r
@@ -61,8 +55,7 @@ print("same in three formats")
 END
 oa-anneal -q --solver sa --samples s.csv ring.rud one.csv >r
 echo "status $?"
-oa-anneal -q --solver tabu --samples s.csv ring.rud
-echo "status $?"
+status oa-anneal -q --solver tabu --samples s.csv ring.rud
 # Variables with values: by number, by name, all of them.
 printf '0 1\n# a comment\n3,1\n' >fix
 oa-anneal -q --no-times --fix fix ring.rud | tee r | sed 's/"seconds.*"seed"/"seed"/'
@@ -80,8 +73,7 @@ printf 'a 1\nb 1\n7 1\n' >fix
 oa-anneal -q --no-times --fix fix named.json | grep -o '"energy":[^,]*\|"status":[^,]*\|"x.*'
 for line in 'c 1' 'a 2' 'a' 'a 1 1'; do
   printf '%s\n' "$line" >fix
-  oa-anneal --fix fix named.json
-  echo "status $?"
+  status oa-anneal --fix fix named.json
 done
 printf '0 0\n' >fix
 oa-anneal --fix fix ring.rud
@@ -103,10 +95,8 @@ oa-anneal --no-times --target 4 ring.rud 2>&1 >r
 echo "status $? $(value target_reached <r)"
 oa-anneal --no-times --target 5 ring.rud 2>&1 >r
 echo "status $? $(value target_reached <r)"
-oa-anneal --convert csv --target 5 ring.rud
-echo "status $?"
-oa-anneal --verify all --time-limit 5 ring.rud
-echo "status $?"
+status oa-anneal --convert csv --target 5 ring.rud
+status oa-anneal --verify all --time-limit 5 ring.rud
 # Of several initial vectors the best counts; open values begin as 0.
 printf '2 1\n1 2 5\n' >pair.bq
 printf '1 1\n? 0\n0 ?\n' >starts

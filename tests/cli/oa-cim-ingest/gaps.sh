@@ -12,8 +12,7 @@ count() {
 print(*(f"{k} {r[k]}" for k in ("tasks", "received", "by_name", "renamed", "refuted")))'
 }
 for results in 'first second' 'first/*.log second/*.log'; do
-  oa-cim-ingest --json mat.manifest $results -o out.oa 2>log
-  echo "status $?"
+  status oa-cim-ingest --json mat.manifest $results -o out.oa 2>log
   count <log
   grep -c 'its name' log
 done

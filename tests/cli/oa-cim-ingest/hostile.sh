@@ -62,8 +62,7 @@ for name, form in (("q.tar", tarfile.USTAR_FORMAT), ("r.tar", tarfile.PAX_FORMAT
         info = tarfile.TarInfo("\u4efb\u52a1.log"); info.size = 1
         t.addfile(info, io.BytesIO(b"?"))
 P
-oa-cim-ingest mat.manifest r -o out.oa
-echo "status $?"
+status oa-cim-ingest mat.manifest r -o out.oa
 oa-view --check out.oa
 ls -A . ..  | grep -c 'up.log\|abs.log'
 true

@@ -6,8 +6,7 @@ oa-cim-sim m.tar.gz -o r
 tar cf r.tar r
 make-stream --variables 4 --images 1 --queries 2 -o in.oa
 for first in m.tar.gz r r.tar r/m0-0_01.log r/m0-0_01.pdf g.rud in.oa nowhere; do
-  oa-cim-ingest $first m.manifest
-  echo "status $?"
+  status oa-cim-ingest $first m.manifest
 done
 # Messages about results of another pack, of other options, and of a changed energy.
 printf '1,-2\n0,1.5\n' >q.csv

@@ -35,10 +35,7 @@ oa-cim-ingest -q m.manifest 0.log >answer
 echo "status $?"
 grep -o '"energy":[^,]*\|"feasible":[a-z]*\|"x":.*' answer
 # Options that do not fit together.
-oa-cim-pack -q --force -o m.tar.gz --fix missing two.csv
-echo "status $?"
+status oa-cim-pack -q --force -o m.tar.gz --fix missing two.csv
 make-stream --variables 8 --images 1 -o in.oa
-oa-cim-pack --force -o m.tar.gz --fix all in.oa
-echo "status $?"
-oa-cim-pack --force -o m.tar.gz --no-fix in.oa
-echo "status $?"
+status oa-cim-pack --force -o m.tar.gz --fix all in.oa
+status oa-cim-pack --force -o m.tar.gz --no-fix in.oa

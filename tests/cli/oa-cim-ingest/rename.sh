@@ -13,5 +13,4 @@ oa-cim-ingest -q mat.manifest named --rename-to named && ls named | wc -l
 echo spoilt >named/Nice1.log
 oa-cim-ingest mat.manifest r --rename-to named 2>&1 >/dev/null | grep 'not copied'
 cat named/Nice1.log
-oa-cim-ingest mat.manifest --dry-run r
-echo "status $?"
+status oa-cim-ingest mat.manifest --dry-run r

@@ -34,8 +34,7 @@ echo '-- an example that lacks a result is left out with all its heads'
 oa-cim-pack -q --force in.oa -o mat.tar.gz
 rm -rf r
 oa-cim-sim mat.tar.gz -o r --reads 2 --drop 1
-oa-cim-ingest -q --missing skip mat.manifest r -o back.oa 2>/dev/null
-echo "status $?"
+status oa-cim-ingest -q --missing skip mat.manifest r -o back.oa 2>/dev/null
 oa-view back.oa | tail -1
 oa-cim-ingest -q --missing original mat.manifest r -o back.oa 2>/dev/null
 oa-view --check back.oa

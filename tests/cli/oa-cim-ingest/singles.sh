@@ -29,8 +29,7 @@ trip wide.csv && cat answers
 trip --format ising wide.csv
 oa-cim-ingest -q m.manifest --missing original | cat
 # Impossible values.
-oa-cim-pack --force -o m.tar.gz --merge q.csv
-echo "status $?"
+status oa-cim-pack --force -o m.tar.gz --merge q.csv
 oa-cim-pack --force -o m.tar.gz --machine cpqc-100 --input-format qubo - <<END
 p qubo 0 200 0 1
 0 199 1
@@ -39,8 +38,7 @@ echo "status $?"
 printf '2 1\n1 2 1\n' | oa-cim-pack --force -o m.tar.gz --json=- >/dev/null
 echo "status $?"
 make-stream --variables 8 --images 1 -o in.oa
-oa-cim-pack --force -o m.tar.gz --sense max in.oa
-echo "status $?"
+status oa-cim-pack --force -o m.tar.gz --sense max in.oa
 # The optima of a large graph are unknown, but a matrix of integers loses nothing.
 awk 'BEGIN { print 400, 400; for (i = 1; i <= 400; ++i) print i, i % 400 + 1, (i % 3 == 0 ? -1 : 1) }' >large.rud
 oa-cim-pack --force --json -o m.tar.gz large.rud 2>&1 | grep -o '"\(unchecked\|kept_every\)":[0-9]*'

@@ -14,8 +14,7 @@ for name in ("r/m0-2_01.log", "r/m0-2_02.log"):
     json.dump(shots[-1:], open(name, "w"))
 END
 rm r/m0-2_0[12].pdf
-oa-cim-ingest -q m.manifest r --tasks
-echo "status $?"
+status oa-cim-ingest -q m.manifest r --tasks
 oa-cim-ingest m.manifest r --tasks --missing skip -o answers | grep -v time
 grep -o '"energy":[^,]*' answers
 # Unproved problems have a bound; large problems are proved if that takes little work.

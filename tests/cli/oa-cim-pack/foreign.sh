@@ -7,8 +7,7 @@ cp b.csv sub/a.csv
 oa-cim-pack -q -o x.tar.gz a.csv && cksum x.manifest >before
 oa-cim-pack -q -o x.tar.gz a.csv && cksum x.manifest | cmp - before && echo again
 try() {
-  oa-cim-pack -q "$@"
-  echo "status $?"
+  status oa-cim-pack -q "$@"
   cksum x.manifest | cmp -s - before || echo replaced
 }
 try -o x.tar.gz b.csv
@@ -16,10 +15,10 @@ try -o x.tar.gz sub/a.csv
 try -o x.tar.gz --precision best a.csv
 try -o y.tar.gz --manifest x.manifest b.csv
 echo mine >notes.manifest
-oa-cim-pack -q -o notes.tar.gz a.csv; echo "status $?"
+status oa-cim-pack -q -o notes.tar.gz a.csv
 cat notes.manifest
 : >none.manifest
-oa-cim-pack -q -o none.tar.gz a.csv; echo "status $?"
+status oa-cim-pack -q -o none.tar.gz a.csv
 ls
 try -o z.tar.gz --manifest ./z.tar.gz a.csv
 try --force -o x.tar.gz b.csv

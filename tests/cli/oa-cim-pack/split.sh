@@ -14,10 +14,8 @@ five --plan
 five --plan --bits 4
 five --plan --json --spins 6
 five --plan --spins 6
-five --spins 6 --precision split -o x.tar.gz
-echo "status $?"
-five --spins 4 --precision split -o x.tar.gz
-echo "status $?"
+status five --spins 6 --precision split -o x.tar.gz
+status five --spins 4 --precision split -o x.tar.gz
 five --precision split --format ising --folder -o sp 2>&1 | grep 'split\|spins of\|optima are'
 cat sp/0.csv
 make-stream --variables 6 --images 1 -o in.oa

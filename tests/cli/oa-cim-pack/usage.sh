@@ -18,6 +18,5 @@ try -o x.tar.gz nowhere.oa
 try -o no/x.tar.gz in.oa
 head -c 700 in.oa >cut.oa
 try -o x.tar.gz cut.oa
-oa-cim-pack -q -o /dev/full --manifest m in.oa
-echo "status $?"
+status oa-cim-pack -q -o /dev/full --manifest m in.oa
 ls -A

@@ -21,8 +21,7 @@ look --bits 4 small.csv
 echo '-- a graph of six vertices fits six spins'
 printf '6 7\n1 2 1\n2 3 2\n3 4 -1\n4 5 3\n5 6 1\n1 6 2\n2 5 1\n' >g.rud
 look --spins 6 --format ising g.rud
-oa-cim-pack --force --spins 5 --folder -o m g.rud
-echo "status $?"
+status oa-cim-pack --force --spins 5 --folder -o m g.rud
 oa-cim-pack --spins 6 -o g.tar.gz g.rud
 oa-cim-sim g.tar.gz -o r && oa-cim-ingest -q g.manifest r --missing original >answer
 oa-anneal --verify answer g.rud | grep -o '"verified":[a-z]*\|"energy":[^,]*'

@@ -6,7 +6,5 @@ oa-cim-sim mat.tar.gz -o b -j 3
 oa-cim-sim mat.tar.gz -o c --seed 2
 diff -r a b && ls a | head -n 4
 diff -rq a c | wc -l
-oa-cim-sim mat.tar.gz -o d --drop 13
-echo "status $?"
-oa-cim-sim in.oa -o e
-echo "status $?"
+status oa-cim-sim mat.tar.gz -o d --drop 13
+status oa-cim-sim in.oa -o e

@@ -4,6 +4,5 @@ until ls d/.train-images* >/dev/null 2>&1; do
   kill -0 $! || exit 1
 done
 kill -TERM $!
-wait $!
-echo "status $?"
+status wait $!
 ls -A

@@ -1,8 +1,8 @@
 # bad command lines leave no folder
-oa-digits; echo "status $?"
-oa-digits -o -; echo "status $?"
-oa-digits -o d --train -1; echo "status $?"
-oa-digits -o d --test 1e3; echo "status $?"
-oa-digits -o d --seed x; echo "status $?"
-oa-digits -o d surplus; echo "status $?"
+status oa-digits
+status oa-digits -o -
+status oa-digits -o d --train -1
+status oa-digits -o d --test 1e3
+status oa-digits -o d --seed x
+status oa-digits -o d surplus
 ls

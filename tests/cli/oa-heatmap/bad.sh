@@ -1,8 +1,7 @@
 # Input that cannot be drawn: one line, status 3 or 4, no picture; an old file stays.
 fails() {
   echo before >p.png
-  oa-heatmap "$@" -o p.png
-  echo "status $?"
+  status oa-heatmap "$@" -o p.png
   ls | grep -e png; cat p.png
 }
 make-stream --kind problem -o problem.oa

@@ -8,10 +8,7 @@ echo "{$machine,\"rows\":[$(row a a:x=1 1000 1.0),$(row b b:x=1 10 0.1),$(row b 
 oa-heatmap bench b.json --json
 oa-heatmap bench <b.json
 oa-heatmap bench b.json -o b.svg && grep -c '<svg' b.svg
-fails() {
-  oa-heatmap bench -o p.svg
-  echo "status $?"
-}
+fails() { status oa-heatmap bench -o p.svg; }
 fails </dev/null
 echo '[]' | fails
 echo '{"machine":{},"rows":[]}' | fails
@@ -35,11 +32,8 @@ for line in '' '7' '{"attention":"a"}' '{"accuracy":0.5}' '{"attention":"a","acc
     '{"attention":"a","accuracy":0.5,"accuracy_sd":-1}' '{"attention":"c","accuracy":0.5}' \
     '{"attention":"a","accuracy":[[[[[0]]]]]}'; do
   echo "$line" >bad
-  oa-heatmap bench b.json --accuracy bad -o p.svg
-  echo "status $?"
+  status oa-heatmap bench b.json --accuracy bad -o p.svg
 done
-oa-heatmap curves --accuracy models log
-echo "status $?"
+status oa-heatmap curves --accuracy models log
 # From one tool into the other.
-oa-bench -q --n 8,16 --d 8 --kinds mlp,softmax --rounds 1 --json | oa-heatmap bench -o both.png
-echo "status $?"
+oa-bench -q --n 8,16 --d 8 --kinds mlp,softmax --rounds 1 --json | status oa-heatmap bench -o both.png

@@ -9,5 +9,4 @@ make-stream --kind problem --images 4 --variables 6 -o four.oa
 make-stream --kind problem --images 3 --variables 6 -o three.oa
 oa-anneal -q --no-times four.oa -o a.oa
 oa-anneal -q --no-times three.oa -o b.oa
-oa-heatmap gaps a.oa b.oa --json
-echo "status $?"
+status oa-heatmap gaps a.oa b.oa --json

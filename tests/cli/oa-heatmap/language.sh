@@ -5,8 +5,7 @@ done >run.jsonl
 LC_ALL=C.UTF-8 oa-heatmap curves run.jsonl --language zh --columns 40 | head -n 8
 LC_ALL=C oa-heatmap curves run.jsonl --language zh
 echo "status $?"
-oa-heatmap curves run.jsonl --language fr
-echo "status $?"
+status oa-heatmap curves run.jsonl --language fr
 
 echo '<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd"><fontconfig></fontconfig>' >fonts.conf
 FONTCONFIG_FILE=$PWD/fonts.conf oa-heatmap curves run.jsonl --language zh -o none.svg

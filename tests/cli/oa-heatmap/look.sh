@@ -42,6 +42,5 @@ while at < len(data):
 END
 for line in '--dpi 50' '--dpi 50 -o a.svg' '--theme dark' '--columns 80 -o a.png' \
     '--columns 39' '--theme pink -o a.svg' '--width 1 -o a.svg'; do
-  oa-heatmap curves run.jsonl $line
-  echo "status $?"
+  status oa-heatmap curves run.jsonl $line
 done

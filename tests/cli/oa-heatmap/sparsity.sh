@@ -5,8 +5,7 @@ oa-heatmap sparsity --image 2 --energy <s.oa | head -n 3
 oa-heatmap sparsity --mean s.oa
 oa-heatmap sparsity --json s.oa
 oa-heatmap sparsity --mean --json s.oa | cut -c 1-150
-oa-heatmap sparsity --image 3 s.oa
-echo "status $?"
+status oa-heatmap sparsity --image 3 s.oa
 # The same bytes whatever -j is, and no time of day in them.
 for format in png svg pdf; do
   oa-heatmap sparsity --mean s.oa -j 1 -o a.$format

@@ -50,6 +50,5 @@ learn digits --attention mlp -o mlp.bin
 for line in 'softmax.bin digits --image 5' 'softmax.bin digits --layer 1' 'softmax.bin digits --head 1' \
   'softmax.bin digits --images digits' 'recall.oa --layer 0' 'optimizing.bin digits' 'mlp.bin digits' \
   'softmax.bin recall' 'recall.oa --images digits' 'a b c'; do
-  oa-heatmap sparsity $line
-  echo "status $?"
+  status oa-heatmap sparsity $line
 done

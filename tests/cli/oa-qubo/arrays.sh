@@ -33,10 +33,7 @@ done
 oa-qubo --values V.npy --queries Q.npy --choose 2 --penalty 0.5 -o s.oa --json
 
 echo '-- refused'
-try() {
-  oa-qubo -o none.oa "$@"
-  echo "status $?"
-}
+try() { status oa-qubo -o none.oa "$@"; }
 try --values V.npy --queries Q3.npy
 try --values zero.npy --queries Q.npy
 try --values V.npy --queries Q.npy --coefficients levels

@@ -16,5 +16,4 @@ oa-anneal -q all.oa -o all.solved.oa
 oa-anneal -q none.oa -o none.solved.oa
 near all.solved.oa none.solved.oa solution_bytes
 oa-qubo m.bin $images --plan --first 0
-oa-qubo m.bin $images --plan --answers all.oa
-echo "status $?"
+status oa-qubo m.bin $images --plan --answers all.oa

@@ -3,10 +3,7 @@ oa-digits -q -o d --train 60 --test 20 || exit 1
 images=d/t10k-images-idx3-ubyte
 oa-train -q -o m.bin --recipe reference --epochs 1 --held-out 10 -j 1 d || exit 1
 oa-train -q -o places.bin --recipe reference --epochs 1 --held-out 10 -j 1 --pooling concat d || exit 1
-try() {
-  oa-qubo -o none.oa "$@"
-  echo "status $?"
-}
+try() { status oa-qubo -o none.oa "$@"; }
 try m.bin $images --index 3,18-20
 try m.bin $images --index 3 --first 2
 cp "$DATA/idx/v1/ok/images.idx" small

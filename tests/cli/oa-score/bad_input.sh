@@ -14,7 +14,7 @@ try oa-score problems.oa
 cat a.oa b.oa >mixed.oa
 try oa-score mixed.oa
 # A solution whose x was changed, so that its energy no longer holds.
-PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$CASE_DIR/../../ref python3 - <<'EOF'
+python3 - <<'EOF'
 from frames import frames
 changed = bytearray(open("a.oa", "rb").read())
 at = next(at + header["x"]["data_offsets"][0] for header, _, _, at in frames("a.oa")

@@ -14,8 +14,7 @@ echo "status $?"
 cmp whole.txt joined.txt && cmp whole.csv joined.csv && echo same
 oa-score -q --join whole.oa | cmp - whole.txt && echo 'one file is a whole, too'
 echo '== what may be wrong'
-oa-score -q --join part0.oa part3.oa
-echo "status $?"
+status oa-score -q --join part0.oa part3.oa
 head -c 20000 part1.oa >cut.oa
 oa-score -q --join part0.oa cut.oa part2.oa part3.oa
 cp part1.oa again.oa
@@ -29,9 +28,6 @@ oa-score -q --join part0.oa part1.oa part2.oa part3.oa
 : >part1.oa
 oa-score -q --join part0.oa part1.oa part2.oa part3.oa
 rm part1.oa
-oa-score -q --join part0.oa part1.oa part2.oa part3.oa
-echo "status $?"
-oa-score -q part0.oa part2.oa
-echo "status $?"
-oa-score -q --join
-echo "status $?"
+status oa-score -q --join part0.oa part1.oa part2.oa part3.oa
+status oa-score -q part0.oa part2.oa
+status oa-score -q --join

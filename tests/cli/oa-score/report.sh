@@ -5,7 +5,7 @@ oa-qubo -q model.bin digits/t10k-images-idx3-ubyte | oa-anneal -q --no-times -o 
 oa-score s.oa --json >report.json || exit 1
 oa-score s.oa | grep -E '^(images|QUBOs|proved|values)' |
   sed '/^values/s/[0-9][0-9.]*/N/g'
-PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$CASE_DIR/../../ref python3 - <<'EOF'
+python3 - <<'EOF'
 import json, statistics
 from frames import frames
 chosen = []

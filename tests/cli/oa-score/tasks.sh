@@ -26,6 +26,9 @@ oa-train $small recall -o rounded.bin --exact false
 oa-score rounded.bin recall | grep '^coefficients'
 oa-train $small recall -o real.bin --coefficients continuous
 oa-score real.bin recall | grep '^coefficients'
+echo '-- the layer of the paper, in which query i has the problem of i values'
+oa-train $small recall --attention optimizing -o paper.bin && same paper.bin recall
+oa-train $small recall --attention optimizing --divide-output true -o x.bin
 echo '-- longer sequences than those of the training'
 oa-tasks -q recall --pairs 5 --keys 8 -o longer --train 20 --test 20
 same recall.bin longer

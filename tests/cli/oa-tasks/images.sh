@@ -8,8 +8,8 @@ ls b
 oa-tasks superposed -o c --pictures --memory 40 --labels 40 \
   --images digits/t10k-images-idx3-ubyte; echo "status $?"
 cp $images alone
-oa-tasks scenes -o c --images alone; echo "status $?"
-oa-tasks scenes -o c --images digits/t10k-images-idx3-ubyte; echo "status $?"
-oa-tasks scenes -o c --images digits/task.json; echo "status $?"
-oa-tasks scenes -o c --images none; echo "status $?"
+status oa-tasks scenes -o c --images alone
+status oa-tasks scenes -o c --images digits/t10k-images-idx3-ubyte
+status oa-tasks scenes -o c --images digits/task.json
+status oa-tasks scenes -o c --images none
 ls

@@ -1,5 +1,5 @@
 # bad command lines leave no folder
-try() { oa-tasks "$@"; echo "status $?"; }
+try() { status oa-tasks "$@"; }
 try recall
 try -o d
 try recall -o -

@@ -43,10 +43,7 @@ mix -o three.bin --resume c && cmp one.bin three.bin && echo same
 oa-train -q --resume c --epochs 0 -o four.bin && cmp one.bin four.bin && echo same
 
 # The checkpoint belongs to another initial model.
-try() {
-  oa-train d -q -o x.bin --held-out 100 --batch 20 "$@"
-  echo "status $?"
-}
+try() { status oa-train d -q -o x.bin --held-out 100 --batch 20 "$@"; }
 try --init flash.bin --attention $shared --convert mean --mixing 16 --epochs 2 --resume c
 oa-train d -q -o flat.bin --init heads.bin --held-out 100 --epochs 1 --batch 20 --checkpoint c2
 try --patch 7 --dim 16 --attention $own --epochs 1 --resume c2 2>err

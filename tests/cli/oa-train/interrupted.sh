@@ -6,8 +6,7 @@ begin() { env --default-signal=INT,TERM oa-train $data $small --log log "$@" 2>s
 until_log_has() { until grep -q "$1" log 2>/dev/null; do sleep 0.02; done; }
 # Messages beside the lines of epochs and the summary.
 finish() {
-  wait $!
-  echo "status $?"
+  status wait $!
   sed -n '/^oa-train:/s/epoch [0-9][0-9]*/epoch N/gp' said
   rm -f log
 }
@@ -21,8 +20,7 @@ until_log_has step
 kill -INT $!
 finish
 cat model.bin
-oa-train --resume run.ckpt --epochs 0 -o best.bin
-echo "status $?"
+status oa-train --resume run.ckpt --epochs 0 -o best.bin
 ls
 
 data=d
@@ -41,28 +39,21 @@ ls m.* s.*
 grep -o '"complete":[a-z]*' summary
 oa-train --resume s.3.ckpt --epochs 0 -o best.bin 2>&1 | sed 's/[0-9.][0-9.]*/N/g'
 cmp m.3.bin best.bin && echo same
-echo '== the loss is no longer finite'
-oa-train d $small -o wild.bin --batch 10 --epochs 3 --lr 1e30 --warmup 0 2>&1 | sed 's/step [0-9]*/step N/'
-ls wild.bin 2>&1
 
 echo '== a checkpoint is continued, or it stays'
 oa-train -q d $small -o a.bin --batch 10 --epochs 2 --checkpoint a.ckpt || exit 1
 cp a.ckpt kept.ckpt
-oa-train -q d $small -o b.bin --batch 10 --epochs 1 --checkpoint a.ckpt --log log
-echo "status $?"
-oa-train -q d $small -o b.bin --batch 10 --epochs 1 --checkpoint s.ckpt --seeds 3-4
-echo "status $?"
+status oa-train -q d $small -o b.bin --batch 10 --epochs 1 --checkpoint a.ckpt --log log
+status oa-train -q d $small -o b.bin --batch 10 --epochs 1 --checkpoint s.ckpt --seeds 3-4
 cp a.ckpt other.ckpt
-oa-train -q d $small -o b.bin --batch 10 --epochs 3 --checkpoint other.ckpt --resume a.ckpt
-echo "status $?"
+status oa-train -q d $small -o b.bin --batch 10 --epochs 3 --checkpoint other.ckpt --resume a.ckpt
 ls b.bin log 2>&1
 cmp a.ckpt kept.ckpt && echo kept
 oa-train d -q $small -o b.bin --batch 10 --epochs 3 --checkpoint a.ckpt --resume ./a.ckpt && echo continued
 echo 'another file' >text
 oa-train d -q $small -o b.bin --batch 10 --epochs 1 --checkpoint text && oa-view --check text
 for twice in '--checkpoint ./b.bin' '--log log --csv log' '--log b.ckpt --checkpoint b.ckpt'; do
-  oa-train d -q $small -o b.bin --epochs 1 $twice
-  echo "status $?"
+  status oa-train d -q $small -o b.bin --epochs 1 $twice
 done
 
 echo '== without a training these have no effect'
@@ -71,5 +62,4 @@ oa-train --lr 1 --resume a.ckpt --epochs 0 -o best.bin
 oa-train --resume none.ckpt --epochs 0 -o best.bin
 oa-train --resume a.ckpt --epochs 0 -o a.ckpt
 oa-train --resume a.bin --epochs 0 -o best.bin
-oa-train d -o best.bin --epochs 0
-echo "status $?"
+status oa-train d -o best.bin --epochs 0

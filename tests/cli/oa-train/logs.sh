@@ -29,8 +29,7 @@ for name in train_loss train_accuracy validation_loss; do
 done
 oa-view events/*1.oa-train | grep -c 'test_accuracy *numbers 2'
 # The same in one go, for another number of epochs at once.
-train --epochs 2 -q 2>&1
-echo "status $?"
+status train --epochs 2 -q 2>&1
 train --epochs 4 --json >json 2>warnings && python3 -c 'import json; print(len(json.load(open("json"))["models"]))'
 grep -v 'than chance' warnings
 # A log through a pipe.

@@ -12,10 +12,7 @@ oa-score m.bin d --json | tr , '\n' | grep '"accuracy"' | cmp - posed && echo sa
 grep -q ':0.0$' posed && echo 'learned nothing'
 
 echo '-- refused'
-try() {
-  oa-train d -o none.bin --epochs 1 "$@" 2>&1
-  echo "status $?"
-}
+try() { status oa-train d -o none.bin --epochs 1 "$@" 2>&1; }
 try --attention mlp --loops 2
 try --attention optimizing --loops 2
 try --loops 0

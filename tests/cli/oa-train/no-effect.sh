@@ -3,10 +3,7 @@
 oa-digits -q -o d --train 60 --test 20 || exit 1
 oa-tasks recall -q -o recall --train 60 --test 20 || exit 1
 oa-tasks superposed -q -o superposed --train 60 --test 20 || exit 1
-try() {
-  oa-train "$@" -q -o m.bin --epochs 1 --held-out 10 --dim 8 -j 1
-  echo "status $?"
-}
+try() { status oa-train "$@" -q -o m.bin --epochs 1 --held-out 10 --dim 8 -j 1; }
 # Kinds without coefficients.
 for option in '--coefficients binary' '--coefficients levels --levels 4' '--normalization none' '--lambda 5' \
     '--value-scale 2' '--divide-output true' '--gradient implicit' '--exact true' '--curriculum true' \

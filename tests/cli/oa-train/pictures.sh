@@ -23,8 +23,7 @@ picture=$(ls own/paper/test/2/* | head -n 1)
 oa-qubo -q ink.bin "$picture" | oa-anneal -q -o one.oa
 oa-heatmap sparsity one.oa --images "$picture" -o one.svg && echo 'drawn beside its choices'
 oa-score ink.bin "$picture" --json | grep -o '"classes":[^]]*'
-oa-score -q ink.bin own/paper --invert=maybe
-echo "status $?"
+status oa-score -q ink.bin own/paper --invert=maybe
 echo '== a training that begins with it'
 oa-train -q own/paper -o more.bin --grey --invert --resize 24 --init ink.bin --epochs 1 -j 1
 oa-train own/paper -o more.bin --grey --resize 24 --init ink.bin --epochs 1 -j 1 2>&1 | grep inverted

@@ -5,7 +5,7 @@ command -v mpirun >/dev/null || { echo "no mpirun (Debian's openmpi-bin)"; exit 
 # A name space of its own, so that nothing stays mounted.
 if [ -z "${IN_NAME_SPACE-}" ]; then
   unshare --mount true 2>/dev/null || { echo 'no name spaces here'; exit 77; }
-  exec env IN_NAME_SPACE=1 unshare --mount sh -u "$0"
+  exec env IN_NAME_SPACE=1 unshare --mount sh -uc '. "$0"; . "$1"' "$0" "$1"
 fi
 mkdir small
 mount -t tmpfs -o size=200k none small 2>/dev/null || { echo 'cannot mount'; exit 77; }

@@ -48,8 +48,7 @@ ranks 3 sh -c 'echo $$ >pid.$OMPI_COMM_WORLD_RANK; exec oa-train "$@"' - \
   d -o stopped.bin $recipe --epochs 60 -j 1 --checkpoint stopped.ckpt --log stopped.log >out 2>&1 &
 until grep -q epoch stopped.log 2>/dev/null; do sleep 0.02; done
 kill -TERM "$(cat pid.2)"
-wait $!
-echo "status $?"
+status wait $!
 grep '^oa-train:' out | sed 's/[0-9][0-9]* of/N of/; s/has epoch [0-9]*/has epoch N/'
 oa-train -q --resume stopped.ckpt --epochs 0 -o best.bin
 # A training with --test says in the model how good it is on test images.

@@ -1,9 +1,6 @@
 # Options that do not fit together, or the data: one line, status 2 or 3, before any work.
 oa-digits -q -o d --train 60 --test 20 || exit 1
-try() {
-  oa-train -o m.bin --epochs 1 --held-out 10 -j 1 "$@"
-  echo "status $?"
-}
+try() { status oa-train -o m.bin --epochs 1 --held-out 10 -j 1 "$@"; }
 try d --patch 7 --window 8
 mkdir alone && cp d/train-images-idx3-ubyte alone/images
 try --images alone/images

@@ -1,42 +1,20 @@
-# Killed at any moment and resumed, a training ends with the bytes of one that was not.
+# Stopped by a signal and resumed, a training ends with the bytes of one that was not.
 oa-digits -q -o d --train 300 --test 20 || exit 1
-train() {
-  name=$1
-  shift
-  oa-train d -q -o "$name" --epochs 4 --held-out 50 --patch 7 --dim 16 --batch 10 \
-    --checkpoint "$name.ckpt" --log "$name.log" "$@"
-}
-train whole.bin -j 1 || exit 1
-kills=0
-while :; do
-  resume=; [ -e killed.bin.ckpt ] && resume='--resume killed.bin.ckpt'
-  train killed.bin -j 2 $resume &
-  before=$(cat killed.bin.ckpt 2>/dev/null | cksum)
-  # Until there is a new checkpoint, or the end.
-  while kill -0 $! 2>/dev/null && [ "$before" = "$(cat killed.bin.ckpt 2>/dev/null | cksum)" ]; do :; done
-  kill -9 $! 2>/dev/null && kills=$((kills + 1))
-  wait $! 2>/dev/null && break
-done 2>/dev/null
-[ $kills -gt 0 ] && echo killed
-cmp whole.bin killed.bin && echo same
+recipe='--held-out 50 --patch 7 --dim 16 --batch 10'
+oa-train d -q -o whole.bin --epochs 4 $recipe -j 1 --checkpoint whole.ckpt || exit 1
 # The checkpoint of a training that has ended has its model.
-oa-train -q --resume whole.bin.ckpt --epochs 0 -o best.bin && cmp whole.bin best.bin && echo 'the best of it'
+oa-train -q --resume whole.ckpt --epochs 0 -o best.bin && cmp whole.bin best.bin && echo 'the best of it'
 # A signal: the current batch is finished, then checkpoint and best model are written.
 env --default-signal=INT true 2>/dev/null || { echo "env lacks --default-signal"; exit 77; }
-recipe='--held-out 50 --patch 7 --dim 16 --batch 10'
 env --default-signal=INT oa-train d -q -o int.bin --epochs 4 $recipe --checkpoint int.ckpt --log int.log &
 until grep -q epoch int.log 2>/dev/null; do :; done
 kill -INT $!
-wait $!
-echo "status $?"
+status wait $!
 oa-train -q --resume int.ckpt --epochs 0 -o best.bin && cmp int.bin best.bin && echo 'the best so far'
 oa-train d -q -o int.bin --epochs 4 $recipe --resume int.ckpt
 cmp whole.bin int.bin && echo same
 # Another configuration is named, not guessed.
-other() {
-  oa-train "$@" -q -o other.bin
-  echo "status $?"
-}
+other() { status oa-train "$@" -q -o other.bin; }
 other d --epochs 4 $recipe --resume int.ckpt --lr 0.01
 other d --epochs 1 $recipe --init int.ckpt --lr 0.01
 other d --epochs 3 $recipe --resume int.ckpt

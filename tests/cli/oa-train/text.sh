@@ -2,8 +2,7 @@
 for i in 1 2 3 4 5 6 7 8 9 10; do
   echo 'the cat sat on the mat and the dog lay on the log'
 done >text
-oa-train -q --text text --context 8 --epochs 2 --dim 16 -j 2 -o text.bin
-echo "status $?"
+status oa-train -q --text text --context 8 --epochs 2 --dim 16 -j 2 -o text.bin
 oa-score -q --generate 12 --prompt 'the ' --temperature 0 text.bin >a
 oa-score -q --generate 12 --prompt 'the ' --temperature 0 -j 1 --seed 2 text.bin >b
 cmp a b && wc -c <a
@@ -21,8 +20,7 @@ oa-train -q --context 8 -o x.bin
 for i in 1 2 3 4 5 6 7 8 9 10; do
   printf '1\ta fine day %s\n0\ta bad night %s\n' $i $i
 done >sentences
-oa-train -q --sentences sentences --epochs 1 --dim 16 -j 2 -o s.bin
-echo "status $?"
+status oa-train -q --sentences sentences --epochs 1 --dim 16 -j 2 -o s.bin
 oa-score --model s.bin sentences | grep '^images'
 printf 'no label\n' >bad
 oa-train -q --sentences bad -o x.bin

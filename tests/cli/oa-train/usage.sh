@@ -1,7 +1,7 @@
 # Invalid options are refused before anything is read.
-oa-train -o m.bin --seeds 1-2000; echo "status $?"
-oa-train -o - ; echo "status $?"
-oa-train; echo "status $?"
-oa-train -o m.bin --attention none; echo "status $?"
-oa-train -o m.bin --seeds 1-2 --resume c; echo "status $?"
+status oa-train -o m.bin --seeds 1-2000
+status oa-train -o - 
+status oa-train
+status oa-train -o m.bin --attention none
+status oa-train -o m.bin --seeds 1-2 --resume c
 ls -A

@@ -54,10 +54,7 @@ oa-view --json results.jsonl | python3 -c 'import json, sys; print([c for c in j
 oa-view --json log.csv | python3 -c 'import json, sys; print([c["name"] for c in json.load(sys.stdin)["columns"]][:4])'
 
 # Damaged input is refused.
-damaged() {
-  oa-view --check "$1"
-  echo "status $?"
-}
+damaged() { status oa-view --check "$1"; }
 printf '{"a":1}\n{"a":\n' >cut.jsonl && damaged cut.jsonl
 printf '{"a":\n[1,2}' >broken.json && damaged broken.json
 printf 'a,b\n1,2\n3\n' >ragged.csv && damaged ragged.csv

@@ -1,17 +1,10 @@
 # A full disk, a closed standard stream: status 4, never a short file called done.
 s=$DATA/stream/v1/ok/problems.oa
-oa-view $s >/dev/full
-echo "status $?"
-oa-view --head 1 $s >/dev/full
-echo "status $?"
-oa-view --check $s >/dev/full
-echo "status $?"
-oa-view --help >/dev/full
-echo "status $?"
-oa-view --version >/dev/full
-echo "status $?"
-make-stream --images 3000 >/dev/full
-echo "status $?"
+for command in "oa-view $s" "oa-view --head 1 $s" "oa-view --check $s" 'oa-view --help' 'oa-view --version' \
+  'make-stream --images 3000'; do
+  $command >/dev/full
+  echo "status $?"
+done
 oa-view $s >&-
 echo "status $?"
 oa-view --help >&-

@@ -8,7 +8,5 @@ oa-view -q $s >out
 echo "status $?"
 oa-view --select 22 $s >part.oa
 echo "status $?"
-oa-view --check part.oa
-echo "status $?"
-cat part.oa "$DATA/stream/v1/ok/problems.oa" | oa-view --check
-echo "status $?"
+status oa-view --check part.oa
+cat part.oa "$DATA/stream/v1/ok/problems.oa" | status oa-view --check

@@ -7,11 +7,9 @@ oa-view in >out &
 viewer=$!
 until grep -q 'problem 2' out; do :; done
 kill -TERM $viewer
-wait $viewer
-echo "status $?"
+status wait $viewer
 kill -TERM $maker
-wait $maker
-echo "status $?"
+status wait $maker
 tail -n 1 out
 # A cut that was interrupted is a stream, marked.
 make-stream --then wait >in &
@@ -20,8 +18,7 @@ oa-view --select 0-99 in -o cut.oa &
 viewer=$!
 until ls -A | grep -q '\.cut\.oa\.'; do :; done
 kill -TERM $viewer
-wait $viewer
-echo "status $?"
+status wait $viewer
 kill -TERM $maker
 wait $maker
 oa-view --check cut.oa >said

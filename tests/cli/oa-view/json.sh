@@ -22,5 +22,4 @@ t = {t["name"]: t for t in s["frames"][1]["tensors"]}
 print(t["energy"]["values"], t["bound"]["values"], t["x"]["values"], t["index"]["values"])
 '
 oa-view --json "$DATA/npy/v1/ok/columns.npy"
-oa-view --json --check "$DATA/stream/v1/ok/incomplete.oa"
-echo "status $?"
+status oa-view --json --check "$DATA/stream/v1/ok/incomplete.oa"

@@ -1,26 +1,20 @@
-# A file without write permission is not replaced, a folder without it gets nothing.
+# A file without write permission is not replaced, one without read permission not read.
 # Root may write anywhere, so root becomes nobody.
 chmod 755 .. .
 echo kept >file
-mkdir folder
 chmod 444 file
-chmod 555 folder
 as_nobody=
 if [ "$(id -u)" = 0 ]; then
   as_nobody='setpriv --reuid=65534 --regid=65534 --clear-groups'
-  chown 65534 file folder .
+  chown 65534 file .
 fi
 $as_nobody oa-view --version >/dev/null 2>&1 || { echo "nobody cannot run oa-view here"; exit 77; }
-try() {
-  $as_nobody oa-view --check - -o "$1" <"$DATA/stream/v1/ok/problems.oa" 2>&1
-  echo "status $?"
-}
-try file
-try folder/new
-try /proc/version
+exec 2>&1
+for output in file /proc/version; do
+  status $as_nobody oa-view --check - -o $output <"$DATA/stream/v1/ok/problems.oa"
+done
 cp "$DATA/stream/v1/ok/problems.oa" secret.oa
 chmod 000 secret.oa
-$as_nobody oa-view secret.oa 2>&1
-echo "status $?"
+status $as_nobody oa-view secret.oa
 cat file
-ls -A . folder
+ls -A

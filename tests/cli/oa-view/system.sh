@@ -1,14 +1,10 @@
 # A failing system call: status 4 and the file's name.
-try() {
-  oa-view "$@" 2>&1
-  echo "status $?"
-}
+try() { status oa-view "$@" 2>&1; }
 try none
 try .
 try ''
 try none/none
-oa-view 2>&1 <. # a folder as standard input
-echo "status $?"
+status oa-view 2>&1 <. # a folder as standard input
 cp "$DATA/stream/v1/ok/problems.oa" s.oa
 try s.oa -o none/out
 try s.oa -o .

@@ -9,17 +9,14 @@ echo "status $?"
 make-stream --images 2 --then input | oa-anneal -q | oa-view --check
 echo "status $?"
 # Also in place of single problems or archives, and through a named pipe.
-cat missing.csv 2>/dev/null | oa-cim-pack -o m.tar.gz
-echo "status $?"
+cat missing.csv 2>/dev/null | status oa-cim-pack -o m.tar.gz
 mkfifo named
 : >named &
-oa-score named
-echo "status $?"
+status oa-score named
 wait
 ls -A
 # The reader of a silently cut stream reports it, in a pipe or not.
-oa-score </dev/null
-echo "status $?"
+status oa-score </dev/null
 head -c 1000 s.oa | oa-anneal -q >/dev/null
 echo "status $?"
 head -c 1000 s.oa >cut.oa
@@ -27,5 +24,4 @@ oa-anneal -q cut.oa | oa-view --check
 echo "status $?"
 # The output of a failed run is not a stream.
 make-stream --images 2 --then input 2>/dev/null | cat >kept.oa
-oa-view --check kept.oa
-echo "status $?"
+status oa-view --check kept.oa

@@ -8,16 +8,14 @@ for signal in INT TERM HUP; do
   env --default-signal=INT make-stream -j 3 --then wait -o out.oa &
   wait_for
   kill -$signal $!
-  wait $!
-  echo "status $?"
+  status wait $!
   oa-view --check out.oa
   rm out.oa
   env --default-signal=INT make-stream --then hang -o out.oa &
   wait_for
   kill -$signal $!
   while kill -$signal $! 2>/dev/null && ls -A | grep -q .; do :; done
-  wait $!
-  echo "status $?"
+  status wait $!
   ls -A
 done
 # Ignored signals stay ignored (nohup).
@@ -25,8 +23,7 @@ nohup make-stream --then wait -o out.oa 2>/dev/null &
 wait_for
 kill -HUP $!
 kill -TERM $!
-wait $!
-echo "status $?"
+status wait $!
 # In a pipe the mark goes through to the end.
 mkfifo in
 make-stream --then wait >in &
@@ -36,7 +33,5 @@ viewer=$!
 until [ "$(grep -ao '"oa.kind":"problem"' came 2>/dev/null | wc -l)" = 3 ]; do :; done
 kill -TERM $maker
 wait $maker
-wait $viewer
-echo "status $?"
-oa-view --check out.oa
-echo "status $?"
+status wait $viewer
+status oa-view --check out.oa

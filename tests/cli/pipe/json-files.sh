@@ -29,8 +29,6 @@ oa-cim-sim -q mat.tar.gz -o r --reads 2
 tool oa-cim-ingest mat.manifest r
 python3 object.py train.json oa-*.json oa-*.stdout oa-*.stderr pack.*
 # With nothing else on standard error; and a full disk is reported.
-oa-qubo m.bin $images --first 2 --json=/dev/full -o q.oa
-echo "status $?"
+status oa-qubo m.bin $images --first 2 --json=/dev/full -o q.oa
 # Data and summary do not share standard output.
-oa-anneal --no-times oa-qubo.out --json=-
-echo "status $?"
+status oa-anneal --no-times oa-qubo.out --json=-

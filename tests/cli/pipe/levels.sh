@@ -45,8 +45,7 @@ oa-cim-pack -q --precision best binary.oa -o mat.tar.gz &&
   oa-cim-sim -q mat.tar.gz -o results &&
   oa-cim-ingest -q mat.manifest results | oa-score -q --csv machine.csv -o report
 cut -d, -f1-4 machine.csv | cmp - binary.classes && echo "the same classes"
-oa-cim-pack -q --spins 100 one-hot.oa -o no.tar.gz
-echo "status $?"
+status oa-cim-pack -q --spins 100 one-hot.oa -o no.tar.gz
 echo "--- the lasso: values and their negatives"
 oa-train -q d -o lasso.bin --epochs 1 --dim 8 --patch 7 --coefficients lasso --lambda 2
 oa-qubo lasso.bin $images --first 4 --levels 4 --level-scale image -o lasso.oa
@@ -56,8 +55,7 @@ oa-score -q solved.oa --csv lasso.csv -o report && cmp spins.csv lasso.csv && ec
 oa-cim-pack -q --force lasso.oa -o mat.tar.gz &&
   oa-cim-sim -q mat.tar.gz -o results &&
   oa-cim-ingest -q mat.manifest results | oa-view --check
-oa-score lasso.bin $images --levels 4
-echo "status $?"
+status oa-score lasso.bin $images --levels 4
 echo "--- refused"
 try() {
   "$@" >out

@@ -1,9 +1,5 @@
 # The reader in Python that oa-stream(5) shows, on streams, manifests and models.
-python=
-for p in python3 /usr/bin/python3; do
-  if [ -z "$python" ] && $p -c 'import numpy' 2>/dev/null; then python=$p; fi
-done
-[ -n "$python" ] || { echo "no numpy"; exit 77; }
+find_numpy
 awk '/^\.Ed/ { literal = 0 } literal && !/^\.Bd/; /^Reading a stream/ { wanted = 1 }
   wanted && /^\.Bd -literal/ { literal = 1; wanted = 0 }' "$CASE_DIR/../../../man/oa-stream.5" |
   sed 's/\\e/\\/g' >reader.py

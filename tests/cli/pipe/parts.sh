@@ -12,5 +12,4 @@ gzip -n -k a.oa b.oa
 cat a.oa.gz b.oa.gz | oa-view --check
 cat a.oa b.oa.gz | oa-view --check 2>&1 | cut -c1-60
 echo "status $?"
-cat a.oa.gz b.oa | oa-view --check
-echo "status $?"
+cat a.oa.gz b.oa | status oa-view --check

@@ -61,15 +61,14 @@ print(one["classes"], one["classes"][one["class"]] == open("class").read().strip
 oa-score -q words.bin own/words | tail -n 1
 
 # Options that do not fit are refused.
-try() { "$@"; echo "status $?"; }
-try oa-score idx.bin own/paper/test
-try oa-score idx.bin own/paper/test/7
-try oa-train -q -o x.bin own/paper/test --test
-try oa-train -q -o x.bin own/paper/test/7
-try oa-train -q -o x.bin own/tree --resize 0
-try oa-train -q -o x.bin own/tree --resize 28x
+status oa-score idx.bin own/paper/test
+status oa-score idx.bin own/paper/test/7
+status oa-train -q -o x.bin own/paper/test --test
+status oa-train -q -o x.bin own/paper/test/7
+status oa-train -q -o x.bin own/tree --resize 0
+status oa-train -q -o x.bin own/tree --resize 28x
 printf 'GIF89a' >gif.png
-try oa-score -q idx.bin gif.png
+status oa-score -q idx.bin gif.png
 mkdir loose && cp "$picture" own/tree/test/*/00008.png loose
 oa-score idx.bin loose | sed 's/[0-9][0-9.]*/N/g'
-try oa-score --fit idx.oa
+status oa-score --fit idx.oa

@@ -8,11 +8,8 @@ for part in 0 1 7 8 50 100 1000 $((size - 1)); do
   cat first second
 done
 # A tool that fails marks its stream, and the readers are silent.
-make-stream --then input 2>/dev/null | oa-view --check
-echo "status $?"
-make-stream --then bug 2>/dev/null | oa-view --check
-echo "status $?"
+make-stream --then input 2>/dev/null | status oa-view --check
+make-stream --then bug 2>/dev/null | status oa-view --check
 # With -o nothing appears.
-head -c 1000 s.oa | oa-view --select 0-9 -o cut.oa
-echo "status $?"
+head -c 1000 s.oa | status oa-view --select 0-9 -o cut.oa
 ls -A

@@ -3,9 +3,7 @@
 for folder in results mat; do
   (cd in/$folder && seq -f 'other %.0f.txt' 10000 | tr '\n' '\0' | xargs -0 touch)
 done
-oa-cim-ingest in/mat.manifest in/results -o r.oa --json 2>json
-echo "status $?"
+status oa-cim-ingest in/mat.manifest in/results -o r.oa --json 2>json
 tr , '\n' <json | grep -e tasks -e received -e ignored
-oa-cim-sim -q in/mat -o results
-echo "status $?"
+status oa-cim-sim -q in/mat -o results
 ls results | wc -l

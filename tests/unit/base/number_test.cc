@@ -1,9 +1,12 @@
 #include "oa/base/number.h"
 
 #include "oa/base/counted.h"
+#include "oa/base/rng.h"
 
 #include <doctest/doctest.h>
 
+#include <bit>
+#include <cmath>
 #include <limits>
 
 using namespace oa;
@@ -26,6 +29,14 @@ TEST_CASE("numbers print in shortest exact form") {
   CHECK(format(std::numeric_limits<std::int64_t>::min()) == "-9223372036854775808");
   CHECK(format_fixed(98.404, 2) == "98.40");
   CHECK(format_fixed(1e308, 1).size() == 311);
+}
+
+TEST_CASE("a number printed reads back as itself") {
+  Rng rng(1);
+  for (int t = 0; t < 1000; ++t) {
+    const double value = std::bit_cast<double>(rng.u64());
+    CHECK((!std::isfinite(value) || parse_double(format(value)) == value));
+  }
 }
 
 TEST_CASE("parsing takes the whole text or nothing") {

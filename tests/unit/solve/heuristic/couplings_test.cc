@@ -1,7 +1,7 @@
 #include "oa/solve/heuristic/couplings.h"
 
 #include "oa/base/rng.h"
-#include "ref/targets.h"
+#include "ref/every_target.h"
 
 #include <doctest/doctest.h>
 

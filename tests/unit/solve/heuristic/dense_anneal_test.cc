@@ -1,8 +1,8 @@
 #include "oa/solve/heuristic/dense_anneal.h"
 
+#include "ref/every_target.h"
 #include "ref/exhaustive.h"
 #include "ref/random_quadratic.h"
-#include "ref/targets.h"
 
 #include <doctest/doctest.h>
 

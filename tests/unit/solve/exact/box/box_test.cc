@@ -1,8 +1,8 @@
 #include "oa/solve/exact/box/box.h"
 
 #include "oa/solve/exact/box/convex.h"
+#include "ref/every_target.h"
 #include "ref/random_problem.h"
-#include "ref/targets.h"
 #include "unit/draw.h"
 
 #include <doctest/doctest.h>

@@ -1,7 +1,0 @@
-# a file in the way is no folder; one that cannot be replaced stays, and so do other files
-echo mine >d
-oa-tasks copy -o d --train 3 --test 3; echo "status $?"
-cat d
-mkdir -p e/task.json
-oa-tasks copy -o e --train 3 --test 3; echo "status $?"
-ls -A e
