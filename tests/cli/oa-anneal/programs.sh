@@ -30,3 +30,6 @@ lp min a st '0 <= a >= 1' bin a end
 lp min a st 'a >= +inf' bin a end
 lp min a st 'a >= 0' bin a semi-continuous s end
 lp min 1 st bounds 'k = 1' end
+# A range goes on in the next line after a label; dimod writes no empty objective.
+lp max 'a + b + c' st 'r: 1 <= a + b' ' + c <= 2' bin 'a b c' end
+lp 'Subject To' 'r: a + b >= 2' bin 'a b' end
