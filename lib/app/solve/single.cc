@@ -175,6 +175,9 @@ Exit convert_one(const SingleOptions& o,
     p->model.f.names.clear();
   }
   const io::ProblemFormat to = format_called(o.convert);
+  if (p->model.size() == 0) {
+    throw InputError(p->name + ": no variable for a file of " + o.convert);
+  }
   if (o.no_recover && to != io::ProblemFormat::Lp) {
     throw UsageError("no-recover", " has no effect: only lp keeps constraints");
   }
