@@ -545,6 +545,10 @@ class Sampler(dimod.Sampler, dimod.PolySampler):
             found = solve(problem, **options)
             _, rows, counts = zip(*states_of(found))
             states = np.array([[row[label] for label in labels] for row in rows])
+            # A solution that is not feasible may break the bounds, which dimod does not check.
+            lower = [cqm.lower_bound(label) for label in labels]
+            upper = [cqm.upper_bound(label) for label in labels]
+            states = np.clip(states, lower, upper).astype(states.dtype)
             info = _info(found)
             if found.soft is not None:
                 info |= {

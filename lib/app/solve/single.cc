@@ -3,6 +3,7 @@
 #include "app/solve/decode.h"
 #include "app/solve/sampling.h"
 #include "app/solve/writing.h"
+#include "oa/base/counted.h"
 #include "oa/base/error.h"
 #include "oa/base/json_text.h"
 #include "oa/base/number.h"
@@ -135,19 +136,30 @@ void check_only_one(ProblemReader& problems, const std::string& what) {
   }
 }
 
-/// Converts a function to the minimised program that its couplings reveal, if they
-/// contain squares of constraints.
-qubo::Model recovered(qubo::Model model) {
+/// Converts a function to the program that its couplings reveal, if they contain
+/// squares of constraints.
+qubo::Model recovered(qubo::Model model, const std::string& name, Context& context) {
   if (!model.quadratic()) {
     return model;
   }
   qubo::Converted c = qubo::converted(model.f, qubo::Vartype::Binary);
-  if (c.f.sense == qubo::Sense::Max) {
-    c.f = qubo::negated(std::move(c.f));
+  const bool max = c.f.sense == qubo::Sense::Max;
+  const solve::Squares squares =
+      solve::find_squares(max ? qubo::negated(c.f) : c.f, solve::Stop());
+  if (squares.squares.empty() || !c.exact) {
+    return model;
   }
-  const solve::Squares squares = solve::find_squares(c.f, solve::Stop());
-  return squares.squares.empty() || !c.exact ? std::move(model)
-                                             : solve::model_of(squares, model.f.names);
+  context.warn(name + ": " +
+               counted(std::ssize(squares.squares),
+                       "square became a constraint",
+                       "squares became constraints") +
+               ", with the same optima if penalties suffice (the option no-recover "
+               "keeps couplings)");
+  qubo::Model program = solve::model_of(squares, model.f.names);
+  if (max) {
+    program.f = qubo::negated(std::move(program.f));
+  }
+  return program;
 }
 
 Exit convert_one(const SingleOptions& o,
@@ -163,8 +175,16 @@ Exit convert_one(const SingleOptions& o,
     p->model.f.names.clear();
   }
   const io::ProblemFormat to = format_called(o.convert);
+  if (p->model.size() == 0) {
+    throw InputError(p->name + ": no variable for a file of " + o.convert);
+  }
+  if (o.no_recover && to != io::ProblemFormat::Lp) {
+    throw UsageError("no-recover", " has no effect: only lp keeps constraints");
+  }
   if (to == io::ProblemFormat::Lp) {
-    const qubo::Model model = recovered(std::move(p->model));
+    const qubo::Model model = o.no_recover
+                                  ? std::move(p->model)
+                                  : recovered(std::move(p->model), p->name, context);
     const bool lowers = qubo::Lowered::needed(model);
     io::write_lp(output, lowers ? qubo::Lowered(model).model() : model, p->name);
     return finish(1, true, output, context);
@@ -294,6 +314,7 @@ std::vector<std::string> SingleOptions::given_settings() const {
            std::pair{"vartype", !reading.vartype.empty()},
            std::pair{"graph", !reading.graph.empty()},
            std::pair{"drop-names", drop_names},
+           std::pair{"no-recover", no_recover},
            std::pair{"convert", !convert.empty()},
            std::pair{"verify", !verify.empty()},
            std::pair{"target", target.has_value()},
@@ -306,7 +327,6 @@ std::vector<std::string> SingleOptions::given_settings() const {
            std::pair{"count-optima", count_optima},
            std::pair{"trace", !trace.empty()},
            std::pair{"no-presolve", no_presolve},
-           std::pair{"no-recover", no_recover},
            std::pair{"verbose", verbose},
        }) {
     if (is_given) {

@@ -66,3 +66,6 @@ oa-anneal nothing
 echo '{"hubo":[[["a"],-3]]}' >p.hubo
 oa-anneal -q p.hubo >r
 oa-anneal -q r p.rud | cut -d, -f1
+echo '--- names with commas'
+try '{"Q": {"('"'a,b', '(c)'"')": -2, "((0, 1), (0, 2))": -3, "x(0,1),x(0,2)": -4}}'
+try '{"Q": {"((0, 1), (0, 2)": 1}}'

@@ -73,3 +73,18 @@ mps "$head" "$one" "BOUNDS
  BV b x
  BV b x
  LI b y 2" ENDATA
+# OR-tools and HiGHS name variables without entries only in BOUNDS, SCIP writes a square
+# as two halves.
+mps "$head" "$one" "BOUNDS
+ BV b x
+ UI b y 2
+ FX b z 3" "QCMATRIX c
+ x x -1
+ x x -1" ENDATA
+mps "NAME t
+OBJSENSE
+ Max
+$(printf '%s\n' "$head" | tail -n +2)" " x f -1 c -1" "RHS
+ RHS f -2 c -1" "BOUNDS
+ UI b x 3" ENDATA
+mps "$head" "$one" "$binary" " UP b z 2" ENDATA

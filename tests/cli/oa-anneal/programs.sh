@@ -30,3 +30,11 @@ lp min a st '0 <= a >= 1' bin a end
 lp min a st 'a >= +inf' bin a end
 lp min a st 'a >= 0' bin a semi-continuous s end
 lp min 1 st bounds 'k = 1' end
+# A range goes on in the next line after a label; dimod writes no empty objective.
+lp max 'a + b + c' st 'r: 1 <= a + b' ' + c <= 2' bin 'a b c' end
+lp 'Subject To' 'r: a + b >= 2' bin 'a b' end
+# What would not read back is not written.
+printf '%s\n' min n st 'n >= 2' bounds 'n = 2' general n end >p.lp
+oa-anneal --convert qs p.lp 2>&1
+echo '{"linear": {"st": -1, "Bounds": 2}}' >p.json
+oa-anneal --convert lp p.json 2>&1 | grep -v warning

@@ -20,3 +20,9 @@ done
 oa-anneal -q --convert lp p.lp
 printf '2 1\n1 2 3\n' >g.rud
 oa-anneal -q --convert lp g.rud
+# The program has the optimum of the function only if penalties suffice.
+oa-anneal --convert lp q.qs -o r.lp
+awk '!/^#/ && NF == 3 { $3 = -$3 } 1' q.qs >m.qs
+oa-anneal -q --convert lp --sense max m.qs | awk '/^Max|^ c|x9$/'
+oa-anneal -q --convert lp --no-recover q.qs | awk '/^Min|^ c/'
+oa-anneal --convert qs --no-recover q.qs

@@ -55,6 +55,26 @@ const std::array<Form, 4>& forms() {
   return all;
 }
 
+/// Returns the place of the first comma outside quotes and brackets, as in
+/// "'a,b', c" and "(0, 1), (0, 2)".
+std::size_t comma_in(std::string_view text) {
+  char quote = '\0';
+  int open = 0;
+  for (std::size_t k = 0; k < text.size(); ++k) {
+    const char c = text[k];
+    if (quote != '\0') {
+      quote = c == quote ? '\0' : quote;
+    } else if (c == ',' && open == 0) {
+      return k;
+    } else if ((c == '\'' || c == '"') &&
+               (k == 0 || std::string_view(" ,(").find(text[k - 1]) != text.npos)) {
+      quote = c;
+    }
+    open += quote != '\0' ? 0 : c == '(' ? 1 : c == ')' ? -1 : 0;
+  }
+  return quote == '\0' && open == 0 ? text.npos : text.find(',');
+}
+
 /// Splits "a,b", "(a, b)", "('a', 'b')" or "a b" into two variables.
 std::optional<std::pair<std::string_view, std::string_view>> pair_in(
     std::string_view key) {
@@ -62,9 +82,9 @@ std::optional<std::pair<std::string_view, std::string_view>> pair_in(
   if (text.starts_with('(') && text.ends_with(')')) {
     text = text.substr(1, text.size() - 2);
   }
-  auto between = text.find(',');
+  auto between = comma_in(text);
   between = between == text.npos ? text.find(' ') : between;
-  if (between == text.npos || text.find(',', between + 1) != text.npos) {
+  if (between == text.npos || comma_in(text.substr(between + 1)) != text.npos) {
     return std::nullopt;
   }
   return std::pair{without_quotes(text.substr(0, between)),

@@ -9,7 +9,6 @@
 #include "oa/io/quadratic/polynomial_formats.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <optional>
@@ -41,23 +40,21 @@ class LpReader {
         variables_(name) {}
 
   qubo::Polynomial read() {
-    const std::string first = lower_case(lexer_.next());
-    if (first.starts_with("max")) {
-      p_.sense = qubo::Sense::Max;
-    } else if (!first.starts_with("min")) {
-      fail("no 'Minimize' or 'Maximize' before the objective");
+    if (section_ahead() != Section::Constraints) {  // dimod omits an empty objective
+      const std::string first = lower_case(lexer_.next());
+      if (first.starts_with("max")) {
+        p_.sense = qubo::Sense::Max;
+      } else if (!first.starts_with("min")) {
+        fail("no 'Minimize' or 'Maximize' before the objective");
+      }
+      objective();
     }
-    objective();
-    std::optional<Section> section = next_section();
+    std::optional<Section> section;
+    while ((section = next_section()) && *section != Section::End) {
+      take(*section);
+    }
     if (!section) {
       fail(unexpected(lexer_.peek(), "'Subject To', 'Bounds', 'Binary' or 'End'"));
-    }
-    while (*section != Section::End) {
-      take(*section);
-      section = next_section();
-      if (!section) {
-        fail(unexpected(lexer_.peek(), "another section or 'End'"));
-      }
     }
     finish();
     return std::move(p_);
@@ -383,13 +380,14 @@ class LpReader {
 
   /// Reads "left <= right" or "left <= middle <= right".
   void constraint() {
-    std::string name = label();
-    if (name.empty()) {
-      name = "number " + format(std::ssize(p_.constraints) + 1);
-    }
+    const std::string given = label();
+    std::string name =
+        given.empty() ? "number " + format(std::ssize(p_.constraints) + 1) : given;
     const Linear left = linear(false);
     const qubo::Relation first = relation();
-    const Linear middle = linear(true);
+    // A range with a label goes on in a line that begins with a sign.
+    const bool number = left.terms.empty() && left.products.empty();
+    const Linear middle = linear(given.empty() || !number);
     if (!compares()) {
       add_constraint(std::move(name), left, first, middle);
       return;
@@ -484,10 +482,10 @@ class LpReader {
 bool looks_like_lp(std::string_view start) {
   LpLexer lexer(start);
   const std::string word = lower_case(lexer.next());
-  constexpr std::array<std::string_view, 6> kWords{
-      "minimize", "minimise", "minimum", "maximize", "maximise", "maximum"};
-  return word == "min" || word == "max" ||
-         std::ranges::find(kWords, word) != kWords.end();
+  constexpr std::string_view kWords =
+      " min minimize minimise minimum max maximize maximise maximum ";
+  return kWords.find(" " + word + " ") != kWords.npos ||
+         (word == "subject" && lower_case(lexer.next()) == "to");
 }
 
 qubo::Polynomial read_lp(Input& input) {

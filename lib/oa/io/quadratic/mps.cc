@@ -9,7 +9,6 @@
 #include "oa/io/quadratic/polynomial_formats.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -25,6 +24,10 @@ constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
 std::string in_quotes(std::string_view word) {
   return "'" + std::string(word.substr(0, 40)) + "'";
+}
+
+std::string count_of(std::span<const std::string_view> words, std::string_view what) {
+  return std::string(what) + " of " + format(std::ssize(words)) + " words (expected ";
 }
 
 class MpsReader {
@@ -187,18 +190,17 @@ class MpsReader {
     }
   }
 
-  void sense(std::string_view word) {
-    const bool max = word == "MAX" || word == "MAXIMIZE" || word == "MAXIMISE";
-    if (!max && word != "MIN" && word != "MINIMIZE" && word != "MINIMISE") {
-      fail(unexpected(word, "MIN or MAX"));
+  void sense(std::string_view text) {
+    const std::string word = lower_case(text);
+    p_.sense = word.starts_with("max") ? qubo::Sense::Max : qubo::Sense::Min;
+    if (p_.sense == qubo::Sense::Min && !word.starts_with("min")) {
+      fail(unexpected(text, "MIN or MAX"));
     }
-    p_.sense = max ? qubo::Sense::Max : qubo::Sense::Min;
   }
 
   void row(std::span<const std::string_view> words) {
     if (words.size() != 2) {
-      fail("a row of " + format(std::ssize(words)) +
-           " words (expected two: N, E, L or G and a name)");
+      fail(count_of(words, "a row") + "two: N, E, L or G and a name)");
     }
     const char kind = words[0].size() == 1 ? words[0][0] : ' ';
     if (std::string_view("NELGnelg").find(kind) == std::string_view::npos) {
@@ -228,11 +230,15 @@ class MpsReader {
     }
     return table_[i];
   }
-  std::int32_t column_named(std::string_view name) {
-    const auto known = columns_.size();
+  /// Returns the place of a variable, which may be new if `add`.
+  std::int32_t column_named(std::string_view name, bool add = false) {
     const auto i = columns_(name);
-    if (std::cmp_greater_equal(i, known)) {
-      fail("the variable " + unexpected(name, "one of COLUMNS"));
+    if (std::cmp_equal(i, variables_.size())) {
+      if (!add) {
+        fail("the variable " + unexpected(name, "one of COLUMNS"));
+      }
+      variables_.push_back({.integer = integer_});
+      bounded_.push_back(false);
     }
     return i;
   }
@@ -249,15 +255,11 @@ class MpsReader {
       return;
     }
     if (words.size() != 3 && words.size() != 5) {
-      fail("a line of " + format(std::ssize(words)) +
-           " words (expected a variable, and one or two rows with numbers)");
+      fail(count_of(words, "a line") + "a variable, and one or two rows with numbers)");
     }
     const auto known = columns_.size();
-    const std::int32_t i = columns_(words[0]);
-    if (std::cmp_greater_equal(i, known)) {
-      variables_.push_back({.integer = integer_});
-      bounded_.push_back(false);
-    } else if (std::cmp_not_equal(i + 1, known)) {
+    const std::int32_t i = column_named(words[0], true);
+    if (std::cmp_less(i + 1, known)) {
       fail("the variable " + in_quotes(words[0]) +
            " in two places (expected its lines together)");
     }
@@ -287,8 +289,7 @@ class MpsReader {
 
   void right(std::span<const std::string_view> words) {
     if (words.size() < 2 || words.size() > 5) {
-      fail("a line of " + format(std::ssize(words)) +
-           " words (expected one or two rows with numbers)");
+      fail(count_of(words, "a line") + "one or two rows with numbers)");
     }
     if (words.size() % 2 == 1) {
       use_set(words[0]);
@@ -315,24 +316,24 @@ class MpsReader {
   }
 
   void bound(std::span<const std::string_view> words) {
-    constexpr std::array<std::string_view, 9> kTypes{
-        "UP", "LO", "FX", "BV", "LI", "UI", "FR", "MI", "PL"};
+    constexpr std::string_view kTypes = " UP LO FX BV LI UI FR MI PL ";
     const std::string_view type = words[0];
-    if (std::ranges::find(kTypes, type) == kTypes.end()) {
+    if (kTypes.find(" " + std::string(type) + " ") == kTypes.npos) {
       fail("the bound of type " +
            unexpected(type, "UP, LO, FX, BV, LI, UI, FR, MI or PL"));
     }
     const bool valued = type != "BV" && type != "FR" && type != "MI" && type != "PL";
     const std::size_t least = valued ? 3 : 2;
     if (words.size() < least || words.size() > 4) {
-      fail("a bound of " + format(std::ssize(words)) +
-           " words (expected its type, a set, a variable and a number)");
+      fail(count_of(words, "a bound") + "its type, a set, a variable and a number)");
     }
     if (words.size() > least) {
       use_set(words[1]);
       words = words.subspan(1);
     }
-    const std::int32_t i = column_named(words[1]);
+    // HiGHS and OR-tools list variables without entries only here.
+    const bool whole = type == "BV" || type == "LI" || type == "UI" || type == "FX";
+    const std::int32_t i = column_named(words[1], whole);
     Column& c = variables_[at(i)];
     bounded_[at(i)] = true;
     const double value = valued ? bound_value(words[2]) : 0.0;
@@ -354,8 +355,7 @@ class MpsReader {
 
   void quadratic(std::span<const std::string_view> words) {
     if (words.size() != 3) {
-      fail("a line of " + format(std::ssize(words)) +
-           " words (expected two variables and a number)");
+      fail(count_of(words, "a line") + "two variables and a number)");
     }
     const std::int32_t i = column_named(words[0]);
     squares_->terms.push_back({i, column_named(words[1]), number(words[2])});
@@ -379,19 +379,19 @@ class MpsReader {
     std::vector<qubo::Term> sorted = squares.terms;
     std::ranges::stable_sort(sorted, {}, key);
     for (std::size_t k = 1; k < sorted.size(); ++k) {
-      if (key(sorted[k - 1]) == key(sorted[k])) {
+      const bool halves = symmetric && sorted[k].first == sorted[k].second;  // SCIP
+      if (key(sorted[k - 1]) == key(sorted[k]) && !halves) {
         throw InputError(name_ + ": " + squares.section + ": two entries " +
                          pair(sorted[k]) +
                          (symmetric ? "" : " (expected one triangle)"));
       }
     }
     for (const qubo::Term& t : squares.terms) {
-      if (symmetric) {
-        const auto other =
-            std::ranges::lower_bound(sorted, Key(t.second, t.first), {}, key);
-        if (t.weight != 0.0 &&
-            (other == sorted.end() || key(*other) != Key(t.second, t.first) ||
-             other->weight != t.weight)) {
+      if (symmetric && t.weight != 0.0 && t.first != t.second) {
+        const Key across(t.second, t.first);
+        const auto other = std::ranges::lower_bound(sorted, across, {}, key);
+        if (other == sorted.end() || key(*other) != across ||
+            other->weight != t.weight) {
           throw InputError(name_ + ": " + squares.section + ": the entry " + pair(t) +
                            " without an equal one across the diagonal");
         }

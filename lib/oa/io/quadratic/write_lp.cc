@@ -1,6 +1,7 @@
 #include "oa/base/error.h"
 #include "oa/base/index.h"
 #include "oa/base/number.h"
+#include "oa/io/quadratic/lp_lexer.h"
 #include "oa/io/quadratic/problem_file.h"
 
 #include <algorithm>
@@ -64,8 +65,15 @@ class LpNames {
   const std::string& operator[](std::int32_t i) const { return all_[at(i)]; }
 
  private:
-  /// True for letters, digits and _ that cannot begin a number.
+  /// True for letters, digits and _ that begin no number and are no word of the format.
   static bool valid(const std::string& name) {
+    constexpr std::string_view kWords =
+        " bin binaries binary bound bounds end free gen general generals inf infinity "
+        "int integer integers max maximize maximum min minimize minimum semi semis sos "
+        "sos1 sos2 st subject such ";
+    if (kWords.find(" " + lower_case(name) + " ") != kWords.npos) {
+      return false;
+    }
     const auto plain = [](char c) {
       return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
              (c >= '0' && c <= '9') || c == '_';
@@ -94,7 +102,7 @@ void write_objective(LpLines& lines, const qubo::Quadratic& f, const LpNames& na
       lines.term(2.0 * t.weight, names[t.first] + " * " + names[t.second]);
     }
     lines.word("] / 2");
-  } else if (!any && f.size() > 0) {
+  } else if (!any) {
     lines.word("0 " + names[0]);
   }
   if (f.offset != 0.0) {
@@ -110,7 +118,7 @@ void write_constraints(LpLines& lines, const qubo::Model& model, const LpNames& 
     for (const qubo::Term& t : c.terms) {
       lines.term(t.weight, names[t.first]);
     }
-    if (c.terms.empty() && model.size() > 0) {
+    if (c.terms.empty()) {
       lines.word("0 " + names[0]);
     }
     lines.word(c.relation == qubo::Relation::Equal    ? "="

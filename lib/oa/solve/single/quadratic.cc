@@ -243,6 +243,9 @@ class WholeQuadratic {
       };
     }
     Result result = settings_.method->solve_part(task, rng_.fork(0), stop_);
+    if (result.status == qubo::Status::BestFound && stop_()) {
+      result.status = qubo::Status::Stopped;
+    }
     if (result.status != qubo::Status::ProvedOptimal) {
       put_first(known_, result);
     }

@@ -187,6 +187,22 @@ TEST_SUITE("solve") {
     }
   }
 
+  TEST_CASE("exact ends with a proof or says that it was stopped") {
+    Rng rng(18);
+    constexpr int kSize = 3000;
+    qubo::Quadratic f(kSize);
+    std::vector<qubo::Term> terms;
+    for (int k = 0; k < 20 * kSize; ++k) {
+      terms.push_back({test::below(rng, kSize), test::below(rng, kSize), rng.normal()});
+    }
+    f.add(terms);
+    ModelSettings settings = with("exact");
+    for (int k = 1; k < 20; ++k) {
+      settings.solver.time_limit_s = 0.01 * k;
+      CHECK(solve(f, settings).status != qubo::Status::BestFound);
+    }
+  }
+
   TEST_CASE("parts that are searched together, for a target, give what each gives") {
     const Rng root(13);
     for (int t = 0; t < 100; ++t) {
