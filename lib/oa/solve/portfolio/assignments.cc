@@ -16,8 +16,7 @@
 namespace oa::solve {
 namespace {
 
-constexpr double kProductShare = 0.5;              // of the remaining time
-constexpr std::int64_t kProductWork = 50'000'000;  // if time is unlimited
+constexpr double kAssignmentShare = 0.5;  // of the remaining time
 
 /// Cliques of vertices with all conflicts; empty if there are more than vertices.
 std::vector<std::vector<int>> cliques_of(const Conflicts& conflicts) {
@@ -157,9 +156,10 @@ std::optional<Result> prove_by_products(Portfolio& search) {
       whole.program,
       value_of(whole.program, whole.x_of(known)),
       [&](std::span<const std::uint8_t> x) { return offer(whole.chosen(x)); });
-  const bool proved = products.run(
-      search.stop.limited() ? std::numeric_limits<std::int64_t>::max() : kProductWork,
-      search.stop.share(kProductShare));
+  const bool proved =
+      products.run(search.stop.limited() ? std::numeric_limits<std::int64_t>::max()
+                                         : kSomeProductWork,
+                   search.stop.share(kAssignmentShare));
   if (proved) {
     Result found;
     found.best = {search.rounds.best()};

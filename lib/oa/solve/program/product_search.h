@@ -15,6 +15,9 @@
 
 namespace oa::solve {
 
+/// Work for about a second, for runs without a time limit.
+inline constexpr std::int64_t kSomeProductWork = 50'000'000;
+
 /// Depth-first branch and bound of a quadratic program by ProductBound, which must suit
 /// it.  Reduced costs and rows fix variables.
 ///
