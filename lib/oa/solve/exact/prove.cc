@@ -2,6 +2,7 @@
 
 #include "oa/solve/arithmetic/whole.h"
 #include "oa/solve/conflict/search.h"
+#include "oa/solve/exact/assignments.h"
 #include "oa/solve/exact/box/search.h"
 #include "oa/solve/exact/rank_one/rank_one.h"
 #include "oa/solve/exact/spin/search.h"
@@ -28,7 +29,8 @@ constexpr double kFirstShare = 0.6;
 constexpr double kSparseShare = 0.75;
 constexpr double kBlocksShare = 0.8;  // for all blocks but the largest
 // The share if there are further couplings, or if cuts may follow.
-constexpr double kConflictShare = 0.2;
+constexpr double kConflictShare = 0.1;
+constexpr double kAssignmentShare = 0.5;  // if there are further couplings
 constexpr double kSphereShare = 0.6;
 constexpr std::int64_t kSphereNodes = 50'000'000;  // takes about 10 s
 
@@ -107,7 +109,9 @@ std::optional<Result> prove_by_squares(const PartTask& task, const Stop& stop) {
 
 /// A proof over independent sets, or its best solution.
 /// Empty if too few couplings are conflicts.
-std::optional<Result> prove_by_conflicts(const PartTask& task, const Stop& stop) {
+std::optional<Result> prove_by_conflicts(const PartTask& task,
+                                         bool assignments,
+                                         const Stop& stop) {
   if (task.settings.top > 1 || task.f.size() < kMinConflicting ||
       task.f.size() > kMaxConflicting || !task.settings.recover) {
     return std::nullopt;
@@ -123,7 +127,15 @@ std::optional<Result> prove_by_conflicts(const PartTask& task, const Stop& stop)
     return search_conflicts(task, *conflicts, stop);
   }
   const PartTask part = begun_at(task.known, few_conflict_nodes(task), task);
-  return search_conflicts(part, *conflicts, stop.share(kConflictShare), true);
+  Result quick = search_conflicts(part, *conflicts, stop.share(kConflictShare), true);
+  if (quick.status == qubo::Status::ProvedOptimal || !assignments || stop()) {
+    return quick;
+  }
+  const auto found =
+      prove_assignments(solve::begun_at(std::min(task.known, quick.best.front()), task),
+                        *conflicts,
+                        stop.share(kAssignmentShare));
+  return found ? joined(quick, *found) : quick;
 }
 
 /// Continues after an unfinished attempt with the remaining nodes.
@@ -153,7 +165,8 @@ Result prove_without_tree(const PartTask& task,
   Effort further = effort;
   if (effort.conflicts) {
     further.conflicts = false;
-    return go_on(prove_by_conflicts(task, stop), task, further, stop);
+    return go_on(
+        prove_by_conflicts(task, effort.assignments, stop), task, further, stop);
   }
   if (effort.squares) {
     further.squares = false;

@@ -14,9 +14,10 @@ inline constexpr int kMaxExact = 8192;
 struct Effort {
   std::int64_t nodes;  ///< of search_spins()
   CutEffort cuts;
-  bool split = true;      ///< may prove block by block
-  bool squares = true;    ///< may begin with search_sphere()
-  bool conflicts = true;  ///< may begin with search_conflicts()
+  bool split = true;        ///< may prove block by block
+  bool squares = true;      ///< may begin with search_sphere()
+  bool conflicts = true;    ///< may begin with search_conflicts()
+  bool assignments = true;  ///< may continue with prove_assignments()
 };
 
 // A proof that takes at most half of the time limit succeeds within it,
@@ -28,12 +29,12 @@ struct Effort {
                            const Effort& effort,
                            const Stop& stop);
 
-/// Tries in order: solve_rank_one() if couplings are products, search_conflicts() if
-/// most couplings are conflicts, search_sphere() if the problem is least squares over
-/// numbers, and search_cuts() for a share of the time if the problem suits it.
-/// Then runs search_boxes(), and search_spins() up to kMaxSearched variables.
-/// Proves problems of several blocks block by block.  Finds any optimum.
-/// If settings.top > 1, uses search_boxes() only.
+/// Tries in order: solve_rank_one() if couplings are products, search_conflicts() and
+/// prove_assignments() if most couplings are conflicts, search_sphere() if the problem
+/// is least squares over numbers, and search_cuts() for a share of the time if the
+/// problem suits it. Then runs search_boxes(), and search_spins() up to kMaxSearched
+/// variables. Proves problems of several blocks block by block.  Finds any optimum. If
+/// settings.top > 1, uses search_boxes() only.
 [[nodiscard]] Result prove_without_tree(const PartTask& task,
                                         const Effort& effort,
                                         const Stop& stop);

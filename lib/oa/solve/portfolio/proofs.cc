@@ -1,5 +1,7 @@
 #include "oa/solve/arithmetic/whole.h"
+#include "oa/solve/conflict/search.h"
 #include "oa/solve/cut/search.h"
+#include "oa/solve/exact/assignments.h"
 #include "oa/solve/exact/prove.h"
 #include "oa/solve/exact/rank_one/rank_one.h"
 #include "oa/solve/exact/spin/bound.h"
@@ -27,6 +29,7 @@ constexpr double kTrialShare = 0.1;    // for a first proof of a small problem
 constexpr double kSearchShare = 0.15;  // for heuristics after the first proof
 constexpr double kCutShare = 0.75;     // large problems: annealing finds more there
 constexpr double kBlocksShare = 0.8;
+constexpr double kAssignmentShare = 0.5;
 constexpr double kSpinShare = 0.3;  // for spin_bound()
 constexpr double kRootShare = 0.4;  // for search_root()
 // With structure, proofs and bounds are either quick or hopeless.
@@ -51,6 +54,7 @@ Result try_proof(const Portfolio& search, const Stop& stop) {
   PartTask part = search.begun();
   Effort effort = effort_for(part, stop);
   effort.squares = false;  // tried before
+  effort.assignments = false;
   if (search.size() > kMaxProved) {
     if (stop.limited()) {
       effort.cuts.work = std::numeric_limits<std::int64_t>::max();
@@ -94,6 +98,20 @@ std::optional<Result> prove_by_tree(Portfolio& search) {
 
 std::optional<Result> prove_by_rank_one(Portfolio& search) {
   return wants_one(search) ? solve_rank_one(search.task, search.stop) : std::nullopt;
+}
+
+std::optional<Result> prove_as_assignment(Portfolio& search) {
+  const PartTask& task = search.task;
+  if (search.size() < kMinConflicting || search.hurried() || !task.settings.recover) {
+    return std::nullopt;
+  }
+  const auto conflicts = find_conflicts(task.f, search.stop);
+  if (!conflicts) {
+    return std::nullopt;
+  }
+  auto found = prove_assignments(
+      search.begun(), *conflicts, search.stop.share(kAssignmentShare));
+  return found ? search.take(*std::move(found)) : std::nullopt;
 }
 
 std::optional<Result> prove_by_blocks(Portfolio& search) {

@@ -81,7 +81,7 @@ struct Step {
 /// Methods for proofs and bounds.
 [[nodiscard]] std::optional<Result> prove_by_tree(Portfolio& search);
 [[nodiscard]] std::optional<Result> prove_by_rank_one(Portfolio& search);
-[[nodiscard]] std::optional<Result> prove_by_products(Portfolio& search);
+[[nodiscard]] std::optional<Result> prove_as_assignment(Portfolio& search);
 [[nodiscard]] std::optional<Result> prove_by_blocks(Portfolio& search);
 [[nodiscard]] std::optional<Result> prove_shortly(Portfolio& search);
 [[nodiscard]] std::optional<Result> prove_longer(Portfolio& search);

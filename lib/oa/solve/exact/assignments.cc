@@ -1,10 +1,9 @@
+#include "oa/solve/exact/assignments.h"
+
 #include "oa/base/exact_sum.h"
 #include "oa/base/index.h"
 #include "oa/solve/conflict/cover.h"
-#include "oa/solve/conflict/search.h"
-#include "oa/solve/portfolio/steps.h"
 #include "oa/solve/program/product_search.h"
-#include "oa/solve/recover/conflicts.h"
 
 #include <algorithm>
 #include <limits>
@@ -15,8 +14,6 @@
 
 namespace oa::solve {
 namespace {
-
-constexpr double kAssignmentShare = 0.5;  // of the remaining time
 
 /// Cliques of vertices with all conflicts; empty if there are more than vertices.
 std::vector<std::vector<int>> cliques_of(const Conflicts& conflicts) {
@@ -126,58 +123,53 @@ struct ConflictProgram {
 
 }  // namespace
 
-/// Tries a proof for conflicts with further couplings: assignments, tours, colourings.
-std::optional<Result> prove_by_products(Portfolio& search) {
-  const PartTask& task = search.task;
-  if (search.size() < kMinConflicting || search.hurried() || task.settings.top > 1 ||
-      !task.settings.recover) {
+std::optional<Result> prove_assignments(const PartTask& task,
+                                        const Conflicts& conflicts,
+                                        const Stop& stop) {
+  if (task.settings.top > 1 || conflicts.further.empty() ||
+      conflicts.size() > ProductBound::kMaxVariables) {
     return std::nullopt;
   }
-  const auto conflicts = find_conflicts(task.f, search.stop);
-  if (!conflicts || conflicts->further.empty() ||
-      conflicts->size() > ProductBound::kMaxVariables) {
-    return std::nullopt;
-  }
-  const auto cliques = cliques_of(*conflicts);
+  const auto cliques = cliques_of(conflicts);
   if (cliques.empty()) {
     return std::nullopt;
   }
-  const ConflictProgram whole(*conflicts, cliques);
+  const ConflictProgram whole(conflicts, cliques);
   if (!ProductBound::suits(whole.program)) {
     return std::nullopt;
   }
+  Result result;
+  result.best = {task.known};
   const auto offer = [&](const std::vector<int>& vertices) {
-    search.rounds.offer(conflicts->x_of(vertices, search.size()), "products");
-    return false;
+    std::vector<std::uint8_t> x = conflicts.x_of(vertices, task.f.size());
+    const TwoDoubles value = exact_energy(task.f, x).two();
+    if (value < result.best.front().value()) {
+      result.best = {Solution(value, std::move(x))};
+    }
+    return !(task.target < result.best.front().value());
   };
-  const std::vector<int> known = conflicts->independent(search.rounds.best().x);
+  const std::vector<int> known = conflicts.independent(task.known.x);
   offer(known);
   ProductSearch products(
       whole.program,
       value_of(whole.program, whole.x_of(known)),
       [&](std::span<const std::uint8_t> x) { return offer(whole.chosen(x)); });
-  const bool proved =
-      products.run(search.stop.limited() ? std::numeric_limits<std::int64_t>::max()
-                                         : kSomeProductWork,
-                   search.stop.share(kAssignmentShare));
-  if (proved) {
-    Result found;
-    found.best = {search.rounds.best()};
-    found.bound = found.best.front().energy;
-    found.status = qubo::Status::ProvedOptimal;
-    found.proof = "products";
-    return search.take(std::move(found));
-  }
-  if (const std::optional<Whole> bound = products.first_bound()) {
+  if (products.run(
+          stop.limited() ? std::numeric_limits<std::int64_t>::max() : kSomeProductWork,
+          stop)) {
+    result.bound = result.best.front().energy;
+    result.status = qubo::Status::ProvedOptimal;
+    result.proof = "products";
+  } else if (const std::optional<Whole> bound = products.first_bound()) {
     const TwoDoubles value =
-        in_doubles(*bound + whole.constant + conflicts->constant, conflicts->unit);
+        in_doubles(*bound + whole.constant + conflicts.constant, conflicts.unit);
     ExactSum sum;
     sum.add(task.f.offset);
     sum.add(value.value);
     sum.add(value.rest);
-    search.raise(sum.rounded_down());
+    result.bound = std::min(sum.rounded_down(), result.best.front().energy);
   }
-  return std::nullopt;
+  return result;
 }
 
 }  // namespace oa::solve
