@@ -66,6 +66,13 @@ solve/exact/presolve/presolve.cc solve      s/high == 0 \&\& any/high == 0/
 solve/arithmetic/whole.cc solve      s/units - static_cast<Whole>(nearest)/0/
 solve/cut/graph.cc solve   s/rest.add(0.25 \* c.weight)/rest.add(0.125 * c.weight)/
 solve/cut/graph.cc solve   s/-2.0 \* std::abs(linear.value())/0.0/
+solve/exact/tree/blocks.cc solve     s/value_of(f, \*one) - at_zero/value_of(f, *one) + at_zero/
+solve/exact/tree/blocks.cc solve     s/offset_ += at_zero;//
+solve/exact/tree/blocks.cc solve     s/earliest_\[at(i)\] >= turn_/earliest_[at(i)] > turn_/
+solve/exact/tree/blocks.cc solve     s/needed_\[at(block.head)\] = true/needed_[at(block.head)] = false/
+solve/exact/tree/blocks.cc solve     s/cut->at_one : cut->at_zero/cut->at_zero : cut->at_one/
+solve/exact/tree/blocks.cc solve     s/symmetric \&\& twice == 0/symmetric/
+solve/exact/tree/blocks.cc solve     s/block.head == largest.head \&\&/true \&\&/
 solve/cut/bound.cc solve   s/rounded > 0.0 ? std::ldexp/true ? std::ldexp/
 solve/cut/bound.cc solve   s/sum.add(e.odd ? -price : 0.0);//
 solve/cut/bound.cc solve   s/fixed\[e\] == Fixed::Free \&\& price < 0.0/fixed[e] == Fixed::Free \&\& price > 0.0/
@@ -150,6 +157,7 @@ try() {
   target=oa
   library=oa/
   case $file in
+    io/*) target=oa_io ;;
     survey/*) target=oa_survey library= ;;
   esac
   from=$root/lib/$library$file
