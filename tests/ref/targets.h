@@ -2,16 +2,21 @@
 
 #include "oa/num/simd.h"
 
+#include <doctest/doctest.h>
+
+#include <string_view>
+
 namespace oa::ref {
 
-/// Runs `check(name)` with each instruction set this machine has, then chooses the best
-/// again.
+/// Calls `check()` with each instruction set of this machine, which a failure names;
+/// chooses the best again.
 template <class Check>
-void on_each_target(Check check) {
+void on_each_target(const Check& check) {
   const auto targets = num::simd_targets();
-  for (const auto target : targets) {
+  for (const std::string_view target : targets) {
     num::use_simd_target(target);
-    check(target);
+    CAPTURE(target);
+    check();
   }
   num::use_simd_target(targets.front());
 }

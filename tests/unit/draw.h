@@ -3,6 +3,9 @@
 #include "oa/base/rng.h"
 #include "oa/num/matrix.h"
 
+#include <doctest/doctest.h>
+
+#include <concepts>
 #include <cstdint>
 
 namespace oa::test {
@@ -41,6 +44,21 @@ inline void fill_normal(num::View x, Rng& rng, float size = 1.0F) {
                                               float size = 1.0F) {
   Rng rng(seed);
   return drawn_matrix(rows, cols, rng, size);
+}
+
+/// Calls check(fork) or check(fork, t) with the forks 0 to count - 1 of `root`, whose
+/// number t a failure names.
+template <class Check>
+void each_fork(const Rng& root, int count, const Check& check) {
+  for (int t = 0; t < count; ++t) {
+    CAPTURE(t);
+    Rng fork = root.fork(static_cast<std::uint64_t>(t));
+    if constexpr (std::invocable<const Check&, Rng&>) {
+      check(fork);
+    } else {
+      check(fork, t);
+    }
+  }
 }
 
 }  // namespace oa::test

@@ -3,9 +3,9 @@
 #include "oa/attention/kind_spec.h"
 #include "oa/base/rng.h"
 #include "oa/num/rows.h"
-#include "ref/every_target.h"
 #include "ref/kinds/layer_reference.h"
 #include "ref/larger.h"
+#include "ref/targets.h"
 #include "unit/draw.h"
 
 #include <doctest/doctest.h>
@@ -517,10 +517,7 @@ class Direction {
 TEST_SUITE_BEGIN("attention");
 
 TEST_CASE("every kind computes its definition") {
-  const test::EveryTarget targets;
-  for (const std::string_view target : targets.names) {
-    num::use_simd_target(target);
-    CAPTURE(target);
+  ref::on_each_target([&] {
     for (const Case& c : all_cases()) {
       for (const int n : {1, 2, 9, 27}) {
         if (c.site.keys(n) < 1 || (n > 9 && vague(c))) {
@@ -533,11 +530,10 @@ TEST_CASE("every kind computes its definition") {
         CHECK(error(bench.forward(), reference_of(*c.kind).plain(in)) < 1e-5);
       }
     }
-  }
+  });
 }
 
 TEST_CASE("wide and long layers compute their definition, and so do their gradients") {
-  const test::EveryTarget targets;
   for (const Case& c : large_cases()) {
     CAPTURE(c.text);
     const KindReference& reference = reference_of(*c.kind);
@@ -551,14 +547,12 @@ TEST_CASE("wide and long layers compute their definition, and so do their gradie
     const Direction parameters(bench, some, true);
     const double by_tokens = tokens.expected(reference, in, d_o);
     const double by_parameters = parameters.expected(reference, in, d_o);
-    for (const std::string_view target : targets.names) {
-      num::use_simd_target(target);
-      CAPTURE(target);
+    ref::on_each_target([&] {
       CHECK(error(bench.forward(), o) < 1e-5);
       const Bench::Gradients found = bench.backward(d_o);
       tokens.check(bench, found, by_tokens);
       parameters.check(bench, found, by_parameters);
-    }
+    });
   }
 }
 

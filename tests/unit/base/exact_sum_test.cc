@@ -1,6 +1,7 @@
 #include "oa/base/exact_sum.h"
 
 #include "oa/base/rng.h"
+#include "unit/draw.h"
 
 #include <doctest/doctest.h>
 
@@ -58,10 +59,7 @@ TEST_SUITE("base") {
   }
 
   TEST_CASE("many numbers at once have the sum that they have one by one") {
-    const oa::Rng root(3);
-    for (int t = 0; t < 60; ++t) {
-      oa::Rng rng = root.fork(static_cast<std::uint64_t>(t));
-      CAPTURE(t);
+    oa::test::each_fork(oa::Rng(3), 60, [&](oa::Rng& rng, int t) {
       const std::uint32_t spread = t % 3 == 0 ? 1 : t % 3 == 1 ? 300 : 2000;
       std::vector<double> terms(rng.below(3000));
       for (double& x : terms) {
@@ -77,7 +75,7 @@ TEST_SUITE("base") {
         at_once.add(-x);
       }
       CHECK(at_once.value() == 0.0);
-    }
+    });
     oa::ExactSum extremes;
     std::vector<double> terms(100, 0x1p-1074);
     terms[50] = 0x1p1015;

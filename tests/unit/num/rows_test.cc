@@ -2,14 +2,13 @@
 
 #include "oa/base/rng.h"
 #include "oa/num/activation.h"
-#include "ref/every_target.h"
 #include "ref/plain_model.h"
+#include "ref/targets.h"
 #include "unit/draw.h"
 
 #include <doctest/doctest.h>
 
 #include <cmath>
-#include <string_view>
 
 using namespace oa;
 using num::Matrix;
@@ -144,10 +143,7 @@ TEST_CASE("scaling multiplies in place") {
 }
 
 TEST_CASE("filling writes the columns of a view and nothing beside them") {
-  const test::EveryTarget targets;
-  for (const std::string_view target : targets.names) {
-    num::use_simd_target(target);
-    CAPTURE(target);
+  ref::on_each_target([&] {
     for (int first = 0; first < 20; ++first) {
       for (int width = 0; width + first <= 60; ++width) {
         Rng rng(6);
@@ -164,14 +160,11 @@ TEST_CASE("filling writes the columns of a view and nothing beside them") {
         CHECK(wrong == 0);
       }
     }
-  }
+  });
 }
 
 TEST_CASE("rows are added up from the first to the last") {
-  const test::EveryTarget targets;
-  for (const std::string_view target : targets.names) {
-    num::use_simd_target(target);
-    CAPTURE(target);
+  ref::on_each_target([&] {
     for (const int width : {1, 16, 21, 64, 100, 130}) {
       for (const int rows : {0, 1, 7}) {
         Rng rng(7);
@@ -191,7 +184,7 @@ TEST_CASE("rows are added up from the first to the last") {
         CHECK(wrong == 0);
       }
     }
-  }
+  });
 }
 
 TEST_SUITE_END();

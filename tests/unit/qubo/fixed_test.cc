@@ -11,10 +11,7 @@ using namespace oa;
 TEST_SUITE_BEGIN("qubo");
 
 TEST_CASE("the rest has the energies of the whole, for all fixed values") {
-  const Rng root(3);
-  for (std::uint64_t t = 0; t < 200; ++t) {
-    CAPTURE(t);
-    Rng rng = root.fork(t);
+  test::each_fork(Rng(3), 200, [&](Rng& rng) {
     const int n = 1 + test::below(rng, 6);
     const qubo::Quadratic f = ref::random_quadratic(rng, n);
     std::vector<std::uint8_t> values;
@@ -37,7 +34,7 @@ TEST_CASE("the rest has the energies of the whole, for all fixed values") {
       difference.subtract(qubo::exact_energy(f, whole));
       CHECK(difference.value() == 0.0);
     }
-  }
+  });
 }
 
 TEST_SUITE_END();

@@ -67,12 +67,9 @@ TEST_SUITE("qubo") {
   }
 
   TEST_CASE("pairs are what their terms add up to, sparse and dense, in every width") {
-    const Rng root(61);
     int dense = 0;
     std::map<Width, int> widths;
-    for (int t = 0; t < 400; ++t) {
-      Rng rng = root.fork(static_cast<std::uint64_t>(t));
-      CAPTURE(t);
+    test::each_fork(Rng(61), 400, [&](Rng& rng) {
       const int n = 2 + test::below(rng, 12);
       const double unit = std::array{1.0, 100.0, 0.25, 1e-3 + 0x1p-60}[rng.below(4)];
       std::vector<Term> terms;
@@ -96,7 +93,7 @@ TEST_SUITE("qubo") {
       }
       dense += pairs.dense() ? 1 : 0;
       ++widths[pairs.weights().width()];
-    }
+    });
     CHECK(dense > 50);
     CHECK(dense < 350);
     CHECK(widths.size() == 4);

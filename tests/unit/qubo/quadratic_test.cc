@@ -5,7 +5,6 @@
 
 #include <doctest/doctest.h>
 
-#include <cmath>
 #include <stop_token>
 
 namespace oa::qubo {
@@ -85,10 +84,7 @@ TEST_SUITE("qubo") {
   }
 
   TEST_CASE("energies agree with the definition, for binary variables and spins") {
-    const Rng root(3);
-    for (int t = 0; t < 200; ++t) {
-      Rng rng = root.fork(static_cast<std::uint64_t>(t));
-      CAPTURE(t);
+    test::each_fork(Rng(3), 200, [&](Rng& rng) {
       const Quadratic f = ref::random_quadratic(rng, 1 + test::below(rng, 9));
       const Vartype other =
           f.vartype == Vartype::Spin ? Vartype::Binary : Vartype::Spin;
@@ -106,7 +102,7 @@ TEST_SUITE("qubo") {
         CHECK(energy(back.f, x) == e);
         CHECK(energy(minus, x) == -e);
       }
-    }
+    });
   }
 
   TEST_CASE("energies of spins with fractional couplings") {

@@ -1,13 +1,12 @@
 #include "oa/attention/kernel/decode.h"
 
 #include "oa/attention/kernel/half.h"
-#include "ref/every_target.h"
 #include "ref/fused_cases.h"
 #include "ref/larger.h"
+#include "ref/targets.h"
 
 #include <doctest/doctest.h>
 
-#include <string_view>
 #include <tuple>
 
 using namespace oa;
@@ -98,10 +97,7 @@ void round_to_halves(num::View m) {
 }  // namespace
 
 TEST_CASE("decoding agrees with plain attention of one query") {
-  const test::EveryTarget targets;
-  for (const std::string_view target : targets.names) {
-    num::use_simd_target(target);
-    CAPTURE(target);
+  ref::on_each_target([&] {
     Rng rng(1);
     for (const int d : {1, 20, 64, 128}) {
       for (const int rows : {0, 1, 3, 17, 45, 64, 131, 2500}) {
@@ -117,14 +113,11 @@ TEST_CASE("decoding agrees with plain attention of one query") {
         }
       }
     }
-  }
+  });
 }
 
 TEST_CASE("decoding agrees where each key is better than those before") {
-  const test::EveryTarget targets;
-  for (const std::string_view target : targets.names) {
-    num::use_simd_target(target);
-    CAPTURE(target);
+  ref::on_each_target([&] {
     Rng rng(5);
     // 4500 rows are several parts.
     for (const auto& [rows, heads, groups, d] :
@@ -143,15 +136,12 @@ TEST_CASE("decoding agrees where each key is better than those before") {
       s.run();
       CHECK(s.error() < 1e-4);  // logits of 600 have steps of 6e-5
     }
-  }
+  });
 }
 
 TEST_CASE(
     "decoding from a cache in half precision is exact for representable numbers") {
-  const test::EveryTarget targets;
-  for (const std::string_view target : targets.names) {
-    num::use_simd_target(target);
-    CAPTURE(target);
+  ref::on_each_target([&] {
     Rng rng(2);
     for (const auto& [rows, heads, groups, d] : {std::tuple(777, 4, 2, 3),
                                                  std::tuple(777, 4, 2, 16),
@@ -168,7 +158,7 @@ TEST_CASE(
       s.run(1, CacheNumbers::Half);
       CHECK(s.error() < 3e-6);
     }
-  }
+  });
 }
 
 TEST_CASE("half precision rounds to nearest, ties to even") {

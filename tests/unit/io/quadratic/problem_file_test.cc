@@ -507,11 +507,8 @@ TEST_SUITE("io") {
   }
 
   TEST_CASE("values that a format can store are read back equal") {
-    const Rng root(31);
     int kept = 0;
-    for (int t = 0; t < 200; ++t) {
-      Rng rng = root.fork(static_cast<std::uint64_t>(t));
-      CAPTURE(t);
+    test::each_fork(Rng(31), 200, [&](Rng& rng) {
       auto f = ref::random_quadratic(rng, 1 + test::below(rng, 7));
       for (const ProblemFormatInfo& to : problem_formats()) {
         CAPTURE(to.name);
@@ -528,7 +525,7 @@ TEST_SUITE("io") {
         CHECK(back.sense == to.sense);
         check_same(back, f, back.sense == f.sense ? 1.0 : -1.0, to.format != Kaiwu);
       }
-    }
+    });
     CHECK(kept > 400);
     auto named = one(kBqm, Bqm);
     const std::string bytes = test::written(

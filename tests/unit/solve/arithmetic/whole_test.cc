@@ -9,10 +9,7 @@ namespace oa::solve {
 
 TEST_SUITE("solve") {
   TEST_CASE("whole numbers and doubles are the same function") {
-    const Rng root(81);
-    for (int t = 0; t < 100; ++t) {
-      Rng rng = root.fork(static_cast<std::uint64_t>(t));
-      CAPTURE(t);
+    test::each_fork(Rng(81), 100, [&](Rng& rng) {
       const auto drawn = ref::random_quadratic(rng, 1 + test::below(rng, 7));
       auto f = converted(drawn, qubo::Vartype::Binary).f;
       f.add(std::vector<qubo::Term>{{0, f.size() - 1, 0x1p-60}});  // makes rests
@@ -28,7 +25,7 @@ TEST_SUITE("solve") {
         const auto x = ref::bits_of(bits, f.size());
         CHECK(exact_energy(back, x).two() == exact_energy(f, x).two());
       }
-    }
+    });
   }
 
   TEST_CASE("digits of a function") {

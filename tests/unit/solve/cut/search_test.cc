@@ -1,6 +1,5 @@
 #include "oa/solve/cut/search.h"
 
-#include "oa/base/index.h"
 #include "oa/solve/arithmetic/whole.h"
 #include "oa/solve/exact/tree/tree.h"
 #include "oa/solve/linear/linear_program.h"
@@ -73,10 +72,7 @@ qubo::Quadratic torus(Rng& rng, int side) {
 
 TEST_SUITE("solve" * doctest::skip(!LinearProgram::available())) {
   TEST_CASE("a search with odd cycles agrees with exhaustive search") {
-    const Rng root(311);
-    for (int t = 0; t < 500; ++t) {
-      Rng rng = root.fork(at(t));
-      CAPTURE(t);
+    test::each_fork(Rng(311), 500, [&](Rng& rng, int t) {
       const int n = 3 + test::below(rng, 8);
       const auto f = random_sparse(rng, n, 0.2 + 0.6 * rng.uniform(), t % 3 != 0);
       const Result found = solve(f, zeros(f));
@@ -86,14 +82,11 @@ TEST_SUITE("solve" * doctest::skip(!LinearProgram::available())) {
       // Stopped at once, it has a valid bound.
       const Result first = solve(f, zeros(f), 0);
       CHECK(TwoDoubles(first.bound) <= least(f));
-    }
+    });
   }
 
   TEST_CASE("a search with odd cycles agrees with a tree decomposition") {
-    const Rng root(312);
-    for (int t = 0; t < 6; ++t) {
-      Rng rng = root.fork(at(t));
-      CAPTURE(t);
+    test::each_fork(Rng(312), 6, [&](Rng& rng, int t) {
       const auto f = random_sparse(rng, 60, 0.05, t % 3 != 0);
       const Solution known = zeros(f);
       const Result found = solve(f, known);
@@ -102,7 +95,7 @@ TEST_SUITE("solve" * doctest::skip(!LinearProgram::available())) {
       REQUIRE(tree);
       CHECK(found.best.front().value() == tree->best.front().value());
       CHECK(found.bound == tree->bound);
-    }
+    });
   }
 
   TEST_CASE("a torus in three dimensions is proved, and hints do no harm") {

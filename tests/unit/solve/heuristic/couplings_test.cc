@@ -5,7 +5,6 @@
 
 #include <doctest/doctest.h>
 
-#include <cmath>
 #include <vector>
 
 namespace oa::solve {
@@ -42,8 +41,7 @@ Both random_both(Rng& rng, int n, double share, double unit) {
 
 TEST_SUITE("solve") {
   TEST_CASE("rows of a function, sparse or dense, are those of its matrix") {
-    ref::on_each_target([](std::string_view target) {
-      CAPTURE(target);
+    ref::on_each_target([&] {
       Rng rng(3);
       // Stored in one byte, in two, as floats and as doubles.
       for (const double unit : {1.0, 100.0, 0.25, 0.1, 1e-300, 1e300}) {

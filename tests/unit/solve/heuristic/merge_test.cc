@@ -23,10 +23,7 @@ Solution random_solution(const qubo::Quadratic& f, Rng& rng) {
 
 TEST_SUITE("solve") {
   TEST_CASE("a merged problem has the energies of the vectors that it represents") {
-    const Rng root(31);
-    for (int t = 0; t < 200; ++t) {
-      Rng rng = root.fork(static_cast<std::uint64_t>(t));
-      CAPTURE(t);
+    test::each_fork(Rng(31), 200, [&](Rng& rng) {
       const auto f = converted(ref::random_quadratic(rng, 1 + test::below(rng, 40)),
                                qubo::Vartype::Binary)
                          .f;
@@ -42,7 +39,7 @@ TEST_SUITE("solve") {
       }
       const std::vector<std::uint8_t> none(merged.problem().linear.size());
       CHECK(merged.whole(none) == solutions[0].x);
-    }
+    });
   }
 
   TEST_CASE("each region has the better of two solutions") {

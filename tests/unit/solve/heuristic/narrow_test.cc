@@ -1,9 +1,9 @@
 #include "oa/solve/heuristic/narrow.h"
 
 #include "oa/base/index.h"
-#include "oa/num/simd.h"
 #include "oa/solve/exact/tree/tree.h"
 #include "oa/solve/heuristic/rounds.h"
+#include "ref/targets.h"
 #include "unit/draw.h"
 
 #include <doctest/doctest.h>
@@ -81,13 +81,8 @@ TEST_SUITE("solve") {
   TEST_CASE("a narrow move finds the optimum over its part, on every instruction set") {
     const Stop never;
     Pace pace(never);
-    for (const std::string_view target : num::simd_targets()) {
-      num::use_simd_target(target);
-      CAPTURE(target);
-      const Rng root(41);
-      for (int t = 0; t < 1500; ++t) {
-        CAPTURE(t);
-        Rng rng = root.fork(at(t));
+    ref::on_each_target([&] {
+      test::each_fork(Rng(41), 1500, [&](Rng& rng) {
         const int n = 1 + test::below(rng, 11);
         const bool whole = rng.below(2) != 0;
         const auto f = random_sparse(n, 1.0 + rng.below(6), whole, rng);
@@ -109,9 +104,8 @@ TEST_SUITE("solve") {
             CHECK(moves.x()[at(i)] == x[at(i)]);
           }
         }
-      }
-    }
-    num::use_simd_target(num::simd_targets().front());
+      });
+    });
   }
 
   TEST_CASE("a front that is wide enough takes in all that hangs together") {

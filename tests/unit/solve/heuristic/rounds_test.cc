@@ -89,22 +89,20 @@ TEST_SUITE("solve") {
   }
 
   TEST_CASE("merging variables on which reads agree finds better solutions") {
-    const Rng root(9);
     int better = 0;
-    for (std::uint64_t t = 0; t < 8; ++t) {
-      CAPTURE(t);
-      const auto f = grid(18, root.fork(t));
+    test::each_fork(Rng(9), 8, [&](Rng& rng) {
+      const auto f = grid(18, rng);
       const Solution known = at_zero(f);
       const PartTask task{
           .f = f, .settings = {.reads = 16, .sweeps = 30}, .known = known};
       const Stop never;
-      Rounds plain(task, {}, root.fork(t), never);
-      Rounds merging(task, {.merging = true}, root.fork(t), never);
+      Rounds plain(task, {}, rng, never);
+      Rounds merging(task, {.merging = true}, rng, never);
       plain.anneal();
       merging.anneal();
       CHECK(merging.best().value() <= plain.best().value());
       better += merging.best().value() < plain.best().value() ? 1 : 0;
-    }
+    });
     CHECK(better > 4);
   }
 

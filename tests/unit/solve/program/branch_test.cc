@@ -70,17 +70,14 @@ std::optional<Whole> least_of(const WholeProgram& p) {
 /// Random programs in whole numbers with their least values.
 template <class Check>
 void for_random_programs(std::uint64_t count, const Check& check) {
-  const Rng root(11);
-  for (std::uint64_t t = 0; t < count; ++t) {
-    CAPTURE(t);
-    Rng rng = root.fork(t);
+  test::each_fork(Rng(11), count, [&](Rng& rng) {
     const qubo::Program program = mixed_program(rng);
     if (std::ranges::any_of(program.rows, &qubo::ProgramRow::never)) {
-      continue;
+      return;
     }
     const WholeProgram p = in_whole_numbers(program).value();
     check(p, least_of(p), rng);
-  }
+  });
 }
 
 }  // namespace

@@ -1,8 +1,8 @@
 #include "oa/solve/recover/conflicts.h"
 
 #include "../conflict/random_conflicts.h"
-#include "oa/base/index.h"
 #include "ref/random_quadratic.h"
+#include "unit/draw.h"
 
 #include <doctest/doctest.h>
 
@@ -41,11 +41,8 @@ TEST_SUITE("solve") {
   }
 
   TEST_CASE("removing conflicts never raises the energy") {
-    const Rng root(211);
     int found = 0;
-    for (int t = 0; t < 400; ++t) {
-      CAPTURE(t);
-      Rng rng = root.fork(static_cast<std::uint64_t>(t));
+    test::each_fork(Rng(211), 400, [&](Rng& rng, int t) {
       const auto f = random_conflicts(rng,
                                       {.n = 8,
                                        .density = 0.2 + 0.6 * rng.uniform(),
@@ -54,7 +51,7 @@ TEST_SUITE("solve") {
                                        .too_small = t % 2 * 0.2});
       const auto c = find_conflicts(f, {});
       if (!c) {
-        continue;
+        return;
       }
       ++found;
       for (unsigned bits = 0; bits < 1U << f.size(); ++bits) {
@@ -66,7 +63,7 @@ TEST_SUITE("solve") {
         const auto units = static_cast<double>(c->constant - c->value(vertices));
         REQUIRE(energy == f.offset + std::ldexp(units, c->unit));
       }
-    }
+    });
     CHECK(found > 200);
   }
 

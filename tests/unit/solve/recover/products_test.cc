@@ -1,6 +1,5 @@
 #include "oa/solve/recover/products.h"
 
-#include "oa/base/index.h"
 #include "oa/base/rng.h"
 #include "ref/random_polynomial.h"
 #include "unit/draw.h"
@@ -93,11 +92,8 @@ TEST_SUITE("solve") {
   }
 
   TEST_CASE("recovered polynomials have the values and minima of the function") {
-    const Rng root(35);
     int recovered = 0;
-    for (std::uint64_t seed = 0; seed < 300; ++seed) {
-      CAPTURE(seed);
-      Rng rng = root.fork(seed);
+    test::each_fork(Rng(35), 300, [&](Rng& rng, int seed) {
       qubo::Quadratic f = random_with_products(rng, 1.0 + 6.0 * rng.below(8));
       if (seed % 4 == 0) {
         f = qubo::converted(f, qubo::Vartype::Spin).f;
@@ -107,7 +103,7 @@ TEST_SUITE("solve") {
       if (!found.products.empty()) {
         check_same(f, found);
       }
-    }
+    });
     CHECK(recovered > 300);
   }
 

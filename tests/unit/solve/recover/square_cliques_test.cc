@@ -10,10 +10,8 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <numeric>
-#include <utility>
 #include <vector>
 
 namespace oa::solve {
@@ -133,19 +131,16 @@ bool same(const Square& a, const Square& b) {
 
 TEST_SUITE("solve") {
   TEST_CASE("squares without slack are found beside couplings of the rest") {
-    const Rng root(91);
     int found = 0;
     int planted = 0;
-    for (std::uint64_t k = 0; k < 300; ++k) {
-      Rng rng = root.fork(k);
+    test::each_fork(Rng(91), 300, [&](Rng& rng, int k) {
       const int n = 12 + 3 * between(rng, 0, 4);
       qubo::Quadratic f = objective(rng, n, 9, 0.5);
-      const Squared all = kKinds[k % 3](rng, n, 200.0);
+      const Squared all = kKinds[at(k % 3)](rng, n, 200.0);
       for (const Square& s : all) {
         add_to(f, s);
       }
       const Squares squares = find_squares(f, Stop());
-      CAPTURE(k);
       planted += static_cast<int>(all.size());
       for (const Square& s : all) {
         found += static_cast<int>(std::ranges::count_if(
@@ -159,26 +154,25 @@ TEST_SUITE("solve") {
         }
         CHECK(sum == qubo::energy(f, x));
       }
-    }
+    });
     CAPTURE(found);
     CHECK(found > 0.9 * planted);
   }
 
   TEST_CASE("proofs under squares without slack hold, whatever the penalties") {
-    const Rng root(92);
     int found = 0;
     int proved = 0;
     int sufficient = 0;
-    for (std::uint64_t k = 0; k < 400; ++k) {
-      Rng rng = root.fork(k);
+    test::each_fork(Rng(92), 400, [&](Rng& rng, int k) {
       const bool linear = rng.below(2) == 0;
       qubo::Quadratic f = objective(rng, 9, 3, linear ? 0.0 : 0.2);
-      for (const Square& s : kKinds[k % 3](rng, 9, between(rng, 1, linear ? 12 : 60))) {
+      for (const Square& s :
+           kKinds[at(k % 3)](rng, 9, between(rng, 1, linear ? 12 : 60))) {
         add_to(f, s);
       }
       const Squares squares = find_squares(f, Stop());
       if (squares.squares.empty()) {
-        continue;
+        return;
       }
       ++found;
       double best = std::numeric_limits<double>::infinity();
@@ -198,7 +192,6 @@ TEST_SUITE("solve") {
       const PartTask task{
           .f = f, .settings = {}, .known = start, .recovered = &recovered};
       const Result r = solve_squares(task, squares, rng, Stop());
-      CAPTURE(k);
       CHECK(r.best.front().energy == qubo::energy(f, r.best.front().x));
       CHECK(r.best.front().energy >= best);
       CHECK(r.bound <= best);
@@ -212,7 +205,7 @@ TEST_SUITE("solve") {
       } else if (!recovered.penalties.empty()) {
         CHECK(violating < holding);
       }
-    }
+    });
     CHECK(found > 100);
     CHECK(proved > 50);
     CHECK(sufficient > 50);

@@ -111,17 +111,14 @@ Planted planted(Rng& rng,
 
 TEST_SUITE("solve") {
   TEST_CASE("squares are found, and with what remains they are the function") {
-    const Rng root(78);
     const std::vector<std::vector<int>> kinds{{1, 2, 4}, {1, 1, 2}, {1, -2, 3}, {2, 3}};
     int clean = 0;
-    for (std::uint64_t k = 0; k < 400; ++k) {
-      Rng rng = root.fork(k);
+    test::each_fork(Rng(78), 400, [&](Rng& rng, int k) {
       const auto& digits = kinds[k % kinds.size()];
       const Planted p = planted(rng, 8, 1000.0, digits);
       const Squares all = find_squares(p.f, Stop());
-      CAPTURE(k);
       if (all.squares.empty()) {
-        continue;
+        return;
       }
       double most = 0.0;
       for (const qubo::Term& t : all.rest.terms()) {
@@ -132,18 +129,16 @@ TEST_SUITE("solve") {
         const auto x = ref::bits_of(rng.u32(), p.f.size());
         CHECK(sum_of(all, x) == qubo::energy(p.f, x));
       }
-    }
+    });
     CHECK(clean > 300);
   }
 
   TEST_CASE("a program keeps the values of x that satisfy its squares") {
-    const Rng root(79);
-    for (std::uint64_t k = 0; k < 200; ++k) {
-      Rng rng = root.fork(k);
+    test::each_fork(Rng(79), 200, [&](Rng& rng) {
       const Planted p = planted(rng, 7, 500.0, {1, 2, 4});
       const Squares all = find_squares(p.f, Stop());
       if (all.squares.empty()) {
-        continue;
+        return;
       }
       const SquareProgram program(all);
       const int n = program.objective().size();  // those without a rest become slack
@@ -164,22 +159,20 @@ TEST_SUITE("solve") {
         CHECK((of_function == of_program) == holds);
         CHECK(of_function >= of_program);
       }
-    }
+    });
   }
 
   TEST_CASE("proofs and bounds under squares hold, whatever the penalties") {
-    const Rng root(80);
     int found = 0;
     int proved = 0;
     int sufficient = 0;
-    for (std::uint64_t k = 0; k < 300; ++k) {
-      Rng rng = root.fork(k);
+    test::each_fork(Rng(80), 300, [&](Rng& rng, int k) {
       const bool linear = k % 2 == 1;
       const double penalty = between(rng, 1, linear ? 4 : 90);
       const Planted p = planted(rng, 6, penalty, {1, 2}, linear);
       const Squares all = find_squares(p.f, Stop());
       if (all.squares.empty()) {
-        continue;
+        return;
       }
       ++found;
       const Solution start(
@@ -190,7 +183,6 @@ TEST_SUITE("solve") {
           .f = p.f, .settings = {}, .known = start, .recovered = &recovered};
       const Result r = solve_squares(task, all, rng, Stop());
       const double best = ref::best_value(p.f);
-      CAPTURE(k);
       CHECK(r.best.front().energy == qubo::energy(p.f, r.best.front().x));
       CHECK(r.best.front().energy >= best);
       CHECK(r.bound <= best);
@@ -206,7 +198,7 @@ TEST_SUITE("solve") {
         CHECK(recovered.penalties.starts_with("too small: square "));
         CHECK(violating < holding);
       }
-    }
+    });
     CHECK(found > 20);
     CHECK(proved > 20);
     CHECK(sufficient > 20);
@@ -232,13 +224,11 @@ TEST_SUITE("solve") {
   }
 
   TEST_CASE("the model of squares has the optimum of the x that satisfy them") {
-    const Rng root(84);
-    for (std::uint64_t k = 0; k < 100; ++k) {
-      Rng rng = root.fork(k);
+    test::each_fork(Rng(84), 100, [&](Rng& rng) {
       const Planted p = planted(rng, 6, 500.0, {1, 2});
       const Squares all = find_squares(p.f, Stop());
       if (all.squares.empty()) {
-        continue;
+        return;
       }
       const qubo::Model model = model_of(all, {});
       double best = std::numeric_limits<double>::infinity();
@@ -248,21 +238,18 @@ TEST_SUITE("solve") {
           best = std::min(best, qubo::exact_value(model, x).value());
         }
       }
-      CAPTURE(k);
       CHECK(best == least_values(p.f, all).first);
-    }
+    });
   }
 
   TEST_CASE("chains keep rows, never lose, and find small optima") {
-    const Rng root(85);
     int hits = 0;
     int tried = 0;
-    for (std::uint64_t k = 0; k < 100; ++k) {
-      Rng rng = root.fork(k);
+    test::each_fork(Rng(85), 100, [&](Rng& rng) {
       const Planted p = planted(rng, 9, 800.0, {1, 2, 4});
       const Squares all = find_squares(p.f, Stop());
       if (all.squares.empty()) {
-        continue;
+        return;
       }
       const SquareProgram program(all);
       const int n = program.objective().size();
@@ -276,7 +263,7 @@ TEST_SUITE("solve") {
         }
       }
       if (start.empty()) {
-        continue;
+        return;
       }
       const auto y = Chains(program.objective(), program.rows(), Stop())
                          .run(start, {.length = 4, .sweeps = 100}, rng, Stop());
@@ -286,7 +273,7 @@ TEST_SUITE("solve") {
       CHECK(energy >= best);
       ++tried;
       hits += energy == best ? 1 : 0;
-    }
+    });
     CHECK(tried > 20);
     CHECK(hits > tried / 2);
   }
@@ -320,9 +307,7 @@ TEST_SUITE("solve") {
   }
 
   TEST_CASE("programs of other tools' reductions give their function back") {
-    const Rng root(81);
-    for (std::uint64_t k = 0; k < 200; ++k) {
-      Rng rng = root.fork(k);
+    test::each_fork(Rng(81), 200, [&](Rng& rng) {
       qubo::Polynomial p;
       p.n = 7;
       for (std::int32_t i = 0; i < p.n; ++i) {
@@ -344,7 +329,7 @@ TEST_SUITE("solve") {
           CHECK(sum_of(all, x) == qubo::energy(f, x));
         }
       }
-    }
+    });
   }
 
   TEST_CASE("a square whose linear terms have too many digits is none") {
@@ -360,22 +345,18 @@ TEST_SUITE("solve") {
   }
 
   TEST_CASE("random problems have no squares") {
-    const Rng root(82);
-    for (std::uint64_t k = 0; k < 200; ++k) {
-      Rng rng = root.fork(k);
+    test::each_fork(Rng(82), 200, [&](Rng& rng, int k) {
       const qubo::Quadratic f = ref::normal_quadratic(rng, 20, k % 2 == 0 ? 0.3 : 1.0);
       CHECK(find_squares(f, Stop()).squares.empty());
-    }
+    });
   }
 
   TEST_CASE("a search reports x that hold, each better than the last") {
-    const Rng root(83);
-    for (std::uint64_t k = 0; k < 50; ++k) {
-      Rng rng = root.fork(k);
+    test::each_fork(Rng(83), 50, [&](Rng& rng) {
       const Planted p = planted(rng, 9, 800.0, {1, 2, 4});
       const Squares all = find_squares(p.f, Stop());
       if (all.squares.empty()) {
-        continue;
+        return;
       }
       const SquareProgram program(all);
       double last = std::numeric_limits<double>::infinity();
@@ -396,7 +377,7 @@ TEST_SUITE("solve") {
       if (found.feasible) {
         CHECK(qubo::energy(program.objective(), found.x) == last);
       }
-    }
+    });
   }
 }
 

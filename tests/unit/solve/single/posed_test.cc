@@ -12,10 +12,7 @@ namespace oa::solve {
 
 TEST_SUITE("solve") {
   TEST_CASE("a problem is posed as the same numbers, to be minimised over 0 and 1") {
-    const Rng root(71);
-    for (int t = 0; t < 200; ++t) {
-      Rng rng = root.fork(static_cast<std::uint64_t>(t));
-      CAPTURE(t);
+    test::each_fork(Rng(71), 200, [&](Rng& rng) {
       auto f = ref::random_quadratic(rng, 1 + test::below(rng, 8));
       for (double& h : f.linear) {
         h *= 0.1;  // not a multiple of the step of other terms
@@ -36,7 +33,7 @@ TEST_SUITE("solve") {
         }
         CHECK(difference.value() == 0.0);
       }
-    }
+    });
   }
 
   TEST_CASE("the couplings of a problem that needs no change are not copied") {

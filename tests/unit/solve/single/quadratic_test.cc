@@ -59,10 +59,7 @@ qubo::Quadratic signed_torus(std::uint64_t seed, int rows, int columns) {
 
 TEST_SUITE("solve") {
   TEST_CASE("a result names the method that found its energy and the proof") {
-    const Rng root(12);
-    for (int t = 0; t < 40; ++t) {
-      Rng rng = root.fork(static_cast<std::uint64_t>(t));
-      CAPTURE(t);
+    test::each_fork(Rng(12), 40, [&](Rng& rng) {
       const auto f = ref::random_quadratic(rng, 1 + test::below(rng, 14));
       for (const Method& method : methods()) {
         for (const bool presolve : {true, false}) {
@@ -83,14 +80,11 @@ TEST_SUITE("solve") {
                 (again.best.front().energy == found.best.front().energy));
         }
       }
-    }
+    });
   }
 
   TEST_CASE("proofs agree with exhaustive search for problems of any kind") {
-    const Rng root(11);
-    for (int t = 0; t < 300; ++t) {
-      Rng rng = root.fork(static_cast<std::uint64_t>(t));
-      CAPTURE(t);
+    test::each_fork(Rng(11), 300, [&](Rng& rng) {
       const auto f = ref::random_quadratic(rng, 1 + test::below(rng, 14));
       const double best = ref::best_value(f);
       for (const bool presolve : {true, false}) {
@@ -103,14 +97,11 @@ TEST_SUITE("solve") {
         CHECK(found.status == qubo::Status::ProvedOptimal);
         CHECK(found.bound == best);
       }
-    }
+    });
   }
 
   TEST_CASE("heuristics are never better than the optimum, nor bounds worse") {
-    const Rng root(12);
-    for (int t = 0; t < 25; ++t) {
-      Rng rng = root.fork(static_cast<std::uint64_t>(t));
-      CAPTURE(t);
+    test::each_fork(Rng(12), 25, [&](Rng& rng) {
       const auto f = ref::random_quadratic(rng, 6 + test::below(rng, 8));
       const double best = ref::best_value(f);
       for (const Method& method : methods()) {
@@ -122,16 +113,13 @@ TEST_SUITE("solve") {
           CHECK(found.best.front().energy == best);
         }
       }
-    }
+    });
   }
 
   TEST_CASE(
       "every method returns at least where going downhill leads, however soon it "
       "ends") {
-    const Rng root(14);
-    for (int t = 0; t < 8; ++t) {
-      Rng rng = root.fork(static_cast<std::uint64_t>(t));
-      CAPTURE(t);
+    test::each_fork(Rng(14), 8, [&](Rng& rng, int t) {
       const auto f = ref::random_quadratic(rng, 20 + test::below(rng, 60));
       ModelSettings settings = with("greedy");
       settings.presolve = false;
@@ -157,7 +145,7 @@ TEST_SUITE("solve") {
               qubo::better(f.sense, limited.best.front().energy, limited.bound));
         }
       }
-    }
+    });
   }
 
   TEST_CASE("a time limit alone means to search until then") {
@@ -188,10 +176,7 @@ TEST_SUITE("solve") {
   }
 
   TEST_CASE("parts that are searched together, for a target, give what each gives") {
-    const Rng root(13);
-    for (int t = 0; t < 100; ++t) {
-      Rng rng = root.fork(static_cast<std::uint64_t>(t));
-      CAPTURE(t);
+    test::each_fork(Rng(13), 100, [&](Rng& rng) {
       // Two separate problems.
       constexpr int kSize = 13;
       const auto a = ref::random_quadratic(rng, kSize);
@@ -220,7 +205,7 @@ TEST_SUITE("solve") {
       CHECK(found.bound == best);
       REQUIRE_FALSE(seen.empty());
       CHECK(seen.back() == best);
-    }
+    });
   }
 
   TEST_CASE("spins are proved whose weights binary variables cannot have as doubles") {
@@ -261,10 +246,7 @@ TEST_SUITE("solve") {
   }
 
   TEST_CASE("among several optima the smallest is found, by every method") {
-    const Rng root(31);
-    for (int t = 0; t < 150; ++t) {
-      Rng rng = root.fork(static_cast<std::uint64_t>(t));
-      CAPTURE(t);
+    test::each_fork(Rng(31), 150, [&](Rng& rng) {
       const int n = 2 + test::below(rng, 9);
       qubo::Quadratic f(n);
       f.vartype = rng.below(2) != 0 ? qubo::Vartype::Spin : qubo::Vartype::Binary;
@@ -293,7 +275,7 @@ TEST_SUITE("solve") {
           CHECK(found.best.front().x == smallest);
         }
       }
-    }
+    });
   }
 
   TEST_CASE("numbers of very different size, of few variables, are proved") {
@@ -315,10 +297,7 @@ TEST_SUITE("solve") {
   }
 
   TEST_CASE("doubles over many bits are proved, unless many vectors are too close") {
-    const Rng root(31);
-    for (int t = 0; t < 60; ++t) {
-      Rng rng = root.fork(static_cast<std::uint64_t>(t));
-      CAPTURE(t);
+    test::each_fork(Rng(31), 60, [&](Rng& rng, int t) {
       qubo::Quadratic f = ref::normal_quadratic(rng, 4 + t % 9, 1.0);
       f.offset = std::ldexp(rng.normal(), -110);  // numbers span more bits than sums
       for (const char* method : {"auto", "exact"}) {
@@ -348,7 +327,7 @@ TEST_SUITE("solve") {
           CHECK(found.best.front().x.front() == (tiny < 0.0 ? 1 : 0));
         }
       }
-    }
+    });
   }
 
   TEST_CASE("the smallest numbers are numbers") {

@@ -16,12 +16,9 @@ using test::between;
 TEST_SUITE("solve") {
   TEST_CASE(
       "prices stay below the objective where rows hold, and no flip pays at first") {
-    const Rng root(2);
     int tried = 0;
     int flips = 0;  // of a known x
-    for (std::uint64_t t = 0; t < 200; ++t) {
-      CAPTURE(t);
-      Rng rng = root.fork(t);
+    test::each_fork(Rng(2), 200, [&](Rng& rng, int t) {
       qubo::Polynomial p;
       p.n = between(rng, 2, 8);
       for (std::int32_t i = 0; i < p.n; ++i) {
@@ -56,7 +53,7 @@ TEST_SUITE("solve") {
         }
       }
       if (allowed.empty()) {
-        continue;
+        return;
       }
       ++tried;
       const qubo::Program program = qubo::program_of(p, "here");
@@ -89,7 +86,7 @@ TEST_SUITE("solve") {
         }
         (void)relaxed.learn(x, 1.0);
       }
-    }
+    });
     CHECK(tried > 50);
     CHECK(flips > 50);
   }

@@ -5,8 +5,6 @@
 
 #include <doctest/doctest.h>
 
-#include <algorithm>
-
 namespace oa::solve {
 namespace {
 
@@ -35,11 +33,8 @@ std::vector<std::uint8_t> first_minimum(const qubo::Quadratic& f,
 
 TEST_SUITE("solve") {
   TEST_CASE("presolving keeps the minimum, and restoring reaches it") {
-    const Rng root(21);
     int reduced_away = 0;
-    for (int t = 0; t < 400; ++t) {
-      Rng rng = root.fork(static_cast<std::uint64_t>(t));
-      CAPTURE(t);
+    test::each_fork(Rng(21), 400, [&](Rng& rng) {
       auto f = converted(ref::random_quadratic(rng, 1 + test::below(rng, 11)),
                          qubo::Vartype::Binary)
                    .f;
@@ -47,7 +42,7 @@ TEST_SUITE("solve") {
       const Presolve reduced(f, digits_of(f).unit, {});
       CHECK(qubo::energy(f, first_minimum(f, reduced)) == ref::best_value(f));
       reduced_away += f.size() - reduced.rest().size();
-    }
+    });
     CHECK(reduced_away > 400);
   }
 
@@ -75,11 +70,8 @@ TEST_SUITE("solve") {
   }
 
   TEST_CASE("the smallest of several minima survives, if asked for") {
-    const Rng root(22);
     int reduced_away = 0;
-    for (int t = 0; t < 600; ++t) {
-      Rng rng = root.fork(static_cast<std::uint64_t>(t));
-      CAPTURE(t);
+    test::each_fork(Rng(22), 600, [&](Rng& rng) {
       const int n = 2 + test::below(rng, 9);
       qubo::Quadratic f(n);  // with weights -1, 0 and 1, so that ties are frequent
       const bool symmetric = rng.below(2) != 0;
@@ -111,7 +103,7 @@ TEST_SUITE("solve") {
       CHECK(x == smallest);
       reduced_away += n - reduced.rest().size();
       CHECK(first_minimum(f, reduced) == smallest);
-    }
+    });
     CHECK(reduced_away > 600);
   }
 }

@@ -58,17 +58,14 @@ std::vector<std::int8_t> decided_of(const qubo::Quadratic& f,
 
 TEST_SUITE("solve") {
   TEST_CASE("a minimum has all the values that roof duality decides") {
-    const Rng root(51);
     int decided = 0;
-    for (int t = 0; t < 600; ++t) {
-      Rng rng = root.fork(static_cast<std::uint64_t>(t));
-      CAPTURE(t);
+    test::each_fork(Rng(51), 600, [&](Rng& rng) {
       const auto f = random_sparse(rng, 2 + test::below(rng, 9));
       const auto values = decided_of(f);
       CHECK(least_of(f, values) == ref::best_value(f));
       decided += static_cast<int>(
           std::ranges::count_if(values, [](std::int8_t value) { return value >= 0; }));
-    }
+    });
     CHECK(decided > 1500);
   }
 
@@ -90,11 +87,8 @@ TEST_SUITE("solve") {
   }
 
   TEST_CASE("every minimum has the decided values") {
-    const Rng root(53);
     int decided = 0;
-    for (int t = 0; t < 600; ++t) {
-      Rng rng = root.fork(static_cast<std::uint64_t>(t));
-      CAPTURE(t);
+    test::each_fork(Rng(53), 600, [&](Rng& rng) {
       const auto f = random_sparse(rng, 2 + test::below(rng, 9));
       const auto values = decided_of(f, Persistency::Every);
       const double best = ref::best_value(f);
@@ -106,7 +100,7 @@ TEST_SUITE("solve") {
       }
       decided += static_cast<int>(
           std::ranges::count_if(values, [](std::int8_t value) { return value >= 0; }));
-    }
+    });
     CHECK(decided > 500);
   }
 

@@ -4,6 +4,7 @@
 #include "oa/base/rng.h"
 #include "oa/solve/exact/prove.h"
 #include "ref/random_quadratic.h"
+#include "unit/draw.h"
 
 #include <doctest/doctest.h>
 
@@ -78,10 +79,7 @@ double number(Rng& rng, int most) {
 
 TEST_SUITE("solve") {
   TEST_CASE("couplings that are products give the smallest of all minima") {
-    const Rng root(101);
-    for (int t = 0; t < 16; ++t) {
-      CAPTURE(t);
-      Rng rng = root.fork(static_cast<std::uint64_t>(t));
+    test::each_fork(Rng(101), 16, [&](Rng& rng, int t) {
       const int most = t % 2 == 0 ? 3 : 1000;  // few numbers have many minima
       std::vector<double> a;
       std::vector<double> linear;
@@ -97,7 +95,7 @@ TEST_SUITE("solve") {
       CHECK(found->best.front().value() == best.value());
       CHECK(found->bound == best.energy);
       CHECK(found->status == qubo::Status::ProvedOptimal);
-    }
+    });
   }
 
   TEST_CASE("an equal partition of 40 numbers is found and proved") {

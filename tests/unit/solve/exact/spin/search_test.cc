@@ -3,7 +3,7 @@
 #include "oa/solve/exact/spin/bound.h"
 #include "oa/solve/exact/spin/clique_bound.h"
 #include "oa/solve/exact/tree/tree.h"
-#include "ref/random_quadratic.h"
+#include "unit/draw.h"
 
 #include <doctest/doctest.h>
 
@@ -77,12 +77,9 @@ Solution zeros(const qubo::Quadratic& f) {
 
 TEST_SUITE("solve") {
   TEST_CASE("no spins are below the bound with cliques, which is nearly reached") {
-    const Rng root(101);
     int tight = 0;
     constexpr int kProblems = 10'000;
-    for (int t = 0; t < kProblems; ++t) {
-      Rng rng = root.fork(static_cast<std::uint64_t>(t));
-      CAPTURE(t);
+    test::each_fork(Rng(101), kProblems, [&](Rng& rng, int t) {
       const int n = 2 + static_cast<int>(rng.below(t % 10 == 0 ? 9 : 7));
       const auto m = random_spins(rng, n, t % 2 == 0);
       const double best = least(n, m);
@@ -90,7 +87,7 @@ TEST_SUITE("solve") {
       const double bound = relaxation.improve(best - (t % 3 == 0 ? 0.5 : 0.0), {});
       CHECK(bound <= best);
       tight += bound > best - 0.02 * std::abs(best) - 0.5 ? 1 : 0;
-    }
+    });
     CHECK(tight > kProblems / 100 * 95);
   }
 
@@ -108,10 +105,7 @@ TEST_SUITE("solve") {
   }
 
   TEST_CASE("a search with semidefinite bounds agrees with a tree decomposition") {
-    const Rng root(103);
-    for (int t = 0; t < 12; ++t) {
-      Rng rng = root.fork(static_cast<std::uint64_t>(t));
-      CAPTURE(t);
+    test::each_fork(Rng(103), 12, [&](Rng& rng, int t) {
       const auto f = random_problem(rng, 40, 0.1, t % 3 != 0);
       const Solution known = zeros(f);
       const Result found = search_spins({.f = f, .settings = {}, .known = known}, {});
@@ -124,7 +118,7 @@ TEST_SUITE("solve") {
           search_spins({.f = f, .settings = {}, .known = known, .threads = 3}, {});
       CHECK(threads.best.front().x == found.best.front().x);
       CHECK(threads.nodes == found.nodes);
-    }
+    });
   }
 
   TEST_CASE("a root that is worked on for longer is nearer, and its bound holds") {

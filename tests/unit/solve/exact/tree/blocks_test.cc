@@ -86,11 +86,8 @@ Fallen blocks_that_hang(Rng& rng, int most, bool spins) {
 
 TEST_SUITE("solve") {
   TEST_CASE("blocks that hang on others are minimised away, all but the largest") {
-    const Rng root(131);
     int split = 0;
-    for (int t = 0; t < 600; ++t) {
-      CAPTURE(t);
-      Rng rng = root.fork(static_cast<std::uint64_t>(t));
+    test::each_fork(Rng(131), 600, [&](Rng& rng, int t) {
       const Fallen made = blocks_that_hang(rng, 3 + test::below(rng, 10), t % 3 == 0);
       const qubo::Quadratic& f = made.f;
       const std::vector<std::uint8_t> none(f.linear.size());
@@ -114,18 +111,15 @@ TEST_SUITE("solve") {
         CHECK(found->nodes > 1);
         ++split;
       }
-    }
+    });
     CHECK(split > 300);
   }
 
   TEST_CASE(
       "blocks without proof stay, and so do the blocks that they are attached to") {
-    const Rng root(137);
     int kept = 0;
     int split = 0;
-    for (int t = 0; t < 600; ++t) {
-      CAPTURE(t);
-      Rng rng = root.fork(static_cast<std::uint64_t>(t));
+    test::each_fork(Rng(137), 600, [&](Rng& rng, int t) {
       const Fallen made = blocks_that_hang(rng, 12, t % 3 == 0);
       const Solution known =
           try_all({.f = made.f, .settings = {}, .known = {}}, {}).best[0];
@@ -150,7 +144,7 @@ TEST_SUITE("solve") {
         kept += rest > made.largest + 1 ? 1 : 0;
         ++split;
       }
-    }
+    });
     CHECK(split > 300);
     CHECK(kept > 100);
   }

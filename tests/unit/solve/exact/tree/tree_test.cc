@@ -76,10 +76,7 @@ qubo::Quadratic grid(int rows, int columns, Rng& rng) {
 
 TEST_SUITE("solve") {
   TEST_CASE("a tree decomposition finds the smallest of all minima") {
-    const Rng root(91);
-    for (int t = 0; t < 2000; ++t) {
-      Rng rng = root.fork(static_cast<std::uint64_t>(t));
-      CAPTURE(t);
+    test::each_fork(Rng(91), 2000, [&](Rng& rng, int t) {
       const int n = 1 + test::below(rng, 12);
       const auto f = random_sparse(rng, n, t % 4 != 0);
       const auto found = solve(f);
@@ -88,7 +85,7 @@ TEST_SUITE("solve") {
       CHECK(found->best.front().energy == qubo::energy(f, found->best.front().x));
       CHECK(found->status == qubo::Status::ProvedOptimal);
       CHECK(found->bound <= found->best.front().energy);
-    }
+    });
   }
 
   TEST_CASE("counts of minima agree with exhaustive search") {

@@ -1,10 +1,9 @@
-#include "ref/every_target.h"
 #include "ref/fused_cases.h"
 #include "ref/larger.h"
+#include "ref/targets.h"
 
 #include <doctest/doctest.h>
 
-#include <string_view>
 #include <utility>
 
 using namespace oa;
@@ -102,10 +101,7 @@ struct Gradients {
 }  // namespace
 
 TEST_CASE("gradients of fused attention agree with plain ones") {
-  const test::EveryTarget targets;
-  for (const std::string_view target : targets.names) {
-    num::use_simd_target(target);
-    CAPTURE(target);
+  ref::on_each_target([&] {
     Rng rng(2);
     for (const int d : {1, 20, 72}) {
       for (const int n : {1, 6, 49, 64, 300}) {
@@ -125,7 +121,7 @@ TEST_CASE("gradients of fused attention agree with plain ones") {
         }
       }
     }
-  }
+  });
 }
 
 TEST_CASE("gradients of fused attention are the same for any number of threads") {
@@ -150,10 +146,7 @@ TEST_CASE("gradients of fused attention are the same for any number of threads")
 }
 
 TEST_CASE("NaN and infinity reach only the gradients of queries that see them") {
-  const test::EveryTarget targets;
-  for (const std::string_view target : targets.names) {
-    num::use_simd_target(target);
-    CAPTURE(target);
+  ref::on_each_target([&] {
     Rng rng(5);
     Gradients s(rng, 100, 100, 1, 1, 20);
     const Pattern pattern = Pattern::causal(100);
@@ -178,5 +171,5 @@ TEST_CASE("NaN and infinity reach only the gradients of queries that see them") 
     s.v.view()(77, 3) = nan;
     s.run(pattern);
     check_queries();
-  }
+  });
 }
