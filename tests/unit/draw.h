@@ -7,6 +7,7 @@
 
 #include <concepts>
 #include <cstdint>
+#include <vector>
 
 namespace oa::test {
 
@@ -18,6 +19,15 @@ namespace oa::test {
 /// A whole number from 0 to n - 1.
 [[nodiscard]] inline int below(Rng& rng, int n) {
   return between(rng, 0, n - 1);
+}
+
+/// n bits.
+[[nodiscard]] inline std::vector<std::uint8_t> random_x(Rng& rng, int n) {
+  std::vector<std::uint8_t> x;
+  while (static_cast<int>(x.size()) < n) {
+    x.push_back(static_cast<std::uint8_t>(rng.below(2)));
+  }
+  return x;
 }
 
 /// Normal numbers times `size`, row by row.

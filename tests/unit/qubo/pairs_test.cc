@@ -173,10 +173,7 @@ TEST_SUITE("qubo") {
       CHECK(f.linear == g.linear);
       CHECK(f.offset == g.offset);
       for (int round = 0; round < 20; ++round) {
-        std::vector<std::uint8_t> x(kSize);
-        for (std::uint8_t& bit : x) {
-          bit = rng.below(2) != 0 ? 1 : 0;
-        }
+        const auto x = test::random_x(rng, kSize);
         CHECK(energy(f, x) == energy(g, x));
       }
       for (std::size_t i = 0; i < kSize; ++i) {
@@ -199,7 +196,7 @@ TEST_SUITE("qubo") {
   TEST_CASE("functions of other variables and of the other sign share the couplings") {
     Quadratic f(3);
     f.vartype = Vartype::Spin;
-    f.add(std::vector<Term>{{0, 1, 3.0}, {1, 2, -5.0}});
+    f.add(Terms{{0, 1, 3.0}, {1, 2, -5.0}});
     const Quadratic g = negated(converted(f, Vartype::Binary).f);
     CHECK(&g.couplings() == &f.couplings());
     CHECK(g.factor() == -4.0);

@@ -57,12 +57,11 @@ double sign_of(const qubo::Polynomial& p) {
 /// The least value under all constraints; infinite if there is none.
 double least(const qubo::Polynomial& p) {
   double value = std::numeric_limits<double>::infinity();
-  for (unsigned k = 0; k < 1U << static_cast<unsigned>(p.n); ++k) {
-    const auto x = ref::bits_of(k, p.n);
+  ref::each_x(p.n, [&](const auto& x) {
     if (qubo::violated(p, x) < 0) {
       value = std::min(value, sign_of(p) * qubo::exact_value(p, x).value());
     }
-  }
+  });
   return value;
 }
 
@@ -83,13 +82,12 @@ TEST_CASE("the optimum of the reduced function is that of the polynomial") {
     }
     double best = std::numeric_limits<double>::infinity();
     std::vector<std::uint8_t> argument;
-    for (unsigned k = 0; k < 1U << static_cast<unsigned>(f.size()); ++k) {
-      auto x = ref::bits_of(k, f.size());
+    ref::each_x(f.size(), [&](auto x) {
       if (const double energy = sign_of(p) * qubo::energy(f, x); energy < best) {
         best = energy;
         argument = std::move(x);
       }
-    }
+    });
     argument.resize(static_cast<std::size_t>(p.n));
     if (expected == std::numeric_limits<double>::infinity()) {
       ++without;
@@ -150,8 +148,7 @@ TEST_CASE("a constraint of doubles holds within a tolerance, the same for all") 
     }
     ++tolerant;
     const qubo::ProgramRow row = qubo::row_of(p.constraints[0], p.vartype);
-    for (unsigned bit = 0; bit < 1U << static_cast<unsigned>(p.n); ++bit) {
-      const auto x = ref::bits_of(bit, p.n);
+    ref::each_x(p.n, [&](const auto& x) {
       ExactSum above;
       above.add(-c.right);
       std::int64_t sum = 0;
@@ -170,7 +167,7 @@ TEST_CASE("a constraint of doubles holds within a tolerance, the same for all") 
       near += std::abs(missed) < 2e-9 ? 1 : 0;
       CHECK(holds == (missed < 0.75e-9));
       CHECK(holds == (row.low <= sum && sum <= row.high));
-    }
+    });
   }
   CHECK(near > 20);
   CHECK(tolerant > 250);

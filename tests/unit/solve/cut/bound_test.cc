@@ -3,8 +3,8 @@
 #include "oa/base/index.h"
 #include "oa/solve/cut/graph.h"
 #include "oa/solve/cut/odd_cycle.h"
-#include "random_sparse.h"
 #include "unit/draw.h"
+#include "unit/solve/random_sparse.h"
 
 #include <doctest/doctest.h>
 

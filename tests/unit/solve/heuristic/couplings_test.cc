@@ -1,5 +1,6 @@
 #include "oa/solve/heuristic/couplings.h"
 
+#include "oa/base/index.h"
 #include "oa/base/rng.h"
 #include "ref/targets.h"
 
@@ -9,10 +10,6 @@
 
 namespace oa::solve {
 namespace {
-
-std::size_t at(int i) {
-  return static_cast<std::size_t>(i);
-}
 
 /// A function with about `share` of its pairs, and the same as a matrix.
 struct Both {
@@ -107,8 +104,7 @@ TEST_SUITE("solve") {
 
   TEST_CASE("a scale knows the step of energies, if it is not tiny") {
     qubo::Quadratic f(40);
-    const std::vector<qubo::Term> terms{{0, 1, -12.0}, {1, 2, 18.0}, {3, 4, 6.0}};
-    f.add(terms);
+    f.add(qubo::Terms{{0, 1, -12.0}, {1, 2, 18.0}, {3, 4, 6.0}});
     f.linear[7] = 30.0;
     REQUIRE(!f.couplings().dense());
     const Scale whole = scale_of(f);

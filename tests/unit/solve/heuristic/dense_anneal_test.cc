@@ -2,6 +2,7 @@
 
 #include "ref/random_quadratic.h"
 #include "ref/targets.h"
+#include "unit/draw.h"
 
 #include <doctest/doctest.h>
 
@@ -63,10 +64,7 @@ TEST_SUITE("solve") {
     DenseAnneal annealer(f);
     const Stop never;
     for (int t = 0; t < 20; ++t) {
-      std::vector<std::uint8_t> start(40);
-      for (auto& bit : start) {
-        bit = rng.below(2) != 0 ? 1 : 0;
-      }
+      const std::vector<std::uint8_t> start = test::random_x(rng, 40);
       for (const double hot : {1e-3, 1e3}) {
         (void)annealer.run(
             {.cooling = {.sweeps = 1, .hot = hot}, .starts = {&start, 1}},

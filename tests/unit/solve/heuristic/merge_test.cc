@@ -11,12 +11,8 @@ namespace oa::solve {
 namespace {
 
 Solution random_solution(const qubo::Quadratic& f, Rng& rng) {
-  Solution s;
-  for (int i = 0; i < f.size(); ++i) {
-    s.x.push_back(rng.below(2) != 0 ? 1 : 0);
-  }
-  s.energy = qubo::energy(f, s.x);
-  return s;
+  const auto x = test::random_x(rng, f.size());
+  return {qubo::energy(f, x), x};
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include "oa/solve/lattice/reduction.h"
 #include "ref/random_quadratic.h"
 #include "unit/draw.h"
+#include "unit/solve/solution_at.h"
 
 #include <doctest/doctest.h>
 
@@ -48,8 +49,7 @@ TEST_SUITE("solve") {
       const qubo::Quadratic f = market_split(rng, m, 12, k % 2 == 0);
       const auto equations = find_equations(f, Stop());
       REQUIRE(equations.has_value());
-      const std::vector<std::uint8_t> zero(12);
-      const Solution start(qubo::exact_energy(f, zero).two(), zero);
+      const Solution start = solution_at_zero(f);
       const Result r =
           solve_equations({.f = f, .settings = {}, .known = start}, *equations, Stop());
       const double best = ref::best_value(f);
@@ -68,7 +68,7 @@ TEST_SUITE("solve") {
     test::each_fork(Rng(32), 50, [&](Rng& rng) {
       qubo::Quadratic f = market_split(rng, 2, 12, true);
       const qubo::Term one{0, 1 + test::below(rng, 11), 2.0};
-      f.add(std::vector<qubo::Term>{one});
+      f.add(qubo::Terms{one});
       CHECK(!find_equations(f, Stop()).has_value());
       CHECK(!find_equations(ref::random_quadratic(rng, 12), Stop()).has_value());
     });

@@ -4,6 +4,7 @@
 #include "oa/solve/lattice/rounded.h"
 #include "oa/solve/lattice/sphere.h"
 #include "oa/solve/lattice/triangle.h"
+#include "ref/random_quadratic.h"
 #include "unit/draw.h"
 
 #include <doctest/doctest.h>
@@ -99,13 +100,8 @@ Shape random_shape(Rng& rng) {
 
 std::vector<Solution> sorted_vectors(const qubo::Quadratic& f) {
   std::vector<Solution> all;
-  for (std::uint32_t bits = 0; bits < 1U << f.size(); ++bits) {
-    std::vector<std::uint8_t> x;
-    for (int i = 0; i < f.size(); ++i) {
-      x.push_back(static_cast<std::uint8_t>(bits >> i & 1U));
-    }
-    all.emplace_back(exact_energy(f, x).two(), x);
-  }
+  ref::each_x(f.size(),
+              [&](const auto& x) { all.emplace_back(exact_energy(f, x).two(), x); });
   std::sort(all.begin(), all.end());
   return all;
 }
@@ -228,7 +224,7 @@ TEST_SUITE("solve") {
       const int a = d.structure.numbers[0].variables[0];
       const int b = d.structure.numbers[at(t % 4)].variables[1];
       if (t < 20) {
-        d.f.add(std::vector<qubo::Term>{{a, b, 2.0}});
+        d.f.add(qubo::Terms{{a, b, 2.0}});
       } else {
         d.f.linear[at(b)] += 0.01;
       }

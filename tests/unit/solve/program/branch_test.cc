@@ -58,12 +58,11 @@ qubo::Program mixed_program(Rng& rng) {
 
 std::optional<Whole> least_of(const WholeProgram& p) {
   std::optional<Whole> best;
-  for (unsigned k = 0; k < 1U << static_cast<unsigned>(p.size()); ++k) {
-    const auto x = ref::bits_of(k, p.size());
+  ref::each_x(p.size(), [&](const auto& x) {
     if (feasible(p.rows, x) && (!best || value_of(p, x) < *best)) {
       best = value_of(p, x);
     }
-  }
+  });
   return best;
 }
 
@@ -139,11 +138,10 @@ TEST_SUITE("solve") {
         }
         CHECK(sum > static_cast<double>(cut.high));
       }
-      for (unsigned k = 0; k < 1U << static_cast<unsigned>(p.size()); ++k) {
-        const auto x = ref::bits_of(k, p.size());
+      ref::each_x(p.size(), [&](const auto& x) {
         CHECK(feasible(tight, x) == feasible(p.rows, x));
         CHECK((feasible(cuts, x) || !feasible(p.rows, x)));
-      }
+      });
     });
     CHECK(found > 500);
   }

@@ -120,6 +120,7 @@ TEST_CASE("chains over digits find the optimum under a row") {
     const auto found =
         solve::Chains(f, rows, {})
             .run(start, {.length = 4, .heat = 2.0, .sweeps = 2000}, Rng(seed), {});
+    CHECK(solve::feasible(rows, found));
     CHECK(energy(f, found) == doctest::Approx(best));
   }
 }

@@ -41,12 +41,11 @@ qubo::Program random_program(Rng& rng) {
 
 std::optional<Whole> least(const WholeProgram& p) {
   std::optional<Whole> best;
-  for (unsigned k = 0; k < 1U << static_cast<unsigned>(p.size()); ++k) {
-    const auto x = ref::bits_of(k, p.size());
+  ref::each_x(p.size(), [&](const auto& x) {
     if (feasible(p.rows, x) && (!best || value_of(p, x) < *best)) {
       best = value_of(p, x);
     }
-  }
+  });
   return best;
 }
 

@@ -16,7 +16,7 @@ namespace {
 qubo::Quadratic pair_of(double linear, double coupling) {
   qubo::Quadratic f(2);
   f.linear = {linear, 2.0 * linear};
-  f.add(std::vector<qubo::Term>{{0, 1, coupling}});
+  f.add(qubo::Terms{{0, 1, coupling}});
   return f;
 }
 
@@ -54,15 +54,14 @@ TEST_SUITE("solve") {
         return;
       }
       ++found;
-      for (unsigned bits = 0; bits < 1U << f.size(); ++bits) {
-        const auto x = ref::bits_of(bits, f.size());
+      ref::each_x(f.size(), [&](const auto& x) {
         const auto vertices = c->independent(x);
         const double energy = qubo::energy(f, c->x_of(vertices, f.size()));
         REQUIRE(is_independent(*c, vertices));
         REQUIRE(energy <= qubo::energy(f, x));
         const auto units = static_cast<double>(c->constant - c->value(vertices));
         REQUIRE(energy == f.offset + std::ldexp(units, c->unit));
-      }
+      });
     });
     CHECK(found > 200);
   }

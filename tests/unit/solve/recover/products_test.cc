@@ -15,9 +15,8 @@ namespace {
 qubo::Quadratic with_penalty(double penalty, double rest) {
   qubo::Quadratic f(4);
   f.linear = {-3.0, 2.0, -1.0, 3.0 * penalty};
-  const std::vector<qubo::Term> terms{
-      {0, 3, -2.0 * penalty}, {1, 3, -2.0 * penalty}, {0, 1, penalty}, {2, 3, rest}};
-  f.add(terms);
+  f.add(qubo::Terms{
+      {0, 3, -2.0 * penalty}, {1, 3, -2.0 * penalty}, {0, 1, penalty}, {2, 3, rest}});
   return f;
 }
 
@@ -141,8 +140,7 @@ TEST_SUITE("solve") {
     // 9 (x0 - x1)^2 - 3 x0 x1 and more like it: every variable is a product of two.
     qubo::Quadratic f(3);
     f.linear = {2.0, 2.0, 2.0};
-    const std::vector<qubo::Term> terms{{0, 1, -1.5}, {0, 2, -1.5}, {1, 2, -1.5}};
-    f.add(terms);
+    f.add(qubo::Terms{{0, 1, -1.5}, {0, 2, -1.5}, {1, 2, -1.5}});
     const Products found = find_products(f, false, {});
     CHECK(found.p.n >= 1);
     check_same(f, found);

@@ -60,15 +60,14 @@ qubo::Polynomial random_program(Rng& rng) {
 /// The best energy that satisfies all constraints, by exhaustive search.
 std::optional<double> best_of_all(const qubo::Polynomial& p) {
   std::optional<double> best;
-  for (unsigned k = 0; k < 1U << static_cast<unsigned>(p.n); ++k) {
-    const auto x = ref::bits_of(k, p.n);
+  ref::each_x(p.n, [&](const auto& x) {
     if (qubo::violated(p, x) < 0) {
       const double energy = qubo::exact_value(p, x).value();
       if (!best || qubo::better(p.sense, energy, *best)) {
         best = energy;
       }
     }
-  }
+  });
   return best;
 }
 

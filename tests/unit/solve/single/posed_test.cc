@@ -23,8 +23,7 @@ TEST_SUITE("solve") {
       CHECK(posed.g.vartype == qubo::Vartype::Binary);
       CHECK(posed.g.sense == qubo::Sense::Min);
       CHECK(digits_of(posed.g).unit >= posed.unit);
-      for (unsigned bits = 0; bits < 1U << f.size(); ++bits) {
-        const auto x = ref::bits_of(bits, f.size());
+      ref::each_x(f.size(), [&](const auto& x) {
         ExactSum difference = exact_energy(posed.g, x);
         if (f.sense == qubo::Sense::Min) {
           difference.subtract(exact_energy(f, x));
@@ -32,7 +31,7 @@ TEST_SUITE("solve") {
           difference.add(exact_energy(f, x));
         }
         CHECK(difference.value() == 0.0);
-      }
+      });
     });
   }
 
@@ -46,7 +45,7 @@ TEST_SUITE("solve") {
     for (const double size : {0x1p-1074, 0x1p900}) {
       qubo::Quadratic f(2);
       f.linear = {3.0 * size, -size};
-      f.add(std::vector<qubo::Term>{{0, 1, -5.0 * size}});
+      f.add(qubo::Terms{{0, 1, -5.0 * size}});
       const Posed posed = pose(f);
       CHECK(posed.error == 0.0);
       CHECK(std::abs(posed.g.linear[0]) < 1.0);

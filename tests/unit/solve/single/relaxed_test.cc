@@ -2,6 +2,7 @@
 
 #include "oa/base/index.h"
 #include "oa/base/rng.h"
+#include "ref/random_quadratic.h"
 #include "unit/draw.h"
 
 #include <doctest/doctest.h>
@@ -43,15 +44,11 @@ TEST_SUITE("solve") {
         p.constraints.push_back(std::move(c));
       }
       std::vector<std::vector<std::uint8_t>> allowed;
-      for (unsigned k = 0; k < 1U << static_cast<unsigned>(p.n); ++k) {
-        std::vector<std::uint8_t> x;
-        for (int i = 0; i < p.n; ++i) {
-          x.push_back(static_cast<std::uint8_t>(k >> static_cast<unsigned>(i) & 1U));
-        }
+      ref::each_x(p.n, [&](auto x) {
         if (qubo::violated(p, x) < 0) {
           allowed.push_back(std::move(x));
         }
-      }
+      });
       if (allowed.empty()) {
         return;
       }
@@ -80,11 +77,7 @@ TEST_SUITE("solve") {
           above.subtract(qubo::exact_energy(f, x));
           CHECK(above.value() >= 0.0);
         }
-        std::vector<std::uint8_t> x;
-        for (int i = 0; i < p.n; ++i) {
-          x.push_back(static_cast<std::uint8_t>(rng.below(2)));
-        }
-        (void)relaxed.learn(x, 1.0);
+        (void)relaxed.learn(test::random_x(rng, p.n), 1.0);
       }
     });
     CHECK(tried > 50);

@@ -2,6 +2,7 @@
 
 #include "oa/solve/exact/box/convex.h"
 #include "ref/random_problem.h"
+#include "ref/random_quadratic.h"
 #include "ref/targets.h"
 #include "unit/draw.h"
 
@@ -58,13 +59,8 @@ struct Fixture {
   // Calls `visit(x, E(x))` for all x.
   template <class Visit>
   void each(Visit visit) const {
-    for (unsigned code = 0; code < 1U << q.n; ++code) {
-      std::vector<std::uint8_t> x;
-      for (int i = 0; i < q.n; ++i) {
-        x.push_back(static_cast<std::uint8_t>(code >> i & 1));
-      }
-      visit(x, qubo::energy(problem.j, problem.h, x));
-    }
+    ref::each_x(
+        q.n, [&](const auto& x) { visit(x, qubo::energy(problem.j, problem.h, x)); });
   }
 };
 

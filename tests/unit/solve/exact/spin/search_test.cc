@@ -4,6 +4,7 @@
 #include "oa/solve/exact/spin/clique_bound.h"
 #include "oa/solve/exact/tree/tree.h"
 #include "unit/draw.h"
+#include "unit/solve/solution_at.h"
 
 #include <doctest/doctest.h>
 
@@ -67,12 +68,6 @@ qubo::Quadratic random_problem(Rng& rng, int n, double density, bool integers) {
   return f;
 }
 
-Solution zeros(const qubo::Quadratic& f) {
-  std::vector<std::uint8_t> x(f.linear.size());
-  const TwoDoubles energy = exact_energy(f, x).two();
-  return {energy, std::move(x)};
-}
-
 }  // namespace
 
 TEST_SUITE("solve") {
@@ -107,7 +102,7 @@ TEST_SUITE("solve") {
   TEST_CASE("a search with semidefinite bounds agrees with a tree decomposition") {
     test::each_fork(Rng(103), 12, [&](Rng& rng, int t) {
       const auto f = random_problem(rng, 40, 0.1, t % 3 != 0);
-      const Solution known = zeros(f);
+      const Solution known = solution_at_zero(f);
       const Result found = search_spins({.f = f, .settings = {}, .known = known}, {});
       REQUIRE(found.status == qubo::Status::ProvedOptimal);
       const auto tree = solve_tree({.f = f, .settings = {}, .known = known}, {});
@@ -124,7 +119,7 @@ TEST_SUITE("solve") {
   TEST_CASE("a root that is worked on for longer is nearer, and its bound holds") {
     Rng rng(105);
     const auto f = random_problem(rng, 90, 0.5, true);
-    const Solution known = zeros(f);
+    const Solution known = solution_at_zero(f);
     PartTask task{.f = f, .settings = {}, .known = known};
     const Result root = search_root(task, {});
     task.settings.max_nodes = 1;
@@ -142,7 +137,7 @@ TEST_SUITE("solve") {
   TEST_CASE("a search that ends early has a bound that holds") {
     Rng rng(104);
     const auto f = random_problem(rng, 50, 0.5, true);
-    const Solution known = zeros(f);
+    const Solution known = solution_at_zero(f);
     PartTask task{.f = f, .settings = {}, .known = known};
     task.settings.max_nodes = 1;
     const Result early = search_spins(task, {});
