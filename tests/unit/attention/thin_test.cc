@@ -3,12 +3,13 @@
 #include "oa/attention/kind_spec.h"
 #include "oa/base/rng.h"
 #include "oa/num/gram.h"
+#include "oa/num/rows.h"
 #include "unit/draw.h"
+#include "unit/matrices.h"
 
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <cmath>
 #include <memory>
 #include <string>
 #include <tuple>
@@ -57,16 +58,6 @@ struct ManyTokens {
   }
 };
 
-double product(num::ConstView a, num::ConstView b) {
-  double sum = 0.0;
-  for (int i = 0; i < a.rows; ++i) {
-    for (int k = 0; k < a.cols; ++k) {
-      sum += static_cast<double>(a(i, k)) * static_cast<double>(b(i, k));
-    }
-  }
-  return sum;
-}
-
 }  // namespace
 
 TEST_SUITE_BEGIN("attention");
@@ -91,7 +82,7 @@ TEST_CASE("gradients through a low-rank J agree with differences") {
       }
       num::Matrix o(kManyTokens, kNarrow);
       tried.attention->forward(*tried.weights, moved, o);
-      return product(o, d_o);
+      return num::dot(o, d_o);
     };
     for (const std::uint64_t seed : {4, 5, 6, 7, 8, 9, 10, 11, 12}) {
       const num::Matrix direction = test::drawn_matrix(kManyTokens, kNarrow, seed);
@@ -103,8 +94,8 @@ TEST_CASE("gradients through a low-rank J agree with differences") {
       num::Matrix dx(kManyTokens, kNarrow);
       parts::Values gradient(tried.layout);
       tried.attention->backward(*tried.weights, x, d_o, dx, gradient);
-      CHECK(product(dx, dx) > 1.0);
-      CHECK(product(dx, direction) ==
+      CHECK(num::dot(dx, dx) > 1.0);
+      CHECK(num::dot(dx, direction) ==
             doctest::Approx(expected).epsilon(error).scale(0.5));
     }
   }
@@ -149,17 +140,11 @@ TEST_CASE("decoding without J agrees with the parallel form") {
                         attention::row_block(num::ConstView(x), i, 1),
                         attention::row_block(o.view(), i, 1));
         }
-        double error = 0.0;
-        double largest = 0.0;
-        for (int i = 0; i < kManyTokens; ++i) {
-          for (int k = 0; k < kNarrow; ++k) {
-            error = std::max(error, std::abs(double{o(i, k)} - double{expected(i, k)}));
-            largest = std::max(largest, std::abs(double{expected(i, k)}));
-          }
-        }
+        const double largest =
+            test::largest_difference(expected, num::Matrix(kManyTokens, kNarrow));
         CHECK(largest > 0.1);
         CAPTURE(largest);
-        CHECK(error < 1e-3 * largest);
+        CHECK(test::largest_difference(o, expected) < 1e-3 * largest);
         decoder->restart();
       }
     }

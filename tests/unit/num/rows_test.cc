@@ -130,18 +130,6 @@ TEST_CASE("the root of the sigmoid's slope is right and never infinite") {
   CHECK(s(0, 4) < 1e-9F);
 }
 
-TEST_CASE("scaling multiplies in place") {
-  Rng rng(4);
-  const Matrix before = test::drawn_matrix(3, 21, rng, 2.0F);
-  Matrix x = before;
-  num::scale(x, -0.5F);
-  for (int i = 0; i < 3; ++i) {
-    for (int j = 0; j < 21; ++j) {
-      CHECK(x(i, j) == -0.5F * before(i, j));
-    }
-  }
-}
-
 TEST_CASE("filling writes the columns of a view and nothing beside them") {
   ref::on_each_target([&] {
     for (int first = 0; first < 20; ++first) {

@@ -5,7 +5,10 @@
 #include "oa/base/index.h"
 #include "oa/base/rng.h"
 #include "oa/num/boltzmann.h"
+#include "oa/num/rows.h"
+#include "oa_test.h"
 #include "unit/draw.h"
+#include "unit/matrices.h"
 
 #include <doctest/doctest.h>
 
@@ -82,17 +85,6 @@ class MarginalLayer {
   std::unique_ptr<attention::Attention> attention_;
 };
 
-double marginal_loss(MarginalLayer& layer, num::ConstView x, num::ConstView d_o) {
-  const num::Matrix o = layer.forward(x);
-  double sum = 0.0;
-  for (int i = 0; i < o.rows(); ++i) {
-    for (int c = 0; c < o.cols(); ++c) {
-      sum += static_cast<double>(o(i, c)) * static_cast<double>(d_o(i, c));
-    }
-  }
-  return sum;
-}
-
 /// The slope of the loss with `number`.
 double slope_with(float& number,
                   MarginalLayer& layer,
@@ -102,7 +94,7 @@ double slope_with(float& number,
   const float at = number;
   const auto loss = [&](float steps) {
     number = at + steps * kStep;
-    return marginal_loss(layer, x, d_o);
+    return num::dot(layer.forward(x), d_o);
   };
   const double slope = (8.0 * (loss(1) - loss(-1)) - (loss(2) - loss(-2))) /
                        (12.0 * static_cast<double>(kStep));
@@ -111,12 +103,8 @@ double slope_with(float& number,
 }
 
 std::string marginal_refusal(const std::string& options, int tokens) {
-  try {
-    (void)marginal_site(options, false, tokens);
-    return {};
-  } catch (const InputError& error) {
-    return error.what();
-  }
+  return test::message_of<InputError>(
+      [&] { (void)marginal_site(options, false, tokens); });
 }
 
 }  // namespace
@@ -164,12 +152,8 @@ TEST_CASE("gradients of layers with marginals are those of differences") {
       num::Matrix x = test::drawn_matrix(kMarginalTokens, kMarginalWidth, 6);
       parts::Values gradient(layer.layout_);
       const num::Matrix dx = layer.backward(x, d_o, gradient);
-      double size = 0.0;
-      for (int i = 0; i < kMarginalTokens; ++i) {
-        for (int c = 0; c < kMarginalWidth; ++c) {
-          size = std::max(size, static_cast<double>(std::abs(dx(i, c))));
-        }
-      }
+      const double size =
+          test::largest_difference(dx, num::Matrix(kMarginalTokens, kMarginalWidth));
       for (int i = 0; i < kMarginalTokens; ++i) {
         for (int c = 0; c < kMarginalWidth; ++c) {
           const double slope = slope_with(x(i, c), layer, x, d_o);
@@ -208,7 +192,7 @@ TEST_CASE("a decoder has the marginals of the tokens so far") {
 }
 
 TEST_CASE("marginals need keys, at most 24 of them") {
-  CHECK(marginal_refusal("keys=own", 24).empty());
+  CHECK(marginal_refusal("keys=own", 24) == "(nothing was thrown)");
   CHECK(marginal_refusal("keys=own", 25).find("at most 24 keys, not 25") !=
         std::string::npos);
   CHECK(marginal_refusal("keys=paper", 4).find("coefficients marginal need keys=own") !=

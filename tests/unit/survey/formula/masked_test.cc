@@ -4,12 +4,10 @@
 #include "oa/base/rng.h"
 #include "ref/kinds/pattern_text.h"
 #include "unit/draw.h"
+#include "unit/matrices.h"
 
 #include <doctest/doctest.h>
 
-#include <algorithm>
-#include <cmath>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -54,16 +52,6 @@ num::Matrix decoded(attention::Decoder& decoder, const parts::Weights& parameter
   return o;
 }
 
-double largest_difference(num::ConstView a, num::ConstView b) {
-  double most = 0.0;
-  for (int i = 0; i < a.rows; ++i) {
-    for (int j = 0; j < a.cols; ++j) {
-      most = std::max(most, std::abs(double{a(i, j)} - double{b(i, j)}));
-    }
-  }
-  return most;
-}
-
 /// Compares attention by the layer of a kind over reordered tokens, and over tokens as
 /// they come.
 void check_orders(const std::string& kind,
@@ -101,21 +89,22 @@ void check_orders(const std::string& kind,
 
   const Passes one(*ordered, parameters, layout);
   const Passes other(*plain, parameters, layout);
-  CHECK(largest_difference(one.o, other.o) < 1e-5);
-  CHECK(largest_difference(one.dx, other.dx) < 1e-4);
+  CHECK(test::largest_difference(one.o, other.o) < 1e-5);
+  CHECK(test::largest_difference(one.dx, other.dx) < 1e-4);
   for (std::size_t i = 0; i < one.gradient.size(); ++i) {
     CHECK(one.gradient[i] == doctest::Approx(other.gradient[i]).epsilon(1e-3));
   }
   REQUIRE(one.weights.size() == 2);
   for (int head = 0; head < 2; ++head) {
-    CHECK(largest_difference(one.weights[static_cast<std::size_t>(head)],
-                             other.weights[static_cast<std::size_t>(head)]) < 1e-5);
+    CHECK(test::largest_difference(one.weights[static_cast<std::size_t>(head)],
+                                   other.weights[static_cast<std::size_t>(head)]) <
+          1e-5);
   }
   if (causal) {
     const auto decoder = layer->make_decoder(kOrderedTokens, resources);
-    CHECK(largest_difference(decoded(*decoder, parameters), other.o) < 1e-5);
+    CHECK(test::largest_difference(decoded(*decoder, parameters), other.o) < 1e-5);
     decoder->restart();
-    CHECK(largest_difference(decoded(*decoder, parameters), other.o) < 1e-5);
+    CHECK(test::largest_difference(decoded(*decoder, parameters), other.o) < 1e-5);
   }
 }
 
