@@ -3,26 +3,23 @@
 #include "oa/attention/coefficients.h"
 #include "oa/attention/kind_spec.h"
 #include "oa/base/error.h"
-#include "oa/base/rng.h"
 #include "oa/num/rows.h"
 #include "oa/train/exact_forward.h"
 #include "oa_test.h"
+#include "unit/attention/drawn_layer.h"
 #include "unit/draw.h"
 #include "unit/matrices.h"
 
 #include <doctest/doctest.h>
 
-#include <algorithm>
 #include <bit>
 #include <cmath>
-#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 
 using namespace oa;
-using attention::Batch;
 using attention::Site;
 
 namespace {
@@ -43,51 +40,24 @@ Site site_of(const std::string& options, bool causal) {
 }
 
 /// A layer on one sequence of drawn tokens.
-class One {
- public:
-  One(const Site& site, int tokens)
-      : site_(site),
-        layer_(attention::find_kind("optimizing")->declare(site, layout_)),
-        values_(layout_),
-        weights_(layout_),
-        kept_(1U << 20),
-        scratch_(1U << 20),
-        x_(test::drawn_matrix(tokens, kWidth, 6)) {
-    parts::initialize(layout_, Rng(5), values_);
-    weights_.set(values_);
-    attention_ =
-        layer_->make(Batch::of_one(tokens), {.kept = kept_, .scratch = scratch_});
-  }
+struct One : test::DrawnAttention {
+  num::Matrix x;
 
-  num::Matrix forward() {
-    num::Matrix o(site_.queries(x_.rows()), kWidth);
-    attention_->forward(weights_, x_, o);
-    return o;
-  }
+  One(const Site& at, int tokens)
+      : DrawnAttention(*attention::find_kind("optimizing"), at, 5, tokens),
+        x(test::drawn_matrix(tokens, kWidth, 6)) {}
+
+  num::Matrix forward() { return DrawnAttention::forward(x); }
   num::Matrix backward(num::ConstView d_o) {
-    num::Matrix dx(x_.rows(), kWidth);
-    parts::Values gradient(layout_);
-    attention_->backward(weights_, x_, d_o, dx, gradient);
-    return dx;
+    parts::Values gradient(layout);
+    return DrawnAttention::backward(x, d_o, gradient);
   }
   std::span<const attention::Problem> pose() {
-    return pose({0, site_.queries(x_.rows())});
+    return pose({0, site.queries(x.rows())});
   }
   std::span<const attention::Problem> pose(const attention::QueryRows& asked) {
-    return attention_->pose(weights_, x_, asked);
+    return attention->pose(weights, x, asked);
   }
-  num::ConstView relaxed() const { return attention_->coefficients()->relaxed(); }
-
- private:
-  Site site_;
-  parts::Layout layout_;
-  std::unique_ptr<const attention::Layer> layer_;
-  parts::Values values_;
-  parts::Weights weights_;
-  Arena kept_;
-  Arena scratch_;
-  num::Matrix x_;
-  std::unique_ptr<attention::Attention> attention_;
 };
 
 /// The set of the first `count` variables with the lowest energy, by trying all.
@@ -199,7 +169,7 @@ TEST_CASE("the backward pass has the mean field of the keys") {
   num::Matrix d_o(kTokens, kWidth);
   num::fill(d_o, 1.0F);
   (void)layer.backward(d_o);
-  const num::ConstView x = layer.relaxed();
+  const num::ConstView x = layer.attention->coefficients()->relaxed();
   const attention::Problem problem = layer.pose().front();
   int between = 0;
   for (int i = 0; i < kTokens; ++i) {
