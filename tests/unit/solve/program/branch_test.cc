@@ -68,7 +68,7 @@ std::optional<Whole> least_of(const WholeProgram& p) {
 
 /// Random programs in whole numbers with their least values.
 template <class Check>
-void for_random_programs(std::uint64_t count, const Check& check) {
+void for_random_programs(int count, const Check& check) {
   test::each_fork(Rng(11), count, [&](Rng& rng) {
     const qubo::Program program = mixed_program(rng);
     if (std::ranges::any_of(program.rows, &qubo::ProgramRow::never)) {

@@ -3,6 +3,7 @@
 #include "oa/base/index.h"
 #include "oa/base/rng.h"
 #include "oa/solve/program/chains.h"
+#include "oa/solve/program/whole_program.h"
 #include "unit/draw.h"
 
 #include <doctest/doctest.h>

@@ -62,7 +62,7 @@ inline std::pair<double, double> least_values(const qubo::Quadratic& f,
   return least;
 }
 
-/// Checks solutions, bounds and what is said of penalties; counts the problems.
+/// Checks solutions, bounds and verdicts on penalties; counts the problems.
 struct CheckedProofs {
   int found = 0;
   int proved = 0;
