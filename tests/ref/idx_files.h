@@ -3,9 +3,20 @@
 #include "oa/io/tensor/idx.h"
 #include "oa/io/tensor/idx_array.h"
 
+#include <cstdint>
 #include <span>
+#include <string>
 
 namespace oa::io {
+
+/// Four bytes, the highest first.
+inline std::string be32(std::uint32_t value) {
+  std::string text;
+  for (int shift = 24; shift >= 0; shift -= 8) {
+    text += static_cast<char>(value >> shift & 255U);
+  }
+  return text;
+}
 
 // Whole IDX files, as the tools write them in pieces.
 

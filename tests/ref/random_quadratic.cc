@@ -33,6 +33,20 @@ std::vector<std::uint8_t> bits_of(unsigned bits, int n) {
   return x;
 }
 
+std::vector<std::uint8_t> smallest_optimum(const qubo::Quadratic& f) {
+  std::vector<std::uint8_t> best;
+  TwoDoubles least;
+  each_x(f.size(), [&](const auto& x) {
+    const TwoDoubles energy = exact_energy(f, x).two();
+    const bool better = f.sense == qubo::Sense::Max ? least < energy : energy < least;
+    if (best.empty() || better || (energy == least && x < best)) {
+      best = x;
+      least = energy;
+    }
+  });
+  return best;
+}
+
 double best_value(const qubo::Quadratic& f) {
   double best = qubo::energy(f, bits_of(0, f.size()));
   for (unsigned bits = 1; bits < (1U << f.size()); ++bits) {

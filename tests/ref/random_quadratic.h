@@ -18,6 +18,17 @@ namespace oa::ref {
 /// Bit i of `bits` as element i.
 [[nodiscard]] std::vector<std::uint8_t> bits_of(unsigned bits, int n);
 
+/// Calls visit(x) with all 2^n vectors x, in the order of bits_of().
+template <class Visit>
+void each_x(int n, const Visit& visit) {
+  for (unsigned bits = 0; bits < 1U << n; ++bits) {
+    visit(bits_of(bits, n));
+  }
+}
+
+/// The first of all best vectors in lexicographic order, by their exact energies.
+[[nodiscard]] std::vector<std::uint8_t> smallest_optimum(const qubo::Quadratic& f);
+
 /// The best value of all 2^n vectors.
 [[nodiscard]] double best_value(const qubo::Quadratic& f);
 

@@ -1,7 +1,6 @@
 // Choices and counts of kinds, as oa-bench prints them.
-#include "oa/attention/kind.h"
 #include "oa/attention/kind_spec.h"
-#include "oa/base/rng.h"
+#include "unit/attention/drawn_layer.h"
 #include "unit/draw.h"
 
 #include <doctest/doctest.h>
@@ -29,26 +28,10 @@ Counts counts_of(const std::string& text,
   site.width = site.dim = kWidth;
   site.options = spec.options;
   site.causal = causal;
-  parts::Layout layout;
-  const auto layer = spec.kind->declare(site, layout);
-  parts::Values values(layout);
-  parts::initialize(layout, Rng(7), values);
-  parts::Weights weights(layout);
-  weights.set(values);
-  const num::Matrix x = test::drawn_matrix(tokens, kWidth, 8, size);
-  const auto batch = attention::Batch::of_one(tokens);
-  Arena counted_kept;
-  Arena counted_scratch;
-  (void)layer->make(
-      batch, {.kept = counted_kept, .scratch = counted_scratch, .backward = false});
-  Arena kept(counted_kept.high_water());
-  Arena scratch(counted_scratch.high_water());
-  const auto attention =
-      layer->make(batch, {.kept = kept, .scratch = scratch, .backward = false});
-  num::Matrix o(tokens, kWidth);
-  attention->forward(weights, x, o);
+  test::DrawnAttention drawn(*spec.kind, site, 7, tokens, false);
+  (void)drawn.forward(test::drawn_matrix(tokens, kWidth, 8, size));
   Counts counts;
-  for (const attention::Count& count : attention->counts()) {
+  for (const attention::Count& count : drawn.attention->counts()) {
     CHECK(counts.emplace(count.name, count.value).second);
   }
   return counts;

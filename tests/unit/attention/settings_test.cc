@@ -1,8 +1,8 @@
 // Kinds read only the settings of model and training that they declare.
 #include "oa/attention/kind_spec.h"
-#include "oa/base/rng.h"
 #include "oa/train/exact_forward.h"
 #include "ref/kinds/layer_reference.h"
+#include "unit/attention/drawn_layer.h"
 #include "unit/draw.h"
 
 #include <doctest/doctest.h>
@@ -67,25 +67,13 @@ const std::vector<Change>& changes() {
 
 /// Rows that go out, and the gradient that goes back, of a layer with drawn parameters.
 std::vector<float> rows_of(const attention::Kind& kind, const Place& place) {
-  parts::Layout layout;
-  const auto layer = kind.declare(place.site, layout);
-  parts::Values values(layout);
-  parts::initialize(layout, Rng(3), values);
-  parts::Weights weights(layout);
-  weights.set(values);
-  const auto batch = attention::Batch::of_one(kTokens);
-  const parts::Cost cost = layer->cost(batch);
-  Arena kept(cost.saved);
-  Arena scratch(cost.workspace);
-  const auto attention = layer->make(batch, {.kept = kept, .scratch = scratch});
-  attention->set_stage(place.stage);
+  test::DrawnAttention drawn(kind, place.site, 3, kTokens);
+  drawn.attention->set_stage(place.stage);
   const num::Matrix x = test::drawn_matrix(kTokens, kSettingsWidth, 4);
   const num::Matrix d_o = test::drawn_matrix(kTokens, kSettingsWidth, 5);
-  num::Matrix o(kTokens, kSettingsWidth);
-  num::Matrix dx(kTokens, kSettingsWidth);
-  parts::Values gradient(layout);
-  attention->forward(weights, x, o);
-  attention->backward(weights, x, d_o, dx, gradient);
+  parts::Values gradient(drawn.layout);
+  const num::Matrix o = drawn.forward(x);
+  const num::Matrix dx = drawn.backward(x, d_o, gradient);
   std::vector<float> all;
   for (int i = 0; i < kTokens; ++i) {
     all.insert(all.end(), o.row(i), o.row(i) + kSettingsWidth);

@@ -35,6 +35,7 @@ TEST_CASE("memory of kinds with a state grows in proportion to tokens, up to 2^2
                                  "h3:head_dim=64",
                                  "mamba:states=256",
                                  "delta",
+                                 "gated-delta",
                                  "kda",
                                  "ttt",
                                  "ttt:batch=1",

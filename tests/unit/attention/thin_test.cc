@@ -1,15 +1,14 @@
 #include "oa/attention/kernel/heads.h"
 #include "oa/attention/kind.h"
 #include "oa/attention/kind_spec.h"
-#include "oa/base/rng.h"
 #include "oa/num/gram.h"
+#include "oa/num/rows.h"
+#include "unit/attention/drawn_layer.h"
 #include "unit/draw.h"
+#include "unit/matrices.h"
 
 #include <doctest/doctest.h>
 
-#include <algorithm>
-#include <cmath>
-#include <memory>
 #include <string>
 #include <tuple>
 
@@ -22,49 +21,24 @@ constexpr int kNarrow = 16;
 
 /// Optimising attention with an exact gradient: that of the box QP, where few
 /// coefficients are not 0, or with keys that of the mean field.
-struct ManyTokens {
+attention::Site many_tokens(const std::string& options, bool causal) {
   attention::Site site;
-  parts::Layout layout;
-  std::unique_ptr<const attention::Layer> layer;
-  std::unique_ptr<parts::Weights> weights;
-  Arena kept{std::size_t{1} << 24};
-  Arena scratch{std::size_t{1} << 24};
-  std::unique_ptr<attention::Attention> attention;
+  site.tokens = kManyTokens;
+  site.width = site.dim = kNarrow;
+  site.options =
+      attention::parse_kind_specs("optimizing" + options, "test").front().options;
+  site.causal = causal;
+  site.coefficients = Coefficients::Continuous;
+  site.value_scale = kManyTokens;
+  site.lambda = 24.0 * kManyTokens;
+  site.divide_output = false;
+  site.normalization = attention::Normalization::None;
+  site.solver.backward = attention::Backward::Implicit;
+  return site;
+}
 
-  explicit ManyTokens(const std::string& options, bool causal = false) {
-    const attention::KindSpec spec =
-        attention::parse_kind_specs("optimizing" + options, "test").front();
-    site.tokens = kManyTokens;
-    site.width = site.dim = kNarrow;
-    site.options = spec.options;
-    site.causal = causal;
-    site.coefficients = Coefficients::Continuous;
-    site.value_scale = kManyTokens;
-    site.lambda = 24.0 * kManyTokens;
-    site.divide_output = false;
-    site.normalization = attention::Normalization::None;
-    site.solver.backward = attention::Backward::Implicit;
-    layer = spec.kind->declare(site, layout);
-    parts::Values values(layout);
-    parts::initialize(layout, Rng(1), values);
-    weights = std::make_unique<parts::Weights>(layout);
-    weights->set(values);
-    attention = layer->make(attention::Batch::of_one(kManyTokens),
-                            {.kept = kept, .scratch = scratch});
-    if (!causal) {
-      attention->set_stage({.relaxed = true, .temperature = 0.5F});
-    }
-  }
-};
-
-double product(num::ConstView a, num::ConstView b) {
-  double sum = 0.0;
-  for (int i = 0; i < a.rows; ++i) {
-    for (int k = 0; k < a.cols; ++k) {
-      sum += static_cast<double>(a(i, k)) * static_cast<double>(b(i, k));
-    }
-  }
-  return sum;
+test::DrawnAttention drawn_attention(const attention::Site& site) {
+  return {*attention::find_kind("optimizing"), site, 1, kManyTokens};
 }
 
 }  // namespace
@@ -79,7 +53,10 @@ TEST_CASE("gradients through a low-rank J agree with differences") {
         std::tuple(std::string(":keys=own,heads=2"), false, 0.02)}) {
     CAPTURE(options);
     CAPTURE(causal);
-    ManyTokens tried(options, causal);
+    test::DrawnAttention tried = drawn_attention(many_tokens(options, causal));
+    if (!causal) {
+      tried.attention->set_stage({.relaxed = true, .temperature = 0.5F});
+    }
     const num::Matrix x = test::drawn_matrix(kManyTokens, kNarrow, 2);
     const num::Matrix d_o = test::drawn_matrix(kManyTokens, kNarrow, 3);
     const auto along = [&](const num::Matrix& direction, float step) {
@@ -89,22 +66,18 @@ TEST_CASE("gradients through a low-rank J agree with differences") {
           moved(i, k) += step * direction(i, k);
         }
       }
-      num::Matrix o(kManyTokens, kNarrow);
-      tried.attention->forward(*tried.weights, moved, o);
-      return product(o, d_o);
+      return num::dot(tried.forward(moved), d_o);
     };
     for (const std::uint64_t seed : {4, 5, 6, 7, 8, 9, 10, 11, 12}) {
       const num::Matrix direction = test::drawn_matrix(kManyTokens, kNarrow, seed);
       constexpr float kStep = 1e-3F;
       const double expected = (along(direction, kStep) - along(direction, -kStep)) /
                               (2.0 * static_cast<double>(kStep));
-      num::Matrix o(kManyTokens, kNarrow);
-      tried.attention->forward(*tried.weights, x, o);
-      num::Matrix dx(kManyTokens, kNarrow);
+      (void)tried.forward(x);
       parts::Values gradient(tried.layout);
-      tried.attention->backward(*tried.weights, x, d_o, dx, gradient);
-      CHECK(product(dx, dx) > 1.0);
-      CHECK(product(dx, direction) ==
+      const num::Matrix dx = tried.backward(x, d_o, gradient);
+      CHECK(num::dot(dx, dx) > 1.0);
+      CHECK(num::dot(dx, direction) ==
             doctest::Approx(expected).epsilon(error).scale(0.5));
     }
   }
@@ -123,43 +96,25 @@ TEST_CASE("decoding without J agrees with the parallel form") {
       if (kind == Coefficients::Binary && options.ends_with("unit=false")) {
         continue;  // long keys leave coefficients so near 1/2 that rounding decides
       }
-      ManyTokens tried(":" + options, true);
-      tried.site.coefficients = kind;
-      tried.site.lambda = kManyTokens;
-      tried.site.value_scale = 0.25 * kManyTokens;
-      parts::Layout layout;
-      const auto layer =
-          attention::find_kind("optimizing")->declare(tried.site, layout);
+      attention::Site site = many_tokens(":" + options, true);
+      site.coefficients = kind;
+      site.lambda = kManyTokens;
+      site.value_scale = 0.25 * kManyTokens;
+      test::DrawnAttention tried = drawn_attention(site);
       Arena scratch(std::size_t{1} << 24);
-      Arena kept(std::size_t{1} << 24);
-      const attention::Resources resources{.kept = kept, .scratch = scratch};
-      const auto parallel =
-          layer->make(attention::Batch::of_one(kManyTokens), resources);
       Arena state(std::size_t{1} << 24);
       const auto decoder =
-          layer->make_decoder(kManyTokens, {.kept = state, .scratch = scratch});
+          tried.layer->make_decoder(kManyTokens, {.kept = state, .scratch = scratch});
       CHECK(state.high_water() < 4U * kManyTokens * kManyTokens);  // J alone
       const num::Matrix x = test::drawn_matrix(kManyTokens, kNarrow, 2);
-      num::Matrix expected(kManyTokens, kNarrow);
-      parallel->forward(*tried.weights, x, expected);
+      const num::Matrix expected = tried.forward(x);
       for (int time = 0; time < 2; ++time) {
-        num::Matrix o(kManyTokens, kNarrow);
-        for (int i = 0; i < kManyTokens; ++i) {
-          decoder->step(*tried.weights,
-                        attention::row_block(num::ConstView(x), i, 1),
-                        attention::row_block(o.view(), i, 1));
-        }
-        double error = 0.0;
-        double largest = 0.0;
-        for (int i = 0; i < kManyTokens; ++i) {
-          for (int k = 0; k < kNarrow; ++k) {
-            error = std::max(error, std::abs(double{o(i, k)} - double{expected(i, k)}));
-            largest = std::max(largest, std::abs(double{expected(i, k)}));
-          }
-        }
+        const num::Matrix o = test::decoded(*decoder, tried.weights, x, kNarrow);
+        const double largest =
+            test::largest_difference(expected, num::Matrix(kManyTokens, kNarrow));
         CHECK(largest > 0.1);
         CAPTURE(largest);
-        CHECK(error < 1e-3 * largest);
+        CHECK(test::largest_difference(o, expected) < 1e-3 * largest);
         decoder->restart();
       }
     }

@@ -1,11 +1,9 @@
 #include "oa/attention/kind_spec.h"
-#include "oa/base/arena.h"
-#include "oa/base/rng.h"
+#include "unit/attention/drawn_layer.h"
 #include "unit/draw.h"
 
 #include <doctest/doctest.h>
 
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -16,36 +14,24 @@ namespace {
 constexpr int kTriedTokens = 7;
 constexpr int kTriedWidth = 8;
 
-/// An attention of the kind that `text` names, after one sequence.
-struct Tried {
-  Arena kept;
-  Arena scratch;
-  std::unique_ptr<const attention::Layer> layer;
-  std::unique_ptr<attention::Attention> attention;
-  num::Matrix x = test::drawn_matrix(kTriedTokens, kTriedWidth, 2, 2.0F);
-  num::Matrix o{kTriedTokens, kTriedWidth};
+attention::Site tried_site(const attention::KindSpec& spec, bool causal) {
+  attention::Site site;
+  site.tokens = kTriedTokens;
+  site.width = site.dim = kTriedWidth;
+  site.causal = causal;
+  site.divide_output = false;
+  site.options = spec.options;
+  return site;
+}
 
-  explicit Tried(const std::string& text, bool causal = false) {
-    const attention::KindSpec spec = attention::parse_kind_specs(text, "test").front();
-    attention::Site site;
-    site.tokens = kTriedTokens;
-    site.width = site.dim = kTriedWidth;
-    site.causal = causal;
-    site.divide_output = false;
-    site.options = spec.options;
-    parts::Layout layout;
-    layer = spec.kind->declare(site, layout);
-    parts::Values values(layout);
-    parts::initialize(layout, Rng(1), values);
-    parts::Weights weights(layout);
-    weights.set(values);
-    const auto batch = attention::Batch::of_one(kTriedTokens);
-    (void)layer->make(batch, {.kept = kept, .scratch = scratch});  // how much memory
-    kept = Arena(kept.high_water());
-    scratch = Arena(scratch.high_water());
-    attention = layer->make(batch, {.kept = kept, .scratch = scratch});
-    attention->forward(weights, x, o);
-  }
+/// An attention of a kind, after one sequence.
+struct Tried : test::DrawnAttention {
+  explicit Tried(const attention::KindSpec& spec, bool causal)
+      : DrawnAttention(*spec.kind, tried_site(spec, causal), 1, kTriedTokens) {}
+  explicit Tried(const std::string& text, bool causal = false)
+      : Tried(attention::parse_kind_specs(text, "test").front(), causal) {}
+
+  num::Matrix o = forward(test::drawn_matrix(kTriedTokens, kTriedWidth, 2, 2.0F));
 };
 
 /// The weights of the attention times the values are its output.

@@ -1,6 +1,7 @@
 #include "oa/base/exact_sum.h"
 
 #include "oa/base/rng.h"
+#include "unit/draw.h"
 
 #include <doctest/doctest.h>
 
@@ -38,30 +39,8 @@ TEST_SUITE("base") {
     CHECK(sum({-1.0, -0x1p-53, -0x1p-200}) == -1.0 - 0x1p-52);
   }
 
-  TEST_CASE("an exact sum holds numbers of all sizes") {
-    oa::Rng rng(4);
-    std::vector<double> terms;
-    for (int i = 0; i < 20'000; ++i) {
-      terms.push_back(
-          std::ldexp(rng.normal(), static_cast<int>(rng.below(2070)) - 1070));
-    }
-    oa::ExactSum all;
-    for (const double x : terms) {
-      all.add(x);
-    }
-    rng.shuffle(std::span(terms));
-    CHECK(sum(terms) == all.value());
-    for (const double x : terms) {
-      all.add(-x);
-    }
-    CHECK(all.value() == 0.0);
-  }
-
   TEST_CASE("many numbers at once have the sum that they have one by one") {
-    const oa::Rng root(3);
-    for (int t = 0; t < 60; ++t) {
-      oa::Rng rng = root.fork(static_cast<std::uint64_t>(t));
-      CAPTURE(t);
+    oa::test::each_fork(oa::Rng(3), 60, [&](oa::Rng& rng, int t) {
       const std::uint32_t spread = t % 3 == 0 ? 1 : t % 3 == 1 ? 300 : 2000;
       std::vector<double> terms(rng.below(3000));
       for (double& x : terms) {
@@ -77,7 +56,7 @@ TEST_SUITE("base") {
         at_once.add(-x);
       }
       CHECK(at_once.value() == 0.0);
-    }
+    });
     oa::ExactSum extremes;
     std::vector<double> terms(100, 0x1p-1074);
     terms[50] = 0x1p1015;

@@ -128,12 +128,6 @@ TEST_CASE("a merged task has the sum of its blocks' energies") {
   CHECK(machine::task_energy(submission, submission.tasks[0], x, scratch) == sum);
 }
 
-TEST_CASE("machines are found by name") {
-  REQUIRE(machine::find_machine("cpqc-550") != nullptr);
-  CHECK(machine::find_machine("cpqc-550")->spins == 550);
-  CHECK(machine::find_machine("abacus") == nullptr);
-}
-
 TEST_CASE("queries of unequal size are packed as problems of their own") {
   const qubo::Problem whole = image(5);
   const std::vector<int> sizes{3, 10, 1, 6, 10, 4};

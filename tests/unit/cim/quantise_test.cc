@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <vector>
 
 using namespace oa;
@@ -109,26 +108,6 @@ TEST_CASE("the default is the vendor's rule, cell for cell") {
       CHECK(double{q.cells[i]} == expected[i]);
     }
   }
-}
-
-TEST_CASE("spins have the energies of the problem, but for a constant") {
-  Rng rng(2);
-  const Problem p = attention(rng, 6);
-  const machine::Spins spins = machine::spins_of(p.j, p.h);
-  const auto energies = [&](const std::vector<std::uint8_t>& x) {
-    double sum = 0.0;
-    for (int i = 0; i < 6; ++i) {
-      const double s = x[static_cast<std::size_t>(i)] != 0 ? 1.0 : -1.0;
-      sum -= 2.0 * spins.fields[static_cast<std::size_t>(i)] * s;
-      for (int k = 0; k < 6; ++k) {
-        sum -= spins.row(i)[k] * s * (x[static_cast<std::size_t>(k)] != 0 ? 1.0 : -1.0);
-      }
-    }
-    return sum - qubo::energy(p.j, p.h, x);
-  };
-  const double constant = energies({0, 0, 0, 0, 0, 0});
-  CHECK(energies({1, 0, 1, 1, 0, 0}) == doctest::Approx(constant).epsilon(1e-12));
-  CHECK(energies({1, 1, 1, 1, 1, 1}) == doctest::Approx(constant).epsilon(1e-12));
 }
 
 TEST_CASE("auxiliary spins agree in every ground state, and reduce to one") {

@@ -122,6 +122,23 @@ std::int64_t ising_energy(const machine::Block& block, std::uint32_t s) {
   return sum;
 }
 
+/// The s of the least energy in which the last spin is +1.
+std::vector<std::uint32_t> spins_of_least_energy(const machine::Block& block) {
+  std::int64_t best = INT64_MAX;
+  std::vector<std::uint32_t> all;
+  for (std::uint32_t s = 1U << (block.spins() - 1); s < 1U << block.spins(); ++s) {
+    const std::int64_t energy = ising_energy(block, s);
+    if (energy < best) {
+      best = energy;
+      all.clear();
+    }
+    if (energy == best) {
+      all.push_back(s);
+    }
+  }
+  return all;
+}
+
 /// True if every minimum of the block, over all its spins, has copies that agree and
 /// is an optimum of the problem.
 bool keeps_all(const cim::Quantised& q, const Whole& w, std::int64_t least) {
@@ -136,18 +153,7 @@ bool keeps_all(const cim::Quantised& q, const Whole& w, std::int64_t least) {
   constexpr int kExhaustive = 16;
   const int spins = q.block.spins();
   if (spins <= kExhaustive) {
-    std::int64_t best = INT64_MAX;
-    std::vector<std::uint32_t> all;
-    for (std::uint32_t s = 1U << (spins - 1); s < 1U << spins; ++s) {
-      const std::int64_t energy = ising_energy(q.block, s);
-      if (energy < best) {
-        best = energy;
-        all.clear();
-      }
-      if (energy == best) {
-        all.push_back(s);
-      }
-    }
+    const std::vector<std::uint32_t> all = spins_of_least_energy(q.block);
     return std::ranges::all_of(all, [&](std::uint32_t s) {
       machine::Bits x;
       for (int a = 0; a < q.block.n; ++a) {
@@ -298,18 +304,7 @@ TEST_CASE("a split without rounding has the energies of the problem") {
       continue;  // ties beyond 7
     }
     // All minima over all spins: copies agree, and the problem is at its least.
-    std::int64_t best = INT64_MAX;
-    std::vector<std::uint32_t> all;
-    for (std::uint32_t s = 0; s < 1U << block->spins(); ++s) {
-      const std::int64_t energy = ising_energy(*block, s);
-      if (energy < best) {
-        best = energy;
-        all.clear();
-      }
-      if (energy == best) {
-        all.push_back(s);
-      }
-    }
+    const std::vector<std::uint32_t> all = spins_of_least_energy(*block);
     const auto problem_energy = [&](std::uint32_t s) {
       std::int64_t sum = 0;
       for (int i = 0; i <= n; ++i) {

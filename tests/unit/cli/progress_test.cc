@@ -52,12 +52,4 @@ TEST_CASE("absurd numbers still give a line") {
   CHECK(progress_line("w", kMax, 0, 1e-9, "").starts_with("w  9,223,"));
 }
 
-TEST_CASE("progress that is not shown does nothing") {
-  const auto progress = cli::make_progress("t", false);
-  progress->start("x", 3);
-  progress->advance(1);
-  progress->note("n");
-  progress->finish();
-}
-
 TEST_SUITE_END();

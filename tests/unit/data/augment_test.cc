@@ -1,7 +1,7 @@
 #include "oa/data/augment.h"
 
 #include "oa/model/embedding.h"
-#include "ref/every_target.h"
+#include "ref/targets.h"
 
 #include <doctest/doctest.h>
 
@@ -9,7 +9,6 @@
 #include <cmath>
 #include <cstdint>
 #include <span>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -52,10 +51,7 @@ struct Picture {
 TEST_SUITE_BEGIN("data");
 
 TEST_CASE("a picture seen through a map is interpolated between pixels") {
-  const test::EveryTarget targets;
-  for (const std::string_view target : targets.names) {
-    num::use_simd_target(target);
-    CAPTURE(target);
+  ref::on_each_target([&] {
     Rng rng(5);
     for (const auto& [rows, cols] : {std::pair(28, 28), {5, 19}, {9, 3}, {1, 1}}) {
       const Picture picture(rows, cols, rng);
@@ -86,7 +82,7 @@ TEST_CASE("a picture seen through a map is interpolated between pixels") {
       CHECK(worst < 1e-5);
       CHECK(warped.back() == 7.0F);
     }
-  }
+  });
 }
 
 TEST_CASE("half of the images are mirrored") {

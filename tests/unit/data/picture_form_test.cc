@@ -68,11 +68,6 @@ TEST_CASE("colours become grey by their brightness, and grey three colours") {
   CHECK(in_form(planes, {.channels = 1}).channels == 2);
 }
 
-TEST_CASE("dark becomes bright") {
-  CHECK(in_form(grey(1, 3, {0, 1, 255}), {.invert = true}).pixels ==
-        Pixels{255, 254, 0});
-}
-
 TEST_SUITE_END();
 
 }  // namespace oa

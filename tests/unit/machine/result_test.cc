@@ -34,20 +34,6 @@ TEST_CASE("packed solutions unpack to the same values") {
   CHECK(machine::PackedShots() == machine::PackedShots(std::vector<machine::Shot>{}));
 }
 
-TEST_CASE("contents of a report") {
-  machine::Report report;
-  report.id = "7";
-  report.created = "2025-06-16 14:27:43";
-  report.finished = "2025-06-16 14:38:03";
-  report.run_ms = 5.25;
-  const machine::Run run(report);
-  CHECK(run.id() == "7");
-  CHECK(run.machine().empty());
-  CHECK(run.created() == report.created);
-  CHECK(run.finished() == report.finished);
-  CHECK(run.run_ms() == 5.25);
-}
-
 TEST_CASE("names of files give tasks") {
   CHECK(task_named("12.csv", "mat") == NamedTask{12, 0});
   CHECK(task_named("mat/12.csv", "") == NamedTask{12, 0});

@@ -147,22 +147,6 @@ TEST_CASE("random tokens replace a share of all and take no gradient") {
   }
 }
 
-TEST_CASE("a posed problem is symmetric to the last bit") {
-  const Config c = rich();
-  const model::Model m = drawn(c, 3);
-  parts::Weights weights(m.layout);
-  weights.set(m.values);
-  model::Network network(c);
-  const std::vector<float> image = picture(c, 9);
-  network.begin(weights, image);
-  const attention::Problem& p = network.pose(weights, 0).front();
-  for (int a = 0; a < p.j.rows; ++a) {
-    for (int b = 0; b < a; ++b) {
-      CHECK(p.j(a, b) == p.j(b, a));
-    }
-  }
-}
-
 TEST_CASE("problem, coefficients and readout in steps make the same scores") {
   Config c = rich();
   c.coefficients = Coefficients::Binary;

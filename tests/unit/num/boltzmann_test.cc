@@ -95,15 +95,6 @@ TEST_CASE("marginals are shares of the weights of all states") {
   }
 }
 
-TEST_CASE("without couplings marginals are sigmoids") {
-  const std::vector<double> h{-1.0, 0.0, 2.0};
-  std::vector<double> p(3);
-  num::Boltzmann(3, std::vector<double>(9)).marginals(h, 0.5, p);
-  for (std::size_t k = 0; k < 3; ++k) {
-    CHECK(p[k] == doctest::Approx(1.0 / (1.0 + std::exp(h[k] / 0.5))));
-  }
-}
-
 TEST_CASE("gradients of marginals are those of differences, to 1e-6") {
   const Rng rng(5);
   for (std::uint64_t trial = 0; trial < 40; ++trial) {

@@ -1,10 +1,9 @@
 #include "oa/num/peak.h"
 
-#include "oa/num/simd.h"
+#include "ref/targets.h"
 
 #include <doctest/doctest.h>
 
-#include <cmath>
 #include <vector>
 
 using namespace oa;
@@ -12,9 +11,7 @@ using namespace oa;
 TEST_SUITE_BEGIN("num");
 
 TEST_CASE("the loop of multiply-adds counts its operations, on every instruction set") {
-  for (const std::string_view target : num::simd_targets()) {
-    CAPTURE(target);
-    num::use_simd_target(target);
+  ref::on_each_target([&] {
     float sum = 0.0F;
     CHECK(num::multiply_add_loop(0, sum) == 0);
     const auto once = num::multiply_add_loop(1, sum);
@@ -24,14 +21,11 @@ TEST_CASE("the loop of multiply-adds counts its operations, on every instruction
     sum = 0.0F;
     num::multiply_add_loop(1000, sum);
     CHECK(sum == 24.0F);
-  }
-  num::use_simd_target(num::simd_targets().front());
+  });
 }
 
 TEST_CASE("floats are copied whatever their number, on every instruction set") {
-  for (const std::string_view target : num::simd_targets()) {
-    CAPTURE(target);
-    num::use_simd_target(target);
+  ref::on_each_target([&] {
     for (const std::size_t size : {0, 1, 15, 16, 33, 1000}) {
       std::vector<float> from(size);
       for (std::size_t i = 0; i < size; ++i) {
@@ -42,8 +36,7 @@ TEST_CASE("floats are copied whatever their number, on every instruction set") {
       CHECK(std::equal(from.begin(), from.end(), to.begin()));
       CHECK(to.back() == -1.0F);
     }
-  }
-  num::use_simd_target(num::simd_targets().front());
+  });
 }
 
 TEST_SUITE_END();

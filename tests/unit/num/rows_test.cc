@@ -2,14 +2,13 @@
 
 #include "oa/base/rng.h"
 #include "oa/num/activation.h"
-#include "ref/every_target.h"
 #include "ref/plain_model.h"
+#include "ref/targets.h"
 #include "unit/draw.h"
 
 #include <doctest/doctest.h>
 
 #include <cmath>
-#include <string_view>
 
 using namespace oa;
 using num::Matrix;
@@ -131,23 +130,8 @@ TEST_CASE("the root of the sigmoid's slope is right and never infinite") {
   CHECK(s(0, 4) < 1e-9F);
 }
 
-TEST_CASE("scaling multiplies in place") {
-  Rng rng(4);
-  const Matrix before = test::drawn_matrix(3, 21, rng, 2.0F);
-  Matrix x = before;
-  num::scale(x, -0.5F);
-  for (int i = 0; i < 3; ++i) {
-    for (int j = 0; j < 21; ++j) {
-      CHECK(x(i, j) == -0.5F * before(i, j));
-    }
-  }
-}
-
 TEST_CASE("filling writes the columns of a view and nothing beside them") {
-  const test::EveryTarget targets;
-  for (const std::string_view target : targets.names) {
-    num::use_simd_target(target);
-    CAPTURE(target);
+  ref::on_each_target([&] {
     for (int first = 0; first < 20; ++first) {
       for (int width = 0; width + first <= 60; ++width) {
         Rng rng(6);
@@ -164,14 +148,11 @@ TEST_CASE("filling writes the columns of a view and nothing beside them") {
         CHECK(wrong == 0);
       }
     }
-  }
+  });
 }
 
 TEST_CASE("rows are added up from the first to the last") {
-  const test::EveryTarget targets;
-  for (const std::string_view target : targets.names) {
-    num::use_simd_target(target);
-    CAPTURE(target);
+  ref::on_each_target([&] {
     for (const int width : {1, 16, 21, 64, 100, 130}) {
       for (const int rows : {0, 1, 7}) {
         Rng rng(7);
@@ -191,7 +172,7 @@ TEST_CASE("rows are added up from the first to the last") {
         CHECK(wrong == 0);
       }
     }
-  }
+  });
 }
 
 TEST_SUITE_END();

@@ -100,8 +100,4 @@ TEST_CASE("an axis of one number has room around it") {
   }
 }
 
-TEST_CASE("a logarithmic axis puts the geometric mean into its middle") {
-  CHECK(plot::Axis{0.01, 1.0, true}.share(0.1) == doctest::Approx(0.5));
-}
-
 TEST_SUITE_END();

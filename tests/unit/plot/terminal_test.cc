@@ -9,21 +9,11 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <sstream>
 #include <string>
 #include <vector>
 
 namespace oa {
 namespace {
-
-std::vector<std::string> lines_in(const std::string& text) {
-  std::vector<std::string> lines;
-  std::istringstream stream(text);
-  for (std::string line; std::getline(stream, line);) {
-    lines.push_back(line);
-  }
-  return lines;
-}
 
 /// A training of two epochs for each name.
 std::vector<score::Curve> trainings(const std::vector<std::string>& names) {
@@ -78,34 +68,6 @@ TEST_CASE("a plain terminal gets ASCII alone") {
       return c == '\n' || c == '\x1B' || (c >= ' ' && c <= '~');
     }));
     CHECK(text.find("3x4 - ?") != std::string::npos);
-  }
-}
-
-TEST_CASE(
-    "charts fit terminals of 40 columns and more, and lose no word of a heading") {
-  for (const int columns : {40, 60, 80, 100, 160}) {
-    CAPTURE(columns);
-    plot::Scene scene =
-        plot::draw(trainings({"first", "second"}), {}, {8.0 * columns, {}});
-    scene.retitle("A title of many words that does not fit on one line of a terminal");
-    const std::string text = plot::terminal_drawing(scene, {.columns = columns});
-    std::string words;
-    for (const std::string& line : lines_in(text)) {
-      CHECK(std::ssize(code_points(line)) <= columns);
-      words += line + " ";
-    }
-    for (const char* word : {"A title",
-                             "terminal",
-                             "2 runs",
-                             "dashed",
-                             "loss",
-                             "accuracy",
-                             "first",
-                             "second",
-                             "epoch"}) {
-      CAPTURE(word);
-      CHECK(words.find(word) != std::string::npos);
-    }
   }
 }
 

@@ -3,6 +3,7 @@
 #include "oa/base/index.h"
 #include "oa/base/rng.h"
 #include "ref/random_polynomial.h"
+#include "unit/draw.h"
 
 #include <doctest/doctest.h>
 
@@ -58,15 +59,12 @@ Model with_definition(Rng& rng, double low) {
 
 TEST_SUITE("qubo") {
   TEST_CASE("an integer that an equation defines goes, and comes back with its value") {
-    const Rng root(51);
     int replaced = 0;
-    for (std::uint64_t seed = 0; seed < 100; ++seed) {
-      CAPTURE(seed);
-      Rng rng = root.fork(seed);
+    test::each_fork(Rng(51), 100, [&](Rng& rng, int seed) {
       const Model model = with_definition(rng, seed % 2 == 0 ? -12.0 : -4.0);
       const Defined defined(model);
       if (!defined.any()) {
-        continue;  // its bounds may forbid values
+        return;  // its bounds may forbid values
       }
       ++replaced;
       REQUIRE(defined.model().size() == 4);
@@ -78,7 +76,7 @@ TEST_SUITE("qubo") {
         CHECK(exact_value(model, all).value() ==
               exact_value(defined.model(), x).value());
       }
-    }
+    });
     CHECK(replaced > 20);
     CHECK(replaced < 100);
   }

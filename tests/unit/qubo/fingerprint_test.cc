@@ -61,15 +61,15 @@ TEST_CASE("the order of terms does not change a fingerprint") {
   }
   // Sums that are not doubles, too.
   qubo::Quadratic f(3);
-  f.add(std::vector<qubo::Term>{{0, 1, 0.1}, {0, 1, 1e-30}, {1, 2, 3.0}, {1, 1, 0.2}});
-  f.add(std::vector<qubo::Term>{{1, 1, 1e-20}, {0, 2, 1e20}, {0, 2, 1.0}});
+  f.add(qubo::Terms{{0, 1, 0.1}, {0, 1, 1e-30}, {1, 2, 3.0}, {1, 1, 0.2}});
+  f.add(qubo::Terms{{1, 1, 1e-20}, {0, 2, 1e20}, {0, 2, 1.0}});
   CHECK(!f.rests().empty());
   CHECK(of(f) == of(reversed(f)));
 }
 
 TEST_CASE("names and the sign of zero do not change a fingerprint") {
   qubo::Quadratic f(2);
-  f.add(std::vector<qubo::Term>{{0, 1, 2.0}});
+  f.add(qubo::Terms{{0, 1, 2.0}});
   qubo::Quadratic g = f;
   g.names = {"\"a\"", "\"b\""};
   g.offset = -0.0;
@@ -81,7 +81,7 @@ TEST_CASE("names and the sign of zero do not change a fingerprint") {
 TEST_CASE("any other number, variable or sense changes it") {
   std::vector<qubo::Quadratic> all;
   qubo::Quadratic f(3);
-  f.add(std::vector<qubo::Term>{{0, 1, 2.0}, {1, 2, -2.0}, {0, 0, 1.0}});
+  f.add(qubo::Terms{{0, 1, 2.0}, {1, 2, -2.0}, {0, 0, 1.0}});
   const auto add = [&](const auto& change) {
     qubo::Quadratic g = f;
     change(g);
@@ -94,9 +94,9 @@ TEST_CASE("any other number, variable or sense changes it") {
   add([](auto& g) { g.linear[0] = 2.0; });
   add([](auto& g) { std::swap(g.linear[0], g.linear[1]); });
   add([](auto& g) { g.linear[1] = 1e-300; });
-  add([](auto& g) { g.add(std::vector<qubo::Term>{{0, 1, 1e-30}}); });
-  add([](auto& g) { g.add(std::vector<qubo::Term>{{0, 2, 1.0}}); });
-  add([](auto& g) { g.add(std::vector<qubo::Term>{{0, 1, -4.0}}); });
+  add([](auto& g) { g.add(qubo::Terms{{0, 1, 1e-30}}); });
+  add([](auto& g) { g.add(qubo::Terms{{0, 2, 1.0}}); });
+  add([](auto& g) { g.add(qubo::Terms{{0, 1, -4.0}}); });
   add([](auto& g) { g = qubo::negated(g); });
   add([](auto& g) { g = qubo::converted(g, qubo::Vartype::Spin).f; });
   all.emplace_back(3);
@@ -115,7 +115,7 @@ TEST_CASE("couplings have one fingerprint however they are stored") {
   square.set(8, 2.0);
   const qubo::Quadratic dense(3, qubo::Vartype::Binary, std::move(square));
   qubo::Quadratic sparse(3);
-  sparse.add(std::vector<qubo::Term>{{2, 2, 2.0}, {1, 2, -4.0}, {0, 1, 3.0}});
+  sparse.add(qubo::Terms{{2, 2, 2.0}, {1, 2, -4.0}, {0, 1, 3.0}});
   CHECK(of(dense) == of(sparse));
 }
 
@@ -124,7 +124,7 @@ TEST_CASE("a quadratic polynomial is the same problem as its function") {
   p.n = 3;
   p.monomials = {{{1, 2}, -4.0}, {{}, 5.0}, {{0, 1}, 1.0}, {{2}, 2.0}, {{0, 1}, 2.0}};
   qubo::Quadratic f(3);
-  f.add(std::vector<qubo::Term>{{2, 2, 2.0}, {1, 2, -4.0}, {0, 1, 3.0}});
+  f.add(qubo::Terms{{2, 2, 2.0}, {1, 2, -4.0}, {0, 1, 3.0}});
   f.offset = 5.0;
   CHECK(of(p) == of(f));
 }
@@ -161,7 +161,7 @@ TEST_CASE("monomials and constraints count, but not their order or names") {
 
 TEST_CASE("a problem with fixed variables is another problem") {
   qubo::Quadratic f(2);
-  f.add(std::vector<qubo::Term>{{0, 1, 2.0}});
+  f.add(qubo::Terms{{0, 1, 2.0}});
   const auto fixed = [&](std::vector<std::uint8_t> values) {
     return qubo::fingerprint(f, values);
   };

@@ -11,10 +11,7 @@ using namespace oa;
 TEST_SUITE_BEGIN("qubo");
 
 TEST_CASE("the rest has the energies of the whole, for all fixed values") {
-  const Rng root(3);
-  for (std::uint64_t t = 0; t < 200; ++t) {
-    CAPTURE(t);
-    Rng rng = root.fork(t);
+  test::each_fork(Rng(3), 200, [&](Rng& rng) {
     const int n = 1 + test::below(rng, 6);
     const qubo::Quadratic f = ref::random_quadratic(rng, n);
     std::vector<std::uint8_t> values;
@@ -23,11 +20,7 @@ TEST_CASE("the rest has the energies of the whole, for all fixed values") {
     }
     const qubo::Fixed fixed(f, values);
     const int open = fixed.rest().size();
-    for (unsigned k = 0; k < 1U << static_cast<unsigned>(open); ++k) {
-      std::vector<std::uint8_t> x;
-      for (int i = 0; i < open; ++i) {
-        x.push_back(static_cast<std::uint8_t>(k >> static_cast<unsigned>(i) & 1U));
-      }
+    ref::each_x(open, [&](auto x) {
       const auto whole = fixed.whole(x);
       CHECK(fixed.part(whole) == x);
       for (std::size_t i = 0; i < values.size(); ++i) {
@@ -36,8 +29,8 @@ TEST_CASE("the rest has the energies of the whole, for all fixed values") {
       ExactSum difference = qubo::exact_energy(fixed.rest().f, x);
       difference.subtract(qubo::exact_energy(f, whole));
       CHECK(difference.value() == 0.0);
-    }
-  }
+    });
+  });
 }
 
 TEST_SUITE_END();

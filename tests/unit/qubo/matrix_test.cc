@@ -18,10 +18,8 @@ TEST_SUITE("qubo") {
   }
 
   TEST_CASE("energies summed in units are the exact energies") {
-    const oa::Rng root(99);
     int in_units = 0;
-    for (int t = 0; t < 500; ++t) {
-      oa::Rng rng = root.fork(static_cast<std::uint64_t>(t));
+    oa::test::each_fork(oa::Rng(99), 500, [&](oa::Rng& rng) {
       const auto problem = oa::ref::random_problem(rng, 5 + oa::test::below(rng, 40));
       oa::qubo::Energies energies(problem.j);
       energies.set_linear(problem.h);
@@ -35,7 +33,7 @@ TEST_SUITE("qubo") {
         }
         CHECK(energies(ones) == exact_energy(problem.j, problem.h, ones).two());
       }
-    }
+    });
     CHECK(in_units > 250);
     CHECK(in_units < 500);
   }

@@ -67,12 +67,9 @@ TEST_SUITE("qubo") {
   }
 
   TEST_CASE("pairs are what their terms add up to, sparse and dense, in every width") {
-    const Rng root(61);
     int dense = 0;
     std::map<Width, int> widths;
-    for (int t = 0; t < 400; ++t) {
-      Rng rng = root.fork(static_cast<std::uint64_t>(t));
-      CAPTURE(t);
+    test::each_fork(Rng(61), 400, [&](Rng& rng) {
       const int n = 2 + test::below(rng, 12);
       const double unit = std::array{1.0, 100.0, 0.25, 1e-3 + 0x1p-60}[rng.below(4)];
       std::vector<Term> terms;
@@ -96,7 +93,7 @@ TEST_SUITE("qubo") {
       }
       dense += pairs.dense() ? 1 : 0;
       ++widths[pairs.weights().width()];
-    }
+    });
     CHECK(dense > 50);
     CHECK(dense < 350);
     CHECK(widths.size() == 4);
@@ -176,10 +173,7 @@ TEST_SUITE("qubo") {
       CHECK(f.linear == g.linear);
       CHECK(f.offset == g.offset);
       for (int round = 0; round < 20; ++round) {
-        std::vector<std::uint8_t> x(kSize);
-        for (std::uint8_t& bit : x) {
-          bit = rng.below(2) != 0 ? 1 : 0;
-        }
+        const auto x = test::random_x(rng, kSize);
         CHECK(energy(f, x) == energy(g, x));
       }
       for (std::size_t i = 0; i < kSize; ++i) {
@@ -202,7 +196,7 @@ TEST_SUITE("qubo") {
   TEST_CASE("functions of other variables and of the other sign share the couplings") {
     Quadratic f(3);
     f.vartype = Vartype::Spin;
-    f.add(std::vector<Term>{{0, 1, 3.0}, {1, 2, -5.0}});
+    f.add(Terms{{0, 1, 3.0}, {1, 2, -5.0}});
     const Quadratic g = negated(converted(f, Vartype::Binary).f);
     CHECK(&g.couplings() == &f.couplings());
     CHECK(g.factor() == -4.0);

@@ -162,16 +162,13 @@ PenalisedValues penalised_values(const qubo::Polynomial& p, const qubo::Quadrati
 TEST_SUITE_BEGIN("qubo");
 
 TEST_CASE("with the least penalties, a violation is worse than the optimum") {
-  const Rng root(78);
   int solved = 0;
   std::vector<double> ratios;
-  for (std::uint64_t t = 0; t < 3000; ++t) {
-    CAPTURE(t);
-    Rng rng = root.fork(t);
+  test::each_fork(Rng(78), 3000, [&](Rng& rng) {
     const qubo::Polynomial p = random_program(rng);
     const qubo::Reduced least = qubo::reduced(p, "here", qubo::Penalties::Least);
     if (least.f.size() > 14) {
-      continue;
+      return;
     }
     const PenalisedValues v = penalised_values(p, least.f);
     if (v.optimum < std::numeric_limits<double>::infinity()) {
@@ -184,7 +181,7 @@ TEST_CASE("with the least penalties, a violation is worse than the optimum") {
       CHECK(least.penalties[k] <= ordered.penalties[k]);
       ratios.push_back(least.penalties[k] / ordered.penalties[k]);
     }
-  }
+  });
   CHECK(solved > 2000);
   std::ranges::sort(ratios);
   CHECK(ratios[ratios.size() / 2] < 0.5);

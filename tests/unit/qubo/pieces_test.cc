@@ -2,6 +2,7 @@
 
 #include "oa/base/index.h"
 #include "ref/random_polynomial.h"
+#include "unit/draw.h"
 
 #include <doctest/doctest.h>
 
@@ -26,18 +27,15 @@ double value_by_pieces(const Pieces& pieces, const std::vector<std::uint8_t>& x)
 TEST_SUITE("qubo") {
   TEST_CASE(
       "the values of pieces add up to those of the model, and so do constraints") {
-    const Rng root(41);
     int split = 0;
-    for (std::uint64_t seed = 0; seed < 300; ++seed) {
-      CAPTURE(seed);
-      Rng rng = root.fork(seed);
+    test::each_fork(Rng(41), 300, [&](Rng& rng) {
       Polynomial p = ref::random_polynomial(rng, 8, 3);
       p.monomials.resize(std::min<std::size_t>(p.monomials.size(), 5));
       p.constraints.push_back({"c", {{1, 1, 1.0}, {6, 6, 2.0}}, Relation::AtMost, 2.0});
       const Model model = model_of(p);
       const Pieces pieces = pieces_of(model);
       if (pieces.all.empty()) {
-        continue;
+        return;
       }
       ++split;
       std::size_t variables = 0;
@@ -60,7 +58,7 @@ TEST_SUITE("qubo") {
         }
         REQUIRE(kept == (violated(model, x) < 0));
       }
-    }
+    });
     CHECK(split > 100);
   }
 

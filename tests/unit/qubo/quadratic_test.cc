@@ -5,7 +5,6 @@
 
 #include <doctest/doctest.h>
 
-#include <cmath>
 #include <stop_token>
 
 namespace oa::qubo {
@@ -32,9 +31,8 @@ double plain(const Quadratic& f, std::span<const std::uint8_t> x) {
 TEST_SUITE("qubo") {
   TEST_CASE("terms of one pair add up in any order, and zeros vanish") {
     Quadratic f(3);
-    const std::vector<Term> terms{
-        {2, 0, 1.0}, {0, 1, 2.0}, {0, 2, 3.0}, {1, 2, 5.0}, {2, 1, -5.0}, {1, 1, 7.0}};
-    f.add(terms);
+    f.add(Terms{
+        {2, 0, 1.0}, {0, 1, 2.0}, {0, 2, 3.0}, {1, 2, 5.0}, {2, 1, -5.0}, {1, 1, 7.0}});
     CHECK(f.pairs() == 2);
     REQUIRE(f.row(0).size() == 2);
     CHECK((*f.row(0).begin()).other == 1);
@@ -57,8 +55,8 @@ TEST_SUITE("qubo") {
 
   TEST_CASE("a sum keeps what exceeds its nearest double") {
     Quadratic f(2);
-    f.add(std::vector<Term>{{0, 1, 1.0}, {1, 0, 0x1p-60}, {1, 1, 3.0}});
-    f.add(std::vector<Term>{{0, 1, 0x1p-120}, {1, 1, 0x1p-60}});
+    f.add(Terms{{0, 1, 1.0}, {1, 0, 0x1p-60}, {1, 1, 3.0}});
+    f.add(Terms{{0, 1, 0x1p-120}, {1, 1, 0x1p-60}});
     f.add_constant(1.0);
     f.add_constant(0x1p-70);
     CHECK((*f.row(0).begin()).weight == 1.0);
@@ -71,7 +69,7 @@ TEST_SUITE("qubo") {
     }
     CHECK(sum.value() == 0.0);
     // Terms that cancel disappear.
-    f.add(std::vector<Term>{{0, 1, -0x1p-60}, {0, 1, -0x1p-120}, {1, 1, -0x1p-60}});
+    f.add(Terms{{0, 1, -0x1p-60}, {0, 1, -0x1p-120}, {1, 1, -0x1p-60}});
     f.add_constant(-0x1p-70);
     CHECK(f.rests().empty());
   }
@@ -79,16 +77,12 @@ TEST_SUITE("qubo") {
   TEST_CASE("the square of a spin is one") {
     Quadratic f(2);
     f.vartype = Vartype::Spin;
-    const std::vector<Term> terms{{0, 0, 3.0}, {1, 1, 4.0}};
-    f.add(terms);
+    f.add(Terms{{0, 0, 3.0}, {1, 1, 4.0}});
     CHECK(f.offset == 7.0);
   }
 
   TEST_CASE("energies agree with the definition, for binary variables and spins") {
-    const Rng root(3);
-    for (int t = 0; t < 200; ++t) {
-      Rng rng = root.fork(static_cast<std::uint64_t>(t));
-      CAPTURE(t);
+    test::each_fork(Rng(3), 200, [&](Rng& rng) {
       const Quadratic f = ref::random_quadratic(rng, 1 + test::below(rng, 9));
       const Vartype other =
           f.vartype == Vartype::Spin ? Vartype::Binary : Vartype::Spin;
@@ -98,21 +92,20 @@ TEST_SUITE("qubo") {
       CHECK(back.exact);
       const Quadratic minus = negated(f);
       CHECK(minus.sense != f.sense);
-      for (unsigned bits = 0; bits < (1U << f.size()); ++bits) {
-        const auto x = ref::bits_of(bits, f.size());
+      ref::each_x(f.size(), [&](const auto& x) {
         const double e = plain(f, x);
         CHECK(energy(f, x) == e);
         CHECK(energy(c.f, x) == e);
         CHECK(energy(back.f, x) == e);
         CHECK(energy(minus, x) == -e);
-      }
-    }
+      });
+    });
   }
 
   TEST_CASE("energies of spins with fractional couplings") {
     Quadratic f(3);
     f.vartype = Vartype::Spin;
-    f.add(std::vector<Term>{{0, 1, 0.3}, {1, 2, -0.7}, {0, 2, 1e-9}});
+    f.add(Terms{{0, 1, 0.3}, {1, 2, -0.7}, {0, 2, 1e-9}});
     for (unsigned bits = 0; bits < 8; ++bits) {
       const auto x = ref::bits_of(bits, 3);
       CHECK(energy(f, x) == doctest::Approx(plain(f, x)).epsilon(1e-14));
@@ -124,7 +117,7 @@ TEST_SUITE("qubo") {
     f.vartype = Vartype::Spin;
     f.linear = {0.1, 1e-20};
     f.offset = 0.7;
-    f.add(std::vector<Term>{{0, 1, 0.3}});
+    f.add(Terms{{0, 1, 0.3}});
     const Converted c = converted(f, Vartype::Binary);
     CHECK(c.exact);
     CHECK_FALSE(c.f.rests().empty());

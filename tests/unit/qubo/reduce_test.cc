@@ -57,12 +57,11 @@ double sign_of(const qubo::Polynomial& p) {
 /// The least value under all constraints; infinite if there is none.
 double least(const qubo::Polynomial& p) {
   double value = std::numeric_limits<double>::infinity();
-  for (unsigned k = 0; k < 1U << static_cast<unsigned>(p.n); ++k) {
-    const auto x = ref::bits_of(k, p.n);
+  ref::each_x(p.n, [&](const auto& x) {
     if (qubo::violated(p, x) < 0) {
       value = std::min(value, sign_of(p) * qubo::exact_value(p, x).value());
     }
-  }
+  });
   return value;
 }
 
@@ -71,28 +70,24 @@ double least(const qubo::Polynomial& p) {
 TEST_SUITE_BEGIN("qubo");
 
 TEST_CASE("the optimum of the reduced function is that of the polynomial") {
-  const Rng root(5);
   int solved = 0;
   int without = 0;
-  for (std::uint64_t t = 0; t < 600; ++t) {
-    CAPTURE(t);
-    Rng rng = root.fork(t);
+  test::each_fork(Rng(5), 600, [&](Rng& rng) {
     const qubo::Polynomial p = random_polynomial(rng);
     const double expected = least(p);
     const qubo::Reduced reduced = qubo::reduced(p, "here");
     const qubo::Quadratic& f = reduced.f;
     if (f.size() > 14) {
-      continue;
+      return;
     }
     double best = std::numeric_limits<double>::infinity();
     std::vector<std::uint8_t> argument;
-    for (unsigned k = 0; k < 1U << static_cast<unsigned>(f.size()); ++k) {
-      auto x = ref::bits_of(k, f.size());
+    ref::each_x(f.size(), [&](auto x) {
       if (const double energy = sign_of(p) * qubo::energy(f, x); energy < best) {
         best = energy;
         argument = std::move(x);
       }
-    }
+    });
     argument.resize(static_cast<std::size_t>(p.n));
     if (expected == std::numeric_limits<double>::infinity()) {
       ++without;
@@ -103,7 +98,7 @@ TEST_CASE("the optimum of the reduced function is that of the polynomial") {
       CHECK(qubo::violated(p, argument) < 0);
       CHECK(sign_of(p) * qubo::exact_value(p, argument).value() == expected);
     }
-  }
+  });
   CHECK(solved > 200);
   CHECK(without > 20);
 }
@@ -153,8 +148,7 @@ TEST_CASE("a constraint of doubles holds within a tolerance, the same for all") 
     }
     ++tolerant;
     const qubo::ProgramRow row = qubo::row_of(p.constraints[0], p.vartype);
-    for (unsigned bit = 0; bit < 1U << static_cast<unsigned>(p.n); ++bit) {
-      const auto x = ref::bits_of(bit, p.n);
+    ref::each_x(p.n, [&](const auto& x) {
       ExactSum above;
       above.add(-c.right);
       std::int64_t sum = 0;
@@ -173,7 +167,7 @@ TEST_CASE("a constraint of doubles holds within a tolerance, the same for all") 
       near += std::abs(missed) < 2e-9 ? 1 : 0;
       CHECK(holds == (missed < 0.75e-9));
       CHECK(holds == (row.low <= sum && sum <= row.high));
-    }
+    });
   }
   CHECK(near > 20);
   CHECK(tolerant > 250);

@@ -1,4 +1,3 @@
-#include "oa/base/exact_sum.h"
 #include "oa/base/index.h"
 #include "oa/solve/chain/ladder.h"
 #include "ref/random_quadratic.h"
@@ -11,14 +10,6 @@
 using namespace oa;
 
 namespace {
-
-std::vector<std::uint8_t> state(unsigned bits, int n) {
-  std::vector<std::uint8_t> x;
-  for (int i = 0; i < n; ++i) {
-    x.push_back(bits >> i & 1U);
-  }
-  return x;
-}
 
 /// Chi-square of states of a ladder's coldest chain beside exp(-f / T), in standard
 /// deviations above its mean.
@@ -48,7 +39,7 @@ double deviation(const qubo::Quadratic& f, const solve::Structure& s, double t) 
   std::vector<double> weights;
   double sum = 0.0;
   for (unsigned bits = 0; bits < counts.size(); ++bits) {
-    weights.push_back(std::exp(-exact_energy(f, state(bits, n)).value() / t));
+    weights.push_back(std::exp(-exact_energy(f, ref::bits_of(bits, n)).value() / t));
     sum += weights.back();
   }
   double chi = 0.0;

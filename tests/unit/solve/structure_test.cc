@@ -112,8 +112,7 @@ TEST_SUITE("solve") {
     std::vector<int> order(20);
     std::iota(order.begin(), order.end(), 0);
     qubo::Quadratic f = numbers(10, 2, order, rng);
-    const std::vector<qubo::Term> more{{0, 7, 1e-3}};
-    f.add(more);
+    f.add(qubo::Terms{{0, 7, 1e-3}});
     const solve::Structure s = solve::find_structure(f, {});
     CHECK(s.numbers.size() == 8);  // without 0 and 1, 6 and 7
   }

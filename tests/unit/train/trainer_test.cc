@@ -102,28 +102,6 @@ TEST_CASE("recall is learned, and not without a gradient of the coefficients") {
   CHECK(accuracy() < 0.6);
 }
 
-TEST_CASE("training on sequences makes the same bits by threads and resumed") {
-  const Dataset data = little_recall(700);
-  train::Recipe recipe = recipe_of_recall(data);
-  recipe.training.epochs = 2;
-  train::Trainer one(recipe.model, recipe.training, data, 1);
-  train::Trainer three(recipe.model, recipe.training, data, 3);
-  std::stop_source stop;
-  train::Hooks hooks;
-  hooks.step_interval = 9;  // coefficients are not rounded yet
-  std::optional<train::State> saved;
-  hooks.step = [&](const train::StepReport&) { stop.request_stop(); };
-  hooks.checkpoint = [&](const train::State& state) { saved = state; };
-  CHECK(one.run({}) == train::TrainingEnd::Finished);
-  CHECK(three.run(hooks, stop.get_token()) == train::TrainingEnd::Interrupted);
-  REQUIRE(saved);
-  train::Trainer rest(recipe.model, recipe.training, data, 2);
-  rest.resume(*saved);
-  CHECK(rest.run({}) == train::TrainingEnd::Finished);
-  CHECK(same(one.state().values, rest.state().values));
-  CHECK(same(one.state().best, rest.state().best));
-}
-
 TEST_CASE(
     "among equally accurate epochs the one with the least held-out loss is the best") {
   const Dataset data = bars(330);

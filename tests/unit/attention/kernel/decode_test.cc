@@ -1,13 +1,13 @@
 #include "oa/attention/kernel/decode.h"
 
 #include "oa/attention/kernel/half.h"
-#include "ref/every_target.h"
 #include "ref/fused_cases.h"
 #include "ref/larger.h"
+#include "ref/targets.h"
+#include "unit/matrices.h"
 
 #include <doctest/doctest.h>
 
-#include <string_view>
 #include <tuple>
 
 using namespace oa;
@@ -98,10 +98,7 @@ void round_to_halves(num::View m) {
 }  // namespace
 
 TEST_CASE("decoding agrees with plain attention of one query") {
-  const test::EveryTarget targets;
-  for (const std::string_view target : targets.names) {
-    num::use_simd_target(target);
-    CAPTURE(target);
+  ref::on_each_target([&] {
     Rng rng(1);
     for (const int d : {1, 20, 64, 128}) {
       for (const int rows : {0, 1, 3, 17, 45, 64, 131, 2500}) {
@@ -117,14 +114,11 @@ TEST_CASE("decoding agrees with plain attention of one query") {
         }
       }
     }
-  }
+  });
 }
 
 TEST_CASE("decoding agrees where each key is better than those before") {
-  const test::EveryTarget targets;
-  for (const std::string_view target : targets.names) {
-    num::use_simd_target(target);
-    CAPTURE(target);
+  ref::on_each_target([&] {
     Rng rng(5);
     // 4500 rows are several parts.
     for (const auto& [rows, heads, groups, d] :
@@ -143,15 +137,12 @@ TEST_CASE("decoding agrees where each key is better than those before") {
       s.run();
       CHECK(s.error() < 1e-4);  // logits of 600 have steps of 6e-5
     }
-  }
+  });
 }
 
 TEST_CASE(
     "decoding from a cache in half precision is exact for representable numbers") {
-  const test::EveryTarget targets;
-  for (const std::string_view target : targets.names) {
-    num::use_simd_target(target);
-    CAPTURE(target);
+  ref::on_each_target([&] {
     Rng rng(2);
     for (const auto& [rows, heads, groups, d] : {std::tuple(777, 4, 2, 3),
                                                  std::tuple(777, 4, 2, 16),
@@ -168,7 +159,7 @@ TEST_CASE(
       s.run(1, CacheNumbers::Half);
       CHECK(s.error() < 3e-6);
     }
-  }
+  });
 }
 
 TEST_CASE("half precision rounds to nearest, ties to even") {
@@ -193,12 +184,10 @@ TEST_CASE("decoding is the same for any number of threads") {
   Rng rng(3);
   Step s(rng, 5000, 4, 2, 24);
   s.run(1);
-  const HeadsMemory one = s.o;
+  HeadsMemory one = s.o;
   for (const int threads : {2, 3}) {
     s.run(threads);
-    for (int x = 0; x < 96; ++x) {
-      REQUIRE(s.o.view()(0, x) == HeadsMemory(one).view()(0, x));
-    }
+    CHECK(test::same_bits(s.o.view(), one.view()));
   }
 }
 

@@ -3,15 +3,17 @@
 #include "oa/attention/kind_spec.h"
 #include "oa/base/error.h"
 #include "oa/base/index.h"
-#include "oa/base/rng.h"
 #include "oa/num/boltzmann.h"
+#include "oa/num/rows.h"
+#include "oa_test.h"
+#include "unit/attention/drawn_layer.h"
 #include "unit/draw.h"
+#include "unit/matrices.h"
 
 #include <doctest/doctest.h>
 
 #include <algorithm>
 #include <cmath>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -39,59 +41,23 @@ attention::Site marginal_site(const std::string& options,
 }
 
 /// A layer with drawn parameters, and temperatures that are not 1.
-class MarginalLayer {
- public:
-  explicit MarginalLayer(const attention::Site& site)
-      : layer_(attention::find_kind("optimizing")->declare(site, layout_)),
-        values_(layout_),
-        weights_(layout_),
-        kept_(1U << 20),
-        scratch_(1U << 20),
-        attention_(layer_->make(attention::Batch::of_one(kMarginalTokens),
-                                {.kept = kept_, .scratch = scratch_})) {
-    parts::initialize(layout_, Rng(5), values_);
-    for (float& value : values_.vector(tensor("log_temperature"))) {
+struct MarginalLayer : test::DrawnAttention {
+  explicit MarginalLayer(const attention::Site& at)
+      : DrawnAttention(*attention::find_kind("optimizing"), at, 5, kMarginalTokens) {
+    for (float& value : values.vector(tensor("log_temperature"))) {
       value = -0.4F;
     }
   }
 
   [[nodiscard]] int tensor(const std::string& name) const {
-    const auto found = std::ranges::find(layout_.tensors(), name, &parts::Tensor::name);
-    return static_cast<int>(found - layout_.tensors().begin());
+    const auto found = std::ranges::find(layout.tensors(), name, &parts::Tensor::name);
+    return static_cast<int>(found - layout.tensors().begin());
   }
   num::Matrix forward(num::ConstView x) {
-    weights_.set(values_);
-    num::Matrix o(kMarginalTokens, kMarginalWidth);
-    attention_->forward(weights_, x, o);
-    return o;
+    weights.set(values);
+    return DrawnAttention::forward(x);
   }
-  /// The derivative of forward() along d_o; adds that of the parameters.
-  num::Matrix backward(num::ConstView x, num::ConstView d_o, parts::Values& gradient) {
-    (void)forward(x);
-    num::Matrix dx(kMarginalTokens, kMarginalWidth);
-    attention_->backward(weights_, x, d_o, dx, gradient);
-    return dx;
-  }
-
-  parts::Layout layout_;
-  std::unique_ptr<const attention::Layer> layer_;
-  parts::Values values_;
-  parts::Weights weights_;
-  Arena kept_;
-  Arena scratch_;
-  std::unique_ptr<attention::Attention> attention_;
 };
-
-double marginal_loss(MarginalLayer& layer, num::ConstView x, num::ConstView d_o) {
-  const num::Matrix o = layer.forward(x);
-  double sum = 0.0;
-  for (int i = 0; i < o.rows(); ++i) {
-    for (int c = 0; c < o.cols(); ++c) {
-      sum += static_cast<double>(o(i, c)) * static_cast<double>(d_o(i, c));
-    }
-  }
-  return sum;
-}
 
 /// The slope of the loss with `number`.
 double slope_with(float& number,
@@ -102,7 +68,7 @@ double slope_with(float& number,
   const float at = number;
   const auto loss = [&](float steps) {
     number = at + steps * kStep;
-    return marginal_loss(layer, x, d_o);
+    return num::dot(layer.forward(x), d_o);
   };
   const double slope = (8.0 * (loss(1) - loss(-1)) - (loss(2) - loss(-2))) /
                        (12.0 * static_cast<double>(kStep));
@@ -111,12 +77,8 @@ double slope_with(float& number,
 }
 
 std::string marginal_refusal(const std::string& options, int tokens) {
-  try {
-    (void)marginal_site(options, false, tokens);
-    return {};
-  } catch (const InputError& error) {
-    return error.what();
-  }
+  return test::message_of<InputError>(
+      [&] { (void)marginal_site(options, false, tokens); });
 }
 
 }  // namespace
@@ -128,9 +90,9 @@ TEST_CASE("marginal coefficients are those of the posed problems") {
     MarginalLayer layer(marginal_site("keys=separate", causal));
     const num::Matrix x = test::drawn_matrix(kMarginalTokens, kMarginalWidth, 6);
     (void)layer.forward(x);
-    const num::ConstView found = layer.attention_->coefficients()->relaxed();
+    const num::ConstView found = layer.attention->coefficients()->relaxed();
     const attention::Problem problem =
-        layer.attention_->pose(layer.weights_, x, {0, kMarginalTokens}).front();
+        layer.attention->pose(layer.weights, x, {0, kMarginalTokens}).front();
     for (int i = 0; i < kMarginalTokens; ++i) {
       const int keys = causal ? i + 1 : kMarginalTokens;
       std::vector<double> j;
@@ -162,26 +124,23 @@ TEST_CASE("gradients of layers with marginals are those of differences") {
       site.normalization = attention::Normalization::None;
       MarginalLayer layer(site);
       num::Matrix x = test::drawn_matrix(kMarginalTokens, kMarginalWidth, 6);
-      parts::Values gradient(layer.layout_);
+      parts::Values gradient(layer.layout);
+      (void)layer.forward(x);
       const num::Matrix dx = layer.backward(x, d_o, gradient);
-      double size = 0.0;
-      for (int i = 0; i < kMarginalTokens; ++i) {
-        for (int c = 0; c < kMarginalWidth; ++c) {
-          size = std::max(size, static_cast<double>(std::abs(dx(i, c))));
-        }
-      }
+      const double size =
+          test::largest_difference(dx, num::Matrix(kMarginalTokens, kMarginalWidth));
       for (int i = 0; i < kMarginalTokens; ++i) {
         for (int c = 0; c < kMarginalWidth; ++c) {
           const double slope = slope_with(x(i, c), layer, x, d_o);
           CHECK(std::abs(slope - static_cast<double>(dx(i, c))) < 3e-3 * size);
         }
       }
-      for (const parts::Tensor& tensor : layer.layout_.tensors()) {
+      for (const parts::Tensor& tensor : layer.layout.tensors()) {
         const int k = layer.tensor(tensor.name);
         for (int c = 0; c < tensor.cols; ++c) {
           CAPTURE(tensor.name);
           const double found = static_cast<double>(gradient.matrix(k)(0, c));
-          const double slope = slope_with(layer.values_.matrix(k)(0, c), layer, x, d_o);
+          const double slope = slope_with(layer.values.matrix(k)(0, c), layer, x, d_o);
           CHECK(std::abs(slope - found) < 3e-3 * std::max(size, std::abs(slope)));
         }
       }
@@ -195,20 +154,19 @@ TEST_CASE("a decoder has the marginals of the tokens so far") {
   const num::Matrix all = layer.forward(x);
   Arena kept(1U << 20);
   Arena scratch(1U << 20);
-  const auto decoder = layer.layer_->make_decoder(
+  const auto decoder = layer.layer->make_decoder(
       kMarginalTokens, {.kept = kept, .scratch = scratch, .backward = false});
-  num::Matrix row(1, kMarginalWidth);
+  const num::Matrix rows = test::decoded(*decoder, layer.weights, x, kMarginalWidth);
   for (int i = 0; i < kMarginalTokens; ++i) {
-    decoder->step(layer.weights_, attention::row_block(x.view(), i, 1), row);
     for (int c = 0; c < kMarginalWidth; ++c) {
-      CHECK(static_cast<double>(row(0, c)) ==
+      CHECK(static_cast<double>(rows(i, c)) ==
             doctest::Approx(static_cast<double>(all(i, c))).epsilon(1e-4));
     }
   }
 }
 
 TEST_CASE("marginals need keys, at most 24 of them") {
-  CHECK(marginal_refusal("keys=own", 24).empty());
+  CHECK(marginal_refusal("keys=own", 24) == "(nothing was thrown)");
   CHECK(marginal_refusal("keys=own", 25).find("at most 24 keys, not 25") !=
         std::string::npos);
   CHECK(marginal_refusal("keys=paper", 4).find("coefficients marginal need keys=own") !=

@@ -10,7 +10,6 @@
 #include <filesystem>
 #include <stdexcept>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include <fcntl.h>
@@ -187,21 +186,6 @@ TEST_CASE("the longest of names can be written") {
   const std::string name(255, 'n');
   save(folder.path(name), "x");
   CHECK(test::names_in(folder.path()) == Names{name});
-}
-
-TEST_CASE("a folder or file without write permission is refused, contents kept") {
-  if (::geteuid() == 0) {
-    return;  // root may write everywhere; cli/oa-view/read_only.sh does this without
-  }
-  const test::Folder folder;
-  test::spill(folder.path("f"), "before");
-  REQUIRE(::chmod(folder.path("f").c_str(), 0444) == 0);
-  CHECK(why_not(folder.path("f")) == folder.path("f") + ": Permission denied");
-  REQUIRE(::chmod(folder.path().c_str(), 0555) == 0);
-  CHECK(why_not(folder.path("g")) ==
-        folder.path("g") + ": cannot make a file there: Permission denied");
-  REQUIRE(::chmod(folder.path().c_str(), 0755) == 0);
-  CHECK(test::slurp(folder.path("f")) == "before");
 }
 
 TEST_CASE("a device is written directly, and a full one is an IoError") {

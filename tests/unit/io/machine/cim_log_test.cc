@@ -31,10 +31,6 @@ TEST_CASE("a log is read despite unknown lines") {
   CHECK(shots[1] == machine::Shot{40.0, {1, 1}});
 }
 
-TEST_CASE("spins are decoded to levels") {
-  CHECK(io::read_cim_log(shot("1", "[-1, 1]"), "a")[0].x == machine::Bits{0, 1});
-}
-
 TEST_CASE("a log with other line ends and a byte order mark") {
   CHECK(io::read_cim_log("\xef\xbb\xbf" + shot("\r1", "[1,\r0]\r"), "a")[0].x ==
         machine::Bits{1, 0});

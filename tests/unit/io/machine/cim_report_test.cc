@@ -6,8 +6,6 @@
 
 #include <doctest/doctest.h>
 
-#include <algorithm>
-
 using namespace oa;
 
 namespace {
@@ -57,14 +55,8 @@ TEST_CASE("written values read back equal") {
       io::read_cim_report(text_of(sample(), kShots), "a.pdf");
   REQUIRE(read.report);
   CHECK(read.report->succeeded());
-  CHECK(read.report->created == "2025-06-16 14:27:43");
-  CHECK(read.report->finished == "2025-06-16 14:35:58");
   CHECK(machine::Run(*read.report).queue_s() == 495.0);
-  CHECK(read.report->name == "Name0-19_01");
-  CHECK(read.report->id == "abc2");
-  CHECK(read.report->machine == "CPQC-1");
-  CHECK(read.report->file == "0.csv");
-  CHECK(read.report->run_ms == 5.359);
+  CHECK(text_of(*read.report, read.shots) == text_of(sample(), kShots));
   CHECK(read.shots == kShots);
 }
 

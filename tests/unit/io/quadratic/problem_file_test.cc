@@ -50,10 +50,9 @@ void check_same(const qubo::Quadratic& a,
   const auto zero = ref::bits_of(0, a.size());
   const double shift =
       constant ? 0.0 : qubo::energy(a, zero) - sign * qubo::energy(b, zero);
-  for (unsigned bits = 0; bits < (1U << a.size()); ++bits) {
-    const auto x = ref::bits_of(bits, a.size());
+  ref::each_x(a.size(), [&](const auto& x) {
     CHECK(qubo::energy(a, x) == sign * qubo::energy(b, x) + shift);
-  }
+  });
 }
 
 double at(const qubo::Quadratic& f, unsigned bits) {
@@ -304,26 +303,18 @@ TEST_SUITE("io") {
           "f:2: the variable '2' (expected a whole number from 0 to 1)");
     CHECK(why("p qubo 0 2 0 1\n1 0 1\n", Qubo) ==
           "f:2: a coupler below the diagonal (expected i < j)");
-    CHECK(why("p qubo 0 2 2 0\n0 0 1\n", Qubo) ==
-          "f:2: truncated: 1 nodes of 2 and 0 couplers of 0");
     CHECK(why("p qubo 0 2 0 0\n0 0 1\n", Qubo) ==
           "f:2: more than the 0 nodes announced");
     CHECK(why("0 0 1\n", Qubo) ==
           "f:1: no line 'p qubo 0 n nodes couplers' before the first term");
     CHECK(why("p qubo 0 999999999999 0 0\n", Qubo) ==
           "f:1: '999999999999' (expected a whole number from 1 to 10000000)");
-    CHECK(why("2 1\n0 1 1\n", Gset) ==
-          "f:2: the variable '0' (expected a whole number from 1 to 2)");
-    CHECK(why("2 1\n1 1 1\n", Gset) == "f:2: an edge from a vertex to itself");
     CHECK(why("2 1\n1 2 1 9\n", Gset) == "f:2: '9' (expected the end of the line)");
     CHECK(why("2 2\n1 2 1\n", Gset) == "f:2: truncated: 1 terms of 2");
     CHECK(why("2 1\n1 2 1\n1 2 1\n", Gset) == "f:3: more edges than announced");
     CHECK(why("2 1\n1 2 1e999\n", Gset) ==
           "f:2: the weight '1e999' (expected a finite number)");
-    CHECK(why("2 1\n2 1 1\n", Biqmac) ==
-          "f:2: a term below the diagonal (expected i <= j: each pair counts twice)");
     CHECK(why("2\n1 0\n", Orlib) == "f:2: truncated: 1 problems of 2");
-    CHECK(why("1,2\n3\n", Csv) == "f:2: 1 cell in row 2 (expected 2 x 2)");
     CHECK(why("1,2\n3,4\n5,6\n", Csv) == "f:3: 2 cells in row 3 (expected 2 x 2)");
     CHECK(why("1,2\n", Csv) == "f: 1 row of 2 cells (expected a square matrix)");
     CHECK(why("1,nan\n3,4\n", Csv) ==
@@ -331,8 +322,6 @@ TEST_SUITE("io") {
     CHECK(why("1,\n3,4\n", Csv) == "f:1: cell 2 is '' (expected a finite number)");
     CHECK(why("1e300\n", Csv) ==
           "f: weights add up to 1e+300 (expected less than 1e300)");
-    CHECK(why("# vartype=TRIT\n0 1 2\n", Coo) ==
-          "f:1: vartype='TRIT' (expected BINARY or SPIN)");
     CHECK(why("0 -1 2\n", Coo).starts_with("f:1: the variable '-1'"));
     const std::string banner = "%%MatrixMarket matrix coordinate ";
     CHECK(why(banner + "complex general\n", Mtx) ==
@@ -507,11 +496,8 @@ TEST_SUITE("io") {
   }
 
   TEST_CASE("values that a format can store are read back equal") {
-    const Rng root(31);
     int kept = 0;
-    for (int t = 0; t < 200; ++t) {
-      Rng rng = root.fork(static_cast<std::uint64_t>(t));
-      CAPTURE(t);
+    test::each_fork(Rng(31), 200, [&](Rng& rng) {
       auto f = ref::random_quadratic(rng, 1 + test::below(rng, 7));
       for (const ProblemFormatInfo& to : problem_formats()) {
         CAPTURE(to.name);
@@ -528,7 +514,7 @@ TEST_SUITE("io") {
         CHECK(back.sense == to.sense);
         check_same(back, f, back.sense == f.sense ? 1.0 : -1.0, to.format != Kaiwu);
       }
-    }
+    });
     CHECK(kept > 400);
     auto named = one(kBqm, Bqm);
     const std::string bytes = test::written(
@@ -561,7 +547,7 @@ TEST_SUITE("io") {
         test::written([&](Output& output) { write_quadratic(output, f, Bqm, "f"); });
     check_same(one(bytes, Bqm), f, 1.0);
     CHECK(one(bytes, Bqm).rests().size() == 1);
-    f.add_linear(std::vector<qubo::Term>{{0, 0, 1.0}, {0, 0, 1e-20}});
+    f.add_linear(qubo::Terms{{0, 0, 1.0}, {0, 0, 1e-20}});
     CHECK(test::message_of<InputError>([&] {
             (void)test::written(
                 [&](Output& output) { write_quadratic(output, f, Bqm, "f"); });

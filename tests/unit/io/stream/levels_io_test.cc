@@ -4,10 +4,10 @@
 #include "oa/solve/stream/levels.h"
 #include "oa_test.h"
 #include "ref/levels.h"
+#include "unit/io/stream/frame_of.h"
 
 #include <doctest/doctest.h>
 
-#include <limits>
 #include <string>
 
 using namespace oa;
@@ -22,21 +22,6 @@ io::Metadata head_of(const qubo::Problem& p) {
           {"oa.encoding", field_text(p.encoding)}};
 }
 
-/// The frame of a solution in a stream with this head.
-io::Frame frame_of(const qubo::SolvedProblem& s, const io::Metadata& head) {
-  const std::string bytes = test::written_small([&](io::Output& output) {
-    io::StreamWriter writer(output);
-    writer.head(head, {});
-    io::write_solution(writer, s);
-    writer.finish(true);
-  });
-  io::StreamReader reader(io::Input::memory(test::bytes_of(bytes), "s"));
-  (void)reader.next();
-  auto frame = reader.next();
-  REQUIRE(frame);
-  return std::move(*frame);
-}
-
 qubo::SolvedProblem solved(std::uint64_t seed) {
   qubo::Problem p = ref::random_levels(Rng(seed), 3);
   p.d = 1;
@@ -47,7 +32,7 @@ qubo::SolvedProblem solved(std::uint64_t seed) {
 
 std::string said(const qubo::SolvedProblem& s, const io::Metadata& head) {
   return test::message_of<InputError>(
-      [&] { (void)io::read_solution(frame_of(s, head)); });
+      [&] { (void)io::read_solution(test::frame_of(s, head)); });
 }
 
 }  // namespace
@@ -58,7 +43,7 @@ TEST_SUITE("io") {
       CAPTURE(seed);
       const qubo::SolvedProblem s = solved(seed);
       const qubo::SolvedProblem back =
-          io::read_solution(frame_of(s, head_of(s.problem)));
+          io::read_solution(test::frame_of(s, head_of(s.problem)));
       CHECK(back.problem.coefficients == Coefficients::Levels);
       CHECK(back.problem.levels == s.problem.levels);
       CHECK(back.problem.encoding == s.problem.encoding);

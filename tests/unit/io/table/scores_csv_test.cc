@@ -59,17 +59,6 @@ TEST_CASE("the reference's dialects of the table are read") {
   CHECK(other[0].probabilities == std::vector<double>{0.1, 0.9});
 }
 
-TEST_CASE("a table with other line ends and a byte order mark") {
-  for (const char* end : {"\n", "\r\n", "\r"}) {
-    const std::string text = std::string("\xef\xbb\xbfpred,logits_0,logits_1") + end +
-                             "1,0.25,0.75" + end + "0,1,0";
-    const auto got = read(text);
-    REQUIRE(got.size() == 2);
-    CHECK(got[1].index == 1);
-    CHECK(got[1].probabilities == std::vector{1.0, 0.0});
-  }
-}
-
 TEST_CASE("tables that make no sense are refused with their line") {
   const std::string header = "idx,label,pred,logits_0,logits_1\n";
   const std::vector<std::pair<std::string, std::string>> bad{

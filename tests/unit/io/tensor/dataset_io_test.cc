@@ -19,20 +19,12 @@
 namespace oa {
 namespace {
 
-std::string be32(std::uint32_t value) {
-  std::string text;
-  for (int shift = 24; shift >= 0; shift -= 8) {
-    text += static_cast<char>(value >> shift & 255U);
-  }
-  return text;
-}
-
 std::string idx_of_ints(std::initializer_list<int> extents,
                         std::initializer_list<int> values) {
-  std::string text = be32(0x0c00U + static_cast<std::uint32_t>(extents.size()));
+  std::string text = io::be32(0x0c00U + static_cast<std::uint32_t>(extents.size()));
   for (const auto& list : {extents, values}) {
     for (const int value : list) {
-      text += be32(static_cast<std::uint32_t>(value));
+      text += io::be32(static_cast<std::uint32_t>(value));
     }
   }
   return text;
@@ -148,7 +140,7 @@ TEST_SUITE("io") {
     CHECK(set.sequences.ids == std::vector<std::int32_t>{4, 0, 1, 2, 3});
     CHECK(set.targets.numbers == std::vector<std::int32_t>{-1, 2, 0, 1, -1});
     small.put("train-tokens-idx2-int",
-              be32(0x0902) + be32(2) + be32(3) + "\4\1\xff\1\2\3");
+              io::be32(0x0902) + io::be32(2) + io::be32(3) + "\4\1\xff\1\2\3");
     CHECK(small.read().sequences.ids == std::vector<std::int32_t>{4, 1, 1, 2, 3});
   }
 
@@ -246,11 +238,12 @@ TEST_SUITE("io") {
               R"({"task":"a","objective":"positions","classes":3,"vocabulary":5,)"
               R"("width":1})");
     const auto vectors = [&](int count, int width, float last) {
-      std::string text = be32(0x0d03) + be32(static_cast<std::uint32_t>(count)) +
-                         be32(3) + be32(static_cast<std::uint32_t>(width));
+      std::string text = io::be32(0x0d03) +
+                         io::be32(static_cast<std::uint32_t>(count)) + io::be32(3) +
+                         io::be32(static_cast<std::uint32_t>(width));
       for (int i = 0; i < count * 3 * width; ++i) {
-        text +=
-            be32(std::bit_cast<std::uint32_t>(i + 1 < count * 3 * width ? 0.5F : last));
+        text += io::be32(
+            std::bit_cast<std::uint32_t>(i + 1 < count * 3 * width ? 0.5F : last));
       }
       small.put("train-vectors-idx3-float", text);
     };
@@ -293,7 +286,8 @@ TEST_SUITE("io") {
     const Small small;
     small.put("task.json", R"({"task":"a","objective":"cells","classes":4})");
     small.put("train-images-idx4-ubyte",
-              be32(0x804) + be32(1) + be32(3) + be32(1) + be32(2) + "abcdef");
+              io::be32(0x804) + io::be32(1) + io::be32(3) + io::be32(1) + io::be32(2) +
+                  "abcdef");
     small.put("train-targets-idx2-int", idx_of_ints({1, 2}, {3, -1}));
     const Dataset set = small.read();
     CHECK(set.images.channels == 3);
@@ -310,7 +304,7 @@ TEST_SUITE("io") {
         small.refusal() ==
         "train-targets-idx2-int: is 2x1 (expected 1x1, as train-images-idx4-ubyte is)");
     small.put("train-images-idx4-ubyte",
-              be32(0x804) + be32(1) + be32(17) + be32(1) + be32(2));
+              io::be32(0x804) + io::be32(1) + io::be32(17) + io::be32(1) + io::be32(2));
     CHECK(small.refusal() ==
           "train-images-idx4-ubyte: images of 17 planes (expected 1 to 16)");
   }
@@ -318,8 +312,9 @@ TEST_SUITE("io") {
   TEST_CASE("a folder without a task is one of pictures and labels") {
     const test::Folder folder;
     test::spill(folder.path("train-images-idx3-ubyte"),
-                be32(0x803) + be32(2) + be32(1) + be32(1) + "ab");
-    test::spill(folder.path("train-labels-idx1-ubyte"), be32(0x801) + be32(2) + "\1\2");
+                io::be32(0x803) + io::be32(2) + io::be32(1) + io::be32(1) + "ab");
+    test::spill(folder.path("train-labels-idx1-ubyte"),
+                io::be32(0x801) + io::be32(2) + "\1\2");
     const Dataset set = io::read_dataset(folder.path(), Split::Train);
     CHECK(set.images.channels == 1);
     CHECK(set.labels == std::vector<std::uint8_t>{1, 2});
@@ -329,20 +324,24 @@ TEST_SUITE("io") {
   TEST_CASE("arrays that claim too much are refused without memory for them") {
     const std::string tokens = "train-tokens-idx2-int";
     CHECK(
-        refusal_with(tokens, be32(0x0c02) + be32(0x7fffffff) + be32(0x7fffffff)) ==
+        refusal_with(tokens,
+                     io::be32(0x0c02) + io::be32(0x7fffffff) + io::be32(0x7fffffff)) ==
         tokens +
             ": extent 2147483647 (expected at most 2^40 elements, and 2147483647 each "
             "way)");
-    CHECK(refusal_with(tokens, be32(0x0c02) + be32(1U << 20) + be32(1U << 20) + "x") ==
-          tokens + ": has 1 bytes of data (its header says 4398046511104)");
     CHECK(
-        refusal_with(tokens, be32(0x0c02) + be32(0) + be32(0x80000000)) ==
+        refusal_with(
+            tokens, io::be32(0x0c02) + io::be32(1U << 20) + io::be32(1U << 20) + "x") ==
+        tokens + ": has 1 bytes of data (its header says 4398046511104)");
+    CHECK(
+        refusal_with(tokens, io::be32(0x0c02) + io::be32(0) + io::be32(0x80000000)) ==
         tokens +
             ": extent 2147483648 (expected at most 2^40 elements, and 2147483647 each "
             "way)");
     CHECK(refusal_with(tokens, idx_of_ints({1, 1}, {0, 0})) ==
           tokens + ": goes on after its 4 bytes of data");
-    CHECK(refusal_with(tokens, be32(0x0d02) + be32(1) + be32(1) + be32(0)) ==
+    CHECK(refusal_with(tokens,
+                       io::be32(0x0d02) + io::be32(1) + io::be32(1) + io::be32(0)) ==
           tokens + ": IDX of floats (expected whole numbers)");
   }
 }

@@ -1,5 +1,6 @@
 #include "oa/num/box/qp.h"
 
+#include "oa/base/index.h"
 #include "oa/base/rng.h"
 #include "oa/num/box/admm.h"
 #include "oa/num/cholesky.h"
@@ -7,8 +8,10 @@
 #include "oa/num/gram.h"
 #include "oa/num/mean_field/scaled_cg.h"
 #include "oa/num/rows.h"
+#include "ref/plain_attention.h"
 #include "ref/plain_model.h"
 #include "unit/draw.h"
+#include "unit/matrices.h"
 
 #include <doctest/doctest.h>
 
@@ -46,14 +49,6 @@ BoxQp drawn(Rng& rng, int m, int n, int rank) {
   return p;
 }
 
-void check_close(num::ConstView fast, const test::Plain& slow, double tolerance) {
-  for (int i = 0; i < fast.rows; ++i) {
-    for (int k = 0; k < fast.cols; ++k) {
-      CHECK(std::abs(static_cast<double>(fast(i, k)) - slow(i, k)) < tolerance);
-    }
-  }
-}
-
 }  // namespace
 
 TEST_SUITE_BEGIN("num");
@@ -67,7 +62,7 @@ TEST_CASE("coordinate descent and ADMM find the solution of the box QP") {
     Matrix x(n, m);
     Matrix g(n, m);
     num::box_qp_descent({p.j}, p.h, {1e-7F, 10000}, x, g);
-    check_close(x, expected, 1e-4);
+    CHECK(test::distance(x, expected) < 1e-4);
     CHECK(num::box_qp_residual(p.j, x, g) < 1e-5F);
 
     Arena arena(1U << 20);
@@ -75,7 +70,7 @@ TEST_CASE("coordinate descent and ADMM find the solution of the box QP") {
     num::AdmmSettings settings;
     settings.iterations = 3000;
     admm.solve(p.j, p.h, settings, x, g);
-    check_close(x, expected, 1e-3);
+    CHECK(test::distance(x, expected) < 1e-3);
   }
 }
 
@@ -90,10 +85,8 @@ TEST_CASE("descent begins at 0, whatever x and g contain") {
   num::fill(other_x, 0.7F);
   num::fill(other_g, -3.0F);
   num::box_qp_descent({p.j}, p.h, {1e-7F, 10000}, other_x, other_g);
-  for (int i = 0; i < 5; ++i) {
-    CHECK(std::equal(x.row(i), x.row(i) + 49, other_x.row(i)));
-    CHECK(std::equal(g.row(i), g.row(i) + 49, other_g.row(i)));
-  }
+  CHECK(test::same_bits(x, other_x));
+  CHECK(test::same_bits(g, other_g));
 }
 
 TEST_CASE("few sweeps suffice, for any condition number of the free part") {
@@ -200,16 +193,16 @@ TEST_CASE("products with the factors of a low-rank J find the same coefficients"
       Matrix low_rank_g(n, m);
       num::box_qp_descent(p.gram(), p.h, {1e-6F, sweeps}, low_rank_x, low_rank_g);
       // Directions without curvature may end elsewhere, but at the same g.
-      check_close(low_rank_g, test::plain(g), 5e-3);
+      CHECK(test::distance(low_rank_g, test::plain(g)) < 5e-3);
       if (sweeps < 10000) {
-        check_close(low_rank_x, test::plain(x), 2e-3);
+        CHECK(test::distance(low_rank_x, test::plain(x)) < 2e-3);
       } else {
         CHECK(num::box_qp_residual(p.j, low_rank_x, low_rank_g) < 1e-5F);
       }
       Matrix sums(n, m);
       num::copy(p.h, sums);
       num::matmul_add(low_rank_x, p.j, sums);
-      check_close(sums, test::plain(low_rank_g), 5e-3);
+      CHECK(test::distance(sums, test::plain(low_rank_g)) < 5e-3);
     }
   }
 }
@@ -229,10 +222,8 @@ TEST_CASE("factors are not used if few coordinates move") {
   Matrix low_rank_x(20, 300);
   Matrix low_rank_g(20, 300);
   num::box_qp_descent(p.gram(), p.h, {1e-6F, 1000}, low_rank_x, low_rank_g);
-  for (int i = 0; i < 20; ++i) {
-    CHECK(std::equal(x.row(i), x.row(i) + 300, low_rank_x.row(i)));
-    CHECK(std::equal(g.row(i), g.row(i) + 300, low_rank_g.row(i)));
-  }
+  CHECK(test::same_bits(x, low_rank_x));
+  CHECK(test::same_bits(g, low_rank_g));
 }
 
 TEST_CASE("J need not be there where its factor is, in rows of any number") {
@@ -255,10 +246,10 @@ TEST_CASE("J need not be there where its factor is, in rows of any number") {
       Matrix sums(n, m);
       num::copy(p.h, sums);
       num::matmul_add(low_rank_x, p.j, sums);
-      check_close(low_rank_g, test::plain(sums), 1e-3);
+      CHECK(test::distance(low_rank_g, test::plain(sums)) < 1e-3);
     }
     num::box_qp_descent(factors, p.h, {1e-6F, 1000}, low_rank_x, low_rank_g);
-    check_close(low_rank_g, test::plain(g), 5e-3);
+    CHECK(test::distance(low_rank_g, test::plain(g)) < 5e-3);
     CHECK(num::box_qp_residual(p.j, low_rank_x, low_rank_g) < 1e-5F);
   }
 }
@@ -295,8 +286,9 @@ TEST_CASE("ADMM with a penalty solves the LASSO") {
   settings.penalty = 0.4F;
   admm.solve(p.j, p.h, settings, x, g);
   const double penalty = static_cast<double>(settings.penalty);
-  check_close(
-      x, test::plain_coefficients(test::plain(p.j), test::plain(p.h), penalty), 1e-3);
+  CHECK(test::distance(
+            x, test::plain_coefficients(test::plain(p.j), test::plain(p.h), penalty)) <
+        1e-3);
 }
 
 TEST_CASE("the gradient of unrolled ADMM is that of its iterations") {
@@ -402,7 +394,7 @@ TEST_CASE("conjugate gradients with a low-rank J are those with J") {
     cg.solve({p.j}, s, b, causal, limits, w);
     Matrix low_rank(kSize, kSize);
     cg.solve(p.gram(), s, b, causal, limits, low_rank);
-    check_close(low_rank, test::plain(w), 1e-3);
+    CHECK(test::distance(low_rank, test::plain(w)) < 1e-3);
   }
 }
 

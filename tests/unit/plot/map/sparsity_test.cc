@@ -46,12 +46,6 @@ TEST_CASE("real coefficients are coloured from the lowest, or 0, to the highest"
   CHECK(test::painted(plot::draw(map), plot::share_color(0.5)) == 5 * 64.0);
 }
 
-TEST_CASE("energies and names add a text each") {
-  const std::size_t plain = test::texts_of(plot::draw(small())).size();
-  CHECK(test::texts_of(plot::draw(small(), {true, false})).size() == plain + 2);
-  CHECK(test::texts_of(plot::draw(small(), {false, true})).size() == plain + 8);
-}
-
 TEST_CASE("a grid of values is as nearly square as their number allows") {
   CHECK(plot::grid_rows(49) == 7);
   CHECK(plot::grid_rows(12) == 3);
@@ -78,23 +72,6 @@ TEST_CASE("the terminal shows a diagonal as two half-blocks, coloured if allowed
   const std::string color =
       plot::terminal_drawing(plot::draw(small()), {.color = true});
   CHECK(color.find("\x1B[38;2;228;159;27m\x1B[48;2;36;25;66m▀\x1B[0m") != color.npos);
-}
-
-TEST_CASE("no line is wider than the terminal") {
-  for (const int columns : {20, 40, 60}) {
-    const std::string text =
-        plot::terminal_drawing(plot::draw(small()), {.columns = columns});
-    std::size_t width = 0;
-    std::size_t most = 0;
-    for (const char c : text) {
-      // Continuation bytes of UTF-8 take no column.
-      width = c == '\n'
-                  ? 0
-                  : width + ((static_cast<unsigned char>(c) & 0xC0U) != 0x80U ? 1 : 0);
-      most = std::max(most, width);
-    }
-    CHECK(most <= static_cast<std::size_t>(columns));
-  }
 }
 
 TEST_CASE("queries of unequal size are rows that make a triangle") {

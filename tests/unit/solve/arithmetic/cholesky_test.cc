@@ -1,5 +1,6 @@
 #include "oa/solve/arithmetic/cholesky.h"
 
+#include "oa/base/index.h"
 #include "oa/base/rng.h"
 #include "ref/larger.h"
 #include "unit/draw.h"
@@ -11,10 +12,6 @@
 
 namespace oa::solve {
 namespace {
-
-std::size_t at(int i) {
-  return static_cast<std::size_t>(i);
-}
 
 /// A sparse matrix whose smallest eigenvalue is about `least`: that of twice the
 /// Laplacian of a random graph is 0.

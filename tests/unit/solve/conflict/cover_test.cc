@@ -2,7 +2,7 @@
 
 #include "oa/base/index.h"
 #include "random_conflicts.h"
-#include "ref/random_quadratic.h"
+#include "unit/draw.h"
 
 #include <doctest/doctest.h>
 
@@ -38,17 +38,14 @@ std::int64_t heaviest(const Conflicts& c, std::span<const int> without) {
 TEST_SUITE("solve") {
   TEST_CASE(
       "independent sets without the remaining vertices weigh no more than asked") {
-    const Rng root(241);
-    for (int t = 0; t < 1000; ++t) {
-      CAPTURE(t);
-      Rng rng = root.fork(static_cast<std::uint64_t>(t));
+    test::each_fork(Rng(241), 1000, [&](Rng& rng, int t) {
       const auto f = random_conflicts(rng,
                                       {.n = 4 + t % 7,
                                        .density = 0.1 + 0.8 * rng.uniform(),
                                        .most_weight = 1 + t % 6});
       const auto c = find_conflicts(f, {});
       if (!c) {
-        continue;
+        return;
       }
       std::vector<int> order(at(c->size()));
       std::iota(order.begin(), order.end(), 0);
@@ -64,7 +61,7 @@ TEST_SUITE("solve") {
       for (std::int64_t most = 0; most < 12; ++most) {
         REQUIRE(heaviest(*c, cover.remaining(open, c->weights, most, pace)) <= most);
       }
-    }
+    });
   }
 }
 

@@ -4,6 +4,7 @@
 #include "oa/base/rng.h"
 #include "oa/qubo/quadratic.h"
 #include "oa/solve/method/result.h"
+#include "unit/solve/solution_at.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -56,14 +57,6 @@ inline qubo::Quadratic random_conflicts(Rng& rng, const ConflictShape& shape) {
   f.add(terms);
   f.offset = 0.5;
   return f;
-}
-
-inline Solution solution_at(const qubo::Quadratic& f, std::vector<std::uint8_t> x) {
-  return {exact_energy(f, x).two(), std::move(x)};
-}
-
-inline Solution solution_at_zero(const qubo::Quadratic& f) {
-  return solution_at(f, std::vector<std::uint8_t>(f.linear.size()));
 }
 
 }  // namespace oa::solve

@@ -1,13 +1,12 @@
 #include "oa/solve/conflict/search.h"
 
-#include "oa/base/index.h"
 #include "oa/solve/portfolio/independent_set.h"
 #include "random_conflicts.h"
 #include "ref/random_quadratic.h"
+#include "unit/draw.h"
 
 #include <doctest/doctest.h>
 
-#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -54,11 +53,8 @@ void check_optimum(const qubo::Quadratic& f, double energy) {
 
 TEST_SUITE("solve") {
   TEST_CASE("proofs over independent sets are those of all vectors") {
-    const Rng root(221);
     int found = 0;
-    for (int t = 0; t < 4000; ++t) {
-      CAPTURE(t);
-      Rng rng = root.fork(static_cast<std::uint64_t>(t));
+    test::each_fork(Rng(221), 4000, [&](Rng& rng, int t) {
       const auto f = random_conflicts(rng,
                                       {.n = 2 + t % 10,
                                        .density = 0.2 + 0.7 * rng.uniform(),
@@ -67,13 +63,13 @@ TEST_SUITE("solve") {
                                        .too_small = t % 5 * 0.1});
       const auto result = solve(f);
       if (!result) {
-        continue;
+        return;
       }
       ++found;
       REQUIRE(result->status == qubo::Status::ProvedOptimal);
       REQUIRE(result->best.front().energy == ref::best_value(f));
       REQUIRE(result->bound == result->best.front().energy);
-    }
+    });
     CHECK(found > 2000);
   }
 
@@ -92,17 +88,14 @@ TEST_SUITE("solve") {
   }
 
   TEST_CASE("a search without nodes has a valid bound") {
-    const Rng root(223);
-    for (int t = 0; t < 100; ++t) {
-      CAPTURE(t);
-      Rng rng = root.fork(static_cast<std::uint64_t>(t));
+    test::each_fork(Rng(223), 100, [&](Rng& rng, int t) {
       const auto f = random_conflicts(
           rng, {.n = 12, .most_weight = 1 + t % 5, .further = t % 3 * 0.2});
       if (const auto result = solve(f, {.max_nodes = t % 4})) {
         CHECK(result->bound <= ref::best_value(f));
         CHECK(result->best.front().energy >= ref::best_value(f));
       }
-    }
+    });
   }
 
   TEST_CASE("a search of conflicts ends at the target") {

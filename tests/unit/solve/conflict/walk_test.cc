@@ -1,9 +1,9 @@
-#include "oa/base/index.h"
 #include "oa/solve/conflict/cover_walk.h"
 #include "oa/solve/conflict/penalty_walk.h"
 #include "oa/solve/portfolio/independent_set.h"
 #include "random_conflicts.h"
 #include "ref/random_quadratic.h"
+#include "unit/draw.h"
 
 #include <doctest/doctest.h>
 
@@ -24,17 +24,14 @@ void check_set(const qubo::Quadratic& f,
 
 TEST_SUITE("solve") {
   TEST_CASE("walks over covers find optima of small problems") {
-    const Rng root(231);
-    for (int t = 0; t < 1000; ++t) {
-      CAPTURE(t);
-      Rng rng = root.fork(static_cast<std::uint64_t>(t));
+    test::each_fork(Rng(231), 1000, [&](Rng& rng, int t) {
       const auto f = random_conflicts(rng,
                                       {.n = 4 + t % 9,
                                        .density = 0.1 + 0.8 * rng.uniform(),
                                        .most_weight = 1 + t % 5});
       const auto c = find_conflicts(f, {});
       if (!c) {
-        continue;
+        return;
       }
       const Stop never;
       Pace pace(never);
@@ -43,19 +40,16 @@ TEST_SUITE("solve") {
       }
       CHECK(c->value(walk.best()) == walk.value());
       check_set(f, *c, walk.best(), ref::best_value(f));
-    }
+    });
   }
 
   TEST_CASE("walks with penalties find the largest sets of small problems") {
-    const Rng root(233);
-    for (int t = 0; t < 100; ++t) {
-      CAPTURE(t);
-      Rng rng = root.fork(static_cast<std::uint64_t>(t));
+    test::each_fork(Rng(233), 100, [&](Rng& rng, int t) {
       const auto f =
           random_conflicts(rng, {.n = 4 + t % 9, .density = 0.1 + 0.8 * rng.uniform()});
       const auto c = find_conflicts(f, {});
       if (!c) {
-        continue;
+        return;
       }
       const Stop never;
       Pace pace(never);
@@ -65,7 +59,7 @@ TEST_SUITE("solve") {
         best = walk.found();
       }
       check_set(f, *c, best, ref::best_value(f));
-    }
+    });
   }
 
   TEST_CASE("independent sets are the same for any number of threads") {

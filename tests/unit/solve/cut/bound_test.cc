@@ -3,7 +3,8 @@
 #include "oa/base/index.h"
 #include "oa/solve/cut/graph.h"
 #include "oa/solve/cut/odd_cycle.h"
-#include "random_sparse.h"
+#include "unit/draw.h"
+#include "unit/solve/random_sparse.h"
 
 #include <doctest/doctest.h>
 
@@ -119,10 +120,7 @@ std::vector<OddCycle> some_cycles(const CutGraph& graph, Rng& rng) {
 
 TEST_SUITE("solve") {
   TEST_CASE("a graph with its cut is the function with its x") {
-    const Rng root(301);
-    for (int t = 0; t < 200; ++t) {
-      Rng rng = root.fork(at(t));
-      CAPTURE(t);
+    test::each_fork(Rng(301), 200, [&](Rng& rng, int t) {
       const bool exact = t % 2 == 0;
       const auto f = random_sparse(rng, 6, 0.6, exact);
       const CutGraph graph(f);
@@ -141,15 +139,12 @@ TEST_SUITE("solve") {
         CHECK(difference.value() >= 0.0);
         CHECK(difference.value() <= (exact ? 0.0 : 1e-12));
       }
-    }
+    });
   }
 
   TEST_CASE("odd cycles are cycles, odd and violated, and found where there are any") {
-    const Rng root(302);
     int some = 0;
-    for (int t = 0; t < 300; ++t) {
-      Rng rng = root.fork(at(t));
-      CAPTURE(t);
+    test::each_fork(Rng(302), 300, [&](Rng& rng, int t) {
       const CutGraph graph(random_sparse(rng, 4 + t % 8, 0.4, true));
       const auto x = random_point(rng, graph.edges.size());
       OddCycles cycles(graph);
@@ -166,17 +161,14 @@ TEST_SUITE("solve") {
         CHECK(found.empty() == (least > 0.999));
       }
       some += found.empty() ? 0 : 1;
-    }
+    });
     CHECK(some > 100);
     CHECK(some < 300);
   }
 
   TEST_CASE("no prices, however wrong, make a bound that a cut is below") {
-    const Rng root(303);
     int close = 0;
-    for (int t = 0; t < 400; ++t) {
-      Rng rng = root.fork(at(t));
-      CAPTURE(t);
+    test::each_fork(Rng(303), 400, [&](Rng& rng, int t) {
       const CutGraph graph(random_sparse(rng, 7, 0.5, t % 2 == 0));
       const auto cycles = some_cycles(graph, rng);
       std::vector<double> prices;
@@ -216,7 +208,7 @@ TEST_SUITE("solve") {
       CHECK(bound.bound <= least);
       CHECK(possible == (least < kNone));
       close += bound.bound > least - 6.0 ? 1 : 0;
-    }
+    });
     CHECK(close > 50);
   }
 }

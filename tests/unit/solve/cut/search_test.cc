@@ -1,16 +1,15 @@
 #include "oa/solve/cut/search.h"
 
-#include "oa/base/index.h"
 #include "oa/solve/arithmetic/whole.h"
 #include "oa/solve/exact/tree/tree.h"
 #include "oa/solve/linear/linear_program.h"
-#include "random_sparse.h"
 #include "ref/random_quadratic.h"
 #include "unit/draw.h"
+#include "unit/solve/random_sparse.h"
+#include "unit/solve/solution_at.h"
 
 #include <doctest/doctest.h>
 
-#include <algorithm>
 #include <limits>
 #include <vector>
 
@@ -18,15 +17,6 @@ namespace oa::solve {
 namespace {
 
 constexpr std::int64_t kEndless = std::numeric_limits<std::int64_t>::max();
-
-Solution solution(const qubo::Quadratic& f, std::vector<std::uint8_t> x) {
-  const TwoDoubles energy = exact_energy(f, x).two();
-  return {energy, std::move(x)};
-}
-
-Solution zeros(const qubo::Quadratic& f) {
-  return solution(f, std::vector<std::uint8_t>(f.linear.size()));
-}
 
 Result solve(const qubo::Quadratic& f,
              const Solution& known,
@@ -37,11 +27,7 @@ Result solve(const qubo::Quadratic& f,
 }
 
 TwoDoubles least(const qubo::Quadratic& f) {
-  TwoDoubles best = std::numeric_limits<double>::infinity();
-  for (unsigned bits = 0; bits < 1U << f.size(); ++bits) {
-    best = std::min(best, exact_energy(f, ref::bits_of(bits, f.size())).two());
-  }
-  return best;
+  return exact_energy(f, ref::smallest_optimum(f)).two();
 }
 
 /// A torus in three dimensions.
@@ -73,43 +59,37 @@ qubo::Quadratic torus(Rng& rng, int side) {
 
 TEST_SUITE("solve" * doctest::skip(!LinearProgram::available())) {
   TEST_CASE("a search with odd cycles agrees with exhaustive search") {
-    const Rng root(311);
-    for (int t = 0; t < 500; ++t) {
-      Rng rng = root.fork(at(t));
-      CAPTURE(t);
+    test::each_fork(Rng(311), 500, [&](Rng& rng, int t) {
       const int n = 3 + test::below(rng, 8);
       const auto f = random_sparse(rng, n, 0.2 + 0.6 * rng.uniform(), t % 3 != 0);
-      const Result found = solve(f, zeros(f));
+      const Result found = solve(f, solution_at_zero(f));
       REQUIRE(found.status == qubo::Status::ProvedOptimal);
       CHECK(found.best.front().value() == least(f));
       CHECK(found.bound <= found.best.front().energy);
       // Stopped at once, it has a valid bound.
-      const Result first = solve(f, zeros(f), 0);
+      const Result first = solve(f, solution_at_zero(f), 0);
       CHECK(TwoDoubles(first.bound) <= least(f));
-    }
+    });
   }
 
   TEST_CASE("a search with odd cycles agrees with a tree decomposition") {
-    const Rng root(312);
-    for (int t = 0; t < 6; ++t) {
-      Rng rng = root.fork(at(t));
-      CAPTURE(t);
+    test::each_fork(Rng(312), 6, [&](Rng& rng, int t) {
       const auto f = random_sparse(rng, 60, 0.05, t % 3 != 0);
-      const Solution known = zeros(f);
+      const Solution known = solution_at_zero(f);
       const Result found = solve(f, known);
       REQUIRE(found.status == qubo::Status::ProvedOptimal);
       const auto tree = solve_tree({.f = f, .settings = {}, .known = known}, {});
       REQUIRE(tree);
       CHECK(found.best.front().value() == tree->best.front().value());
       CHECK(found.bound == tree->bound);
-    }
+    });
   }
 
   TEST_CASE("a torus in three dimensions is proved, and hints do no harm") {
     Rng rng(313);
     const auto f = torus(rng, 4);
     CHECK(suits_cuts(torus(rng, 5)));
-    const Result found = solve(f, zeros(f));
+    const Result found = solve(f, solution_at_zero(f));
     REQUIRE(found.status == qubo::Status::ProvedOptimal);
     const Result again = solve(f, found.best.front());
     CHECK(again.status == qubo::Status::ProvedOptimal);
@@ -119,7 +99,7 @@ TEST_SUITE("solve" * doctest::skip(!LinearProgram::available())) {
   TEST_CASE("a search with odd cycles ends in time, with a bound") {
     Rng rng(314);
     const auto f = torus(rng, 12);
-    const Result found = solve(f, zeros(f), kEndless, Stop({}, 0.5));
+    const Result found = solve(f, solution_at_zero(f), kEndless, Stop({}, 0.5));
     CHECK(found.status == qubo::Status::Stopped);
     CHECK(found.bound < found.best.front().energy);
     CHECK(found.bound > -1e10);

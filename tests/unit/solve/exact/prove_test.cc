@@ -1,6 +1,7 @@
 #include "oa/solve/exact/prove.h"
 
 #include "oa/solve/portfolio/portfolio.h"
+#include "unit/solve/solution_at.h"
 
 #include <doctest/doctest.h>
 
@@ -8,11 +9,6 @@
 
 namespace oa::solve {
 namespace {
-
-Solution at_zero(const qubo::Quadratic& f) {
-  std::vector<std::uint8_t> x(f.linear.size());
-  return {exact_energy(f, x).two(), x};
-}
 
 /// A chain of complete blocks, each attached to the first variable of the block before,
 /// with weights of -1 and 1.
@@ -40,7 +36,7 @@ TEST_SUITE("solve") {
   TEST_CASE("a problem of blocks is proved block by block, to the same optimum") {
     Rng rng(89);
     const auto f = chain_of_blocks(rng, 2, 26);
-    const Solution known = at_zero(f);
+    const Solution known = solution_at_zero(f);
     const PartTask task{.f = f, .settings = {}, .known = known};
     constexpr std::int64_t kMany = 1'000'000'000;
     const Result whole = prove_without_tree(task, {kMany, {kMany}, false}, {});
@@ -54,7 +50,7 @@ TEST_SUITE("solve") {
   TEST_CASE("blocks are proved with few nodes where the whole is not") {
     Rng rng(91);
     const auto f = chain_of_blocks(rng, 4, 40);
-    const Solution known = at_zero(f);
+    const Solution known = solution_at_zero(f);
     const PartTask task{.f = f, .settings = {}, .known = known};
     const Result whole = prove_without_tree(task, {20, {20}, false}, {});
     const Result split = prove_without_tree(task, {20, {20}}, {});
@@ -68,7 +64,7 @@ TEST_SUITE("solve") {
     Rng rng(97);
     const auto f = chain_of_blocks(rng, 11, 32);
     REQUIRE(f.size() > kMaxOrdered);
-    const Solution known = at_zero(f);
+    const Solution known = solution_at_zero(f);
     const PartTask task{.f = f, .settings = {}, .known = known};
     const Result split = solve_portfolio(task, rng, {});
     REQUIRE(split.status == qubo::Status::ProvedOptimal);

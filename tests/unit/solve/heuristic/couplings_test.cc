@@ -1,19 +1,15 @@
 #include "oa/solve/heuristic/couplings.h"
 
+#include "oa/base/index.h"
 #include "oa/base/rng.h"
-#include "ref/every_target.h"
+#include "ref/targets.h"
 
 #include <doctest/doctest.h>
 
-#include <cmath>
 #include <vector>
 
 namespace oa::solve {
 namespace {
-
-std::size_t at(int i) {
-  return static_cast<std::size_t>(i);
-}
 
 /// A function with about `share` of its pairs, and the same as a matrix.
 struct Both {
@@ -42,8 +38,7 @@ Both random_both(Rng& rng, int n, double share, double unit) {
 
 TEST_SUITE("solve") {
   TEST_CASE("rows of a function, sparse or dense, are those of its matrix") {
-    ref::on_each_target([](std::string_view target) {
-      CAPTURE(target);
+    ref::on_each_target([&] {
       Rng rng(3);
       // Stored in one byte, in two, as floats and as doubles.
       for (const double unit : {1.0, 100.0, 0.25, 0.1, 1e-300, 1e300}) {
@@ -109,8 +104,7 @@ TEST_SUITE("solve") {
 
   TEST_CASE("a scale knows the step of energies, if it is not tiny") {
     qubo::Quadratic f(40);
-    const std::vector<qubo::Term> terms{{0, 1, -12.0}, {1, 2, 18.0}, {3, 4, 6.0}};
-    f.add(terms);
+    f.add(qubo::Terms{{0, 1, -12.0}, {1, 2, 18.0}, {3, 4, 6.0}});
     f.linear[7] = 30.0;
     REQUIRE(!f.couplings().dense());
     const Scale whole = scale_of(f);

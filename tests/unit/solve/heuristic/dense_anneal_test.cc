@@ -1,12 +1,11 @@
 #include "oa/solve/heuristic/dense_anneal.h"
 
-#include "ref/every_target.h"
-#include "ref/exhaustive.h"
 #include "ref/random_quadratic.h"
+#include "ref/targets.h"
+#include "unit/draw.h"
 
 #include <doctest/doctest.h>
 
-#include <cmath>
 #include <vector>
 
 namespace oa::solve {
@@ -31,8 +30,7 @@ qubo::Quadratic dense_problem(Rng& rng, int n, double unit) {
 
 TEST_SUITE("solve") {
   TEST_CASE("a read of a dense problem ends in a minimum, on each instruction set") {
-    ref::on_each_target([](std::string_view target) {
-      CAPTURE(target);
+    ref::on_each_target([&] {
       Rng rng(17);
       // Stored in one byte, in two, as floats and as doubles.
       for (const double unit : {1.0, 100.0, 0.25, 0.1, 1e-300, 1e300}) {
@@ -66,10 +64,7 @@ TEST_SUITE("solve") {
     DenseAnneal annealer(f);
     const Stop never;
     for (int t = 0; t < 20; ++t) {
-      std::vector<std::uint8_t> start(40);
-      for (auto& bit : start) {
-        bit = rng.below(2) != 0 ? 1 : 0;
-      }
+      const std::vector<std::uint8_t> start = test::random_x(rng, 40);
       for (const double hot : {1e-3, 1e3}) {
         (void)annealer.run(
             {.cooling = {.sweeps = 1, .hot = hot}, .starts = {&start, 1}},
@@ -93,8 +88,7 @@ TEST_SUITE("solve") {
   }
 
   TEST_CASE("above all fields, a higher temperature changes nothing") {
-    ref::on_each_target([](std::string_view target) {
-      CAPTURE(target);
+    ref::on_each_target([&] {
       Rng rng(31);
       // Sizes with padding lanes: a sanitizer sees if these lanes flip.
       for (const int n : {3, 13, 27}) {

@@ -5,8 +5,6 @@
 
 #include <doctest/doctest.h>
 
-#include <limits>
-#include <stop_token>
 #include <utility>
 
 namespace oa::solve {
@@ -43,10 +41,7 @@ std::vector<std::uint8_t> plain_descent(const qubo::Quadratic& f,
 
 TEST_SUITE("solve") {
   TEST_CASE("a descent takes the best flip each time, until no flip helps") {
-    const Rng root(3);
-    for (int t = 0; t < 200; ++t) {
-      CAPTURE(t);
-      Rng rng = root.fork(static_cast<std::uint64_t>(t));
+    test::each_fork(Rng(3), 200, [&](Rng& rng, int t) {
       const auto f = binary_minimum(rng, 1 + test::below(rng, 40));
       std::vector<std::uint8_t> x(f.linear.size());
       for (auto& bit : x) {
@@ -57,7 +52,7 @@ TEST_SUITE("solve") {
       CHECK(qubo::energy(f, found) ==
             doctest::Approx(qubo::energy(f, plain_descent(f, x))).epsilon(1e-9));
       CHECK(plain_descent(f, found) == found);
-    }
+    });
   }
 
   TEST_CASE("a descent that is stopped before it begins keeps its start") {

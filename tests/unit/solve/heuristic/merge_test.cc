@@ -11,22 +11,15 @@ namespace oa::solve {
 namespace {
 
 Solution random_solution(const qubo::Quadratic& f, Rng& rng) {
-  Solution s;
-  for (int i = 0; i < f.size(); ++i) {
-    s.x.push_back(rng.below(2) != 0 ? 1 : 0);
-  }
-  s.energy = qubo::energy(f, s.x);
-  return s;
+  const auto x = test::random_x(rng, f.size());
+  return {qubo::energy(f, x), x};
 }
 
 }  // namespace
 
 TEST_SUITE("solve") {
   TEST_CASE("a merged problem has the energies of the vectors that it represents") {
-    const Rng root(31);
-    for (int t = 0; t < 200; ++t) {
-      Rng rng = root.fork(static_cast<std::uint64_t>(t));
-      CAPTURE(t);
+    test::each_fork(Rng(31), 200, [&](Rng& rng) {
       const auto f = converted(ref::random_quadratic(rng, 1 + test::below(rng, 40)),
                                qubo::Vartype::Binary)
                          .f;
@@ -42,7 +35,7 @@ TEST_SUITE("solve") {
       }
       const std::vector<std::uint8_t> none(merged.problem().linear.size());
       CHECK(merged.whole(none) == solutions[0].x);
-    }
+    });
   }
 
   TEST_CASE("each region has the better of two solutions") {

@@ -1,10 +1,12 @@
 #include "oa/solve/heuristic/narrow.h"
 
 #include "oa/base/index.h"
-#include "oa/num/simd.h"
 #include "oa/solve/exact/tree/tree.h"
 #include "oa/solve/heuristic/rounds.h"
+#include "ref/targets.h"
 #include "unit/draw.h"
+#include "unit/solve/random_sparse.h"
+#include "unit/solve/solution_at.h"
 
 #include <doctest/doctest.h>
 
@@ -15,34 +17,6 @@
 
 namespace oa::solve {
 namespace {
-
-std::vector<std::uint8_t> random_x(int n, Rng& rng) {
-  std::vector<std::uint8_t> x(at(n));
-  for (std::uint8_t& one : x) {
-    one = static_cast<std::uint8_t>(rng.below(2));
-  }
-  return x;
-}
-
-/// About `degree` couplings to each variable; small whole numbers, so that there are
-/// ties, or arbitrary numbers.
-qubo::Quadratic random_sparse(int n, double degree, bool whole, Rng& rng) {
-  qubo::Quadratic f(n);
-  const auto weight = [&] {
-    return whole ? static_cast<double>(rng.below(5)) - 2.0 : rng.normal();
-  };
-  std::vector<qubo::Term> terms;
-  for (int i = 0; i < n; ++i) {
-    f.linear[at(i)] = weight();
-    for (int k = 0; k < i; ++k) {
-      if (rng.uniform() < degree / n) {
-        terms.push_back({k, i, weight()});
-      }
-    }
-  }
-  f.add(terms);
-  return f;
-}
 
 /// The spins of a torus whose couplings are -1 or 1, as 0 and 1.
 qubo::Quadratic torus(int rows, int columns, Rng& rng) {
@@ -81,17 +55,12 @@ TEST_SUITE("solve") {
   TEST_CASE("a narrow move finds the optimum over its part, on every instruction set") {
     const Stop never;
     Pace pace(never);
-    for (const std::string_view target : num::simd_targets()) {
-      num::use_simd_target(target);
-      CAPTURE(target);
-      const Rng root(41);
-      for (int t = 0; t < 1500; ++t) {
-        CAPTURE(t);
-        Rng rng = root.fork(at(t));
+    ref::on_each_target([&] {
+      test::each_fork(Rng(41), 1500, [&](Rng& rng) {
         const int n = 1 + test::below(rng, 11);
         const bool whole = rng.below(2) != 0;
-        const auto f = random_sparse(n, 1.0 + rng.below(6), whole, rng);
-        const auto x = random_x(n, rng);
+        const auto f = random_sparse(rng, n, (1.0 + rng.below(6)) / n, whole);
+        const auto x = test::random_x(rng, n);
         const int width = 1 + test::below(rng, 12);
         NarrowMoves moves(f);
         moves.begin(x);
@@ -109,9 +78,8 @@ TEST_SUITE("solve") {
             CHECK(moves.x()[at(i)] == x[at(i)]);
           }
         }
-      }
-    }
-    num::use_simd_target(num::simd_targets().front());
+      });
+    });
   }
 
   TEST_CASE("a front that is wide enough takes in all that hangs together") {
@@ -121,12 +89,12 @@ TEST_SUITE("solve") {
     for (int t = 0; t < 30; ++t) {
       const auto f = torus(3, 4 + t % 4, rng);
       NarrowMoves moves(f);
-      moves.begin(random_x(f.size(), rng));
+      moves.begin(test::random_x(rng, f.size()));
       CHECK(moves.move(0, 12, rng, pace) <= 0.0);
       CHECK(std::ssize(moves.part()) == f.size());
       CHECK(moves.pairs_of_part() == f.pairs());
       const double lowest = qubo::energy(f, moves.x());
-      moves.begin(random_x(f.size(), rng));
+      moves.begin(test::random_x(rng, f.size()));
       (void)moves.move(1, 12, rng, pace);
       CHECK(qubo::energy(f, moves.x()) == lowest);
     }
@@ -138,7 +106,7 @@ TEST_SUITE("solve") {
     const Stop never;
     Pace pace(never);
     NarrowMoves moves(f);
-    moves.begin(random_x(f.size(), rng));
+    moves.begin(test::random_x(rng, f.size()));
     double energy = qubo::energy(f, moves.x());
     int moved = 0;  // without gain
     for (int k = 0; k < 200; ++k) {
@@ -156,7 +124,7 @@ TEST_SUITE("solve") {
   TEST_CASE("a stopped narrow move changes nothing, and so do runs that have no time") {
     Rng rng(44);
     const auto f = torus(20, 20, rng);
-    const auto x = random_x(f.size(), rng);
+    const auto x = test::random_x(rng, f.size());
     const Stop over({}, 0.0);
     Pace pace(over);
     NarrowMoves moves(f);
@@ -179,8 +147,7 @@ TEST_SUITE("solve") {
   TEST_CASE("rounds with a time limit make narrow moves where they suit") {
     Rng rng(46);
     const auto f = torus(6, 40, rng);
-    std::vector<std::uint8_t> x(at(f.size()));
-    const Solution known(exact_energy(f, x).two(), x);
+    const Solution known = solution_at_zero(f);
     PartTask task{.f = f, .settings = {}, .known = known, .threads = 2};
     const auto proved = solve_tree(task, Stop());
     REQUIRE(proved);
@@ -199,12 +166,12 @@ TEST_SUITE("solve") {
     Rng rng(45);
     const Stop never;
     const auto suits = [&](const qubo::Quadratic& f) {
-      return suits_narrow_moves(f, random_x(f.size(), rng), never);
+      return suits_narrow_moves(f, test::random_x(rng, f.size()), never);
     };
     CHECK(suits(torus(30, 40, rng)));
     CHECK(suits(torus(10, 300, rng)));
-    CHECK(!suits(random_sparse(2000, 5.0, true, rng)));
-    CHECK(!suits(random_sparse(1000, 15.0, true, rng)));
+    CHECK(!suits(random_sparse(rng, 2000, 5.0 / 2000, true)));
+    CHECK(!suits(random_sparse(rng, 1000, 15.0 / 1000, true)));
     CHECK(!suits(torus(3, 3, rng)));  // there are quicker ways
     qubo::Quadratic tree(500);
     std::vector<qubo::Term> terms;

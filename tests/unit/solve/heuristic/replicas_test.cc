@@ -1,7 +1,7 @@
 #include "oa/solve/heuristic/replicas.h"
 
 #include "oa/base/index.h"
-#include "ref/every_target.h"
+#include "ref/targets.h"
 #include "ref/random_problem.h"
 #include "unit/draw.h"
 
@@ -15,10 +15,8 @@ namespace oa::solve {
 TEST_SUITE("solve") {
   TEST_CASE(
       "sixteen reads end where no flip of one or two variables lowers the energy") {
-    ref::on_each_target([](std::string_view target) {
-      const Rng root(41);
-      for (int t = 0; t < 40; ++t) {
-        Rng rng = root.fork(static_cast<std::uint64_t>(t));
+    ref::on_each_target([&] {
+      test::each_fork(Rng(41), 40, [&](Rng& rng) {
         const int n = 1 + test::below(rng, 30);
         const auto problem = ref::random_problem(rng.fork(0), n);
         const Couplings j(problem.j);
@@ -37,7 +35,6 @@ TEST_SUITE("solve") {
         Pace pace(never);
         REQUIRE(replica_fields(j, own, x, field, pace));
         num::FloatLine energy = replica_energies(own, x, field);
-        CAPTURE(target);
         CAPTURE(problem.kind);
         double size = 1.0;
         for (int i = 0; i < n; ++i) {
@@ -73,7 +70,7 @@ TEST_SUITE("solve") {
             }
           }
         }
-      }
+      });
     });
   }
 

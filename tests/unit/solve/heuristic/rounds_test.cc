@@ -2,6 +2,7 @@
 
 #include "ref/random_quadratic.h"
 #include "unit/draw.h"
+#include "unit/solve/solution_at.h"
 
 #include <doctest/doctest.h>
 
@@ -39,17 +40,12 @@ qubo::Quadratic problem(int n) {
   return f;
 }
 
-Solution at_zero(const qubo::Quadratic& f) {
-  std::vector<std::uint8_t> x(f.linear.size());
-  return {exact_energy(f, x).two(), x};
-}
-
 }  // namespace
 
 TEST_SUITE("solve") {
   TEST_CASE("rounds start from known solutions, and name their method") {
     const auto f = problem(14);
-    const Solution known = at_zero(f);
+    const Solution known = solution_at_zero(f);
     const PartTask task{.f = f, .settings = {}, .known = known};
     const Stop never;
     Rounds rounds(task, {}, Rng(1), never);
@@ -63,7 +59,7 @@ TEST_SUITE("solve") {
 
   TEST_CASE("annealing in rounds gives the same with any number of threads") {
     const auto f = problem(60);
-    const Solution known = at_zero(f);
+    const Solution known = solution_at_zero(f);
     const Stop never;
     for (const Rounds::Options& options : {Rounds::Options{},
                                            Rounds::Options{.tempering = true},
@@ -89,29 +85,27 @@ TEST_SUITE("solve") {
   }
 
   TEST_CASE("merging variables on which reads agree finds better solutions") {
-    const Rng root(9);
     int better = 0;
-    for (std::uint64_t t = 0; t < 8; ++t) {
-      CAPTURE(t);
-      const auto f = grid(18, root.fork(t));
-      const Solution known = at_zero(f);
+    test::each_fork(Rng(9), 8, [&](Rng& rng) {
+      const auto f = grid(18, rng);
+      const Solution known = solution_at_zero(f);
       const PartTask task{
           .f = f, .settings = {.reads = 16, .sweeps = 30}, .known = known};
       const Stop never;
-      Rounds plain(task, {}, root.fork(t), never);
-      Rounds merging(task, {.merging = true}, root.fork(t), never);
+      Rounds plain(task, {}, rng, never);
+      Rounds merging(task, {.merging = true}, rng, never);
       plain.anneal();
       merging.anneal();
       CHECK(merging.best().value() <= plain.best().value());
       better += merging.best().value() < plain.best().value() ? 1 : 0;
-    }
+    });
     CHECK(better > 4);
   }
 
   TEST_CASE("cycles of a dense problem find its minimum within their time") {
     const auto f = problem(18);
     REQUIRE(f.couplings().dense());
-    const Solution known = at_zero(f);
+    const Solution known = solution_at_zero(f);
     PartTask task{.f = f, .settings = {}, .known = known};
     const Stop soon({}, 0.1);
     Rounds rounds(task, {.merging = true}, Rng(4), soon);
@@ -128,7 +122,7 @@ TEST_SUITE("solve") {
 
   TEST_CASE("a target ends rounds, and each better x is reported once") {
     const auto f = problem(40);
-    const Solution known = at_zero(f);
+    const Solution known = solution_at_zero(f);
     std::vector<double> told;
     PartTask task{.f = f, .settings = {}, .known = known};
     task.target = known.energy - 1.0;

@@ -4,11 +4,11 @@
 #include "oa/solve/heuristic/heuristics.h"
 #include "ref/random_quadratic.h"
 #include "unit/draw.h"
+#include "unit/solve/solution_at.h"
 
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <array>
 #include <numeric>
 #include <vector>
 
@@ -88,8 +88,7 @@ qubo::Quadratic knapsack(int things, std::uint64_t seed) {
 }
 
 Result solved(PartSolver* solver, const qubo::Quadratic& f, int threads) {
-  const std::vector<std::uint8_t> x(f.linear.size());
-  const Solution known(exact_energy(f, x).two(), x);
+  const Solution known = solution_at_zero(f);
   Settings settings;
   settings.reads = 8;
   settings.sweeps = 300;

@@ -5,6 +5,7 @@
 #include "oa/solve/lattice/reduction.h"
 #include "ref/random_quadratic.h"
 #include "unit/draw.h"
+#include "unit/solve/solution_at.h"
 
 #include <doctest/doctest.h>
 
@@ -43,16 +44,12 @@ qubo::Quadratic market_split(Rng& rng, int m, int n, bool solvable) {
 
 TEST_SUITE("solve") {
   TEST_CASE("equations are found behind their squares, and solved or bounded") {
-    const Rng root(31);
-    for (std::uint64_t k = 0; k < 60; ++k) {
-      Rng rng = root.fork(k);
-      const int m = 1 + static_cast<int>(k % 3);
+    test::each_fork(Rng(31), 60, [&](Rng& rng, int k) {
+      const int m = 1 + k % 3;
       const qubo::Quadratic f = market_split(rng, m, 12, k % 2 == 0);
       const auto equations = find_equations(f, Stop());
-      CAPTURE(k);
       REQUIRE(equations.has_value());
-      const std::vector<std::uint8_t> zero(12);
-      const Solution start(qubo::exact_energy(f, zero).two(), zero);
+      const Solution start = solution_at_zero(f);
       const Result r =
           solve_equations({.f = f, .settings = {}, .known = start}, *equations, Stop());
       const double best = ref::best_value(f);
@@ -64,19 +61,17 @@ TEST_SUITE("solve") {
       if (r.status == qubo::Status::ProvedOptimal) {
         CHECK(r.best.front().energy == best);
       }
-    }
+    });
   }
 
   TEST_CASE("random problems hide no equations") {
-    const Rng root(32);
-    for (std::uint64_t k = 0; k < 50; ++k) {
-      Rng rng = root.fork(k);
+    test::each_fork(Rng(32), 50, [&](Rng& rng) {
       qubo::Quadratic f = market_split(rng, 2, 12, true);
       const qubo::Term one{0, 1 + test::below(rng, 11), 2.0};
-      f.add(std::vector<qubo::Term>{one});
+      f.add(qubo::Terms{one});
       CHECK(!find_equations(f, Stop()).has_value());
       CHECK(!find_equations(ref::random_quadratic(rng, 12), Stop()).has_value());
-    }
+    });
   }
 
   TEST_CASE("the kernel of a row is short and complete") {

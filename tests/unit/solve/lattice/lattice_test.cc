@@ -4,6 +4,7 @@
 #include "oa/solve/lattice/rounded.h"
 #include "oa/solve/lattice/sphere.h"
 #include "oa/solve/lattice/triangle.h"
+#include "ref/random_quadratic.h"
 #include "unit/draw.h"
 
 #include <doctest/doctest.h>
@@ -99,13 +100,8 @@ Shape random_shape(Rng& rng) {
 
 std::vector<Solution> sorted_vectors(const qubo::Quadratic& f) {
   std::vector<Solution> all;
-  for (std::uint32_t bits = 0; bits < 1U << f.size(); ++bits) {
-    std::vector<std::uint8_t> x;
-    for (int i = 0; i < f.size(); ++i) {
-      x.push_back(static_cast<std::uint8_t>(bits >> i & 1U));
-    }
-    all.emplace_back(exact_energy(f, x).two(), x);
-  }
+  ref::each_x(f.size(),
+              [&](const auto& x) { all.emplace_back(exact_energy(f, x).two(), x); });
   std::sort(all.begin(), all.end());
   return all;
 }
@@ -158,10 +154,7 @@ std::vector<int> zero_forcing(const Triangle& t) {
 
 TEST_SUITE("solve") {
   TEST_CASE("a sphere decoder finds the first of all vectors") {
-    const Rng root(5);
-    for (int t = 0; t < 300; ++t) {
-      CAPTURE(t);
-      Rng rng = root.fork(static_cast<std::uint64_t>(t));
+    test::each_fork(Rng(5), 300, [&](Rng& rng, int t) {
       const Detection d = detection(random_shape(rng), rng);
       const auto squares = find_least_squares(d.f, d.structure);
       REQUIRE(squares);
@@ -178,14 +171,11 @@ TEST_SUITE("solve") {
         CHECK(r.best[k].energy == all[k].energy);
       }
       CHECK(r.bound <= all.front().energy);
-    }
+    });
   }
 
   TEST_CASE("a sphere decoder and boxes find the same optima") {
-    const Rng root(6);
-    for (int t = 0; t < 2000; ++t) {
-      CAPTURE(t);
-      Rng rng = root.fork(static_cast<std::uint64_t>(t));
+    test::each_fork(Rng(6), 2000, [&](Rng& rng, int t) {
       Shape shape;
       shape.digits.assign(6 + rng.below(4), 2 + t % 2);
       shape.rows = static_cast<int>(shape.digits.size()) + 2 - t % 4;
@@ -200,7 +190,7 @@ TEST_SUITE("solve") {
       CHECK(sphere.status == qubo::Status::ProvedOptimal);
       CHECK(sphere.best.front().energy == boxes.best.front().energy);
       CHECK(sphere.best.front().x == boxes.best.front().x);
-    }
+    });
   }
 
   TEST_CASE("the triangle with its other terms is the function") {
@@ -234,7 +224,7 @@ TEST_SUITE("solve") {
       const int a = d.structure.numbers[0].variables[0];
       const int b = d.structure.numbers[at(t % 4)].variables[1];
       if (t < 20) {
-        d.f.add(std::vector<qubo::Term>{{a, b, 2.0}});
+        d.f.add(qubo::Terms{{a, b, 2.0}});
       } else {
         d.f.linear[at(b)] += 0.01;
       }
@@ -250,10 +240,7 @@ TEST_SUITE("solve") {
   }
 
   TEST_CASE("a rounded start has no higher energy than zero forcing") {
-    const Rng root(10);
-    for (int t = 0; t < 100; ++t) {
-      CAPTURE(t);
-      Rng rng = root.fork(static_cast<std::uint64_t>(t));
+    test::each_fork(Rng(10), 100, [&](Rng& rng, int t) {
       Shape shape;
       shape.rows = 20;
       shape.digits.assign(20, 2 + t % 2);
@@ -264,7 +251,7 @@ TEST_SUITE("solve") {
       const Triangle triangle = triangle_of(*squares, 0.0);
       const auto x = vector_of(*squares, by_number(triangle, zero_forcing(triangle)));
       CHECK(rounded(d.f, *squares, 1, {}).energy <= energy(d.f, x));
-    }
+    });
   }
 }
 

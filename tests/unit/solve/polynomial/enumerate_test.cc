@@ -1,6 +1,8 @@
 #include "oa/solve/polynomial/enumerate.h"
 
+#include "oa/base/index.h"
 #include "ref/random_polynomial.h"
+#include "unit/draw.h"
 
 #include <doctest/doctest.h>
 
@@ -23,14 +25,11 @@ std::vector<Enumerated::One> all_values(const WholePolynomial& p) {
 
 TEST_SUITE("solve") {
   TEST_CASE("an enumeration finds the first and number of all optima") {
-    const Rng root(33);
-    for (std::uint64_t seed = 0; seed < 120; ++seed) {
-      CAPTURE(seed);
-      Rng rng = root.fork(seed);
-      const int n = 1 + static_cast<int>(seed % 14);
+    test::each_fork(Rng(33), 120, [&](Rng& rng, int seed) {
+      const int n = 1 + seed % 14;
       qubo::Polynomial q = ref::random_polynomial(rng, n, 5);
       for (qubo::Monomial& m : q.monomials) {
-        const int digits = std::array{0, 40, 80}[seed % 3];
+        const int digits = std::array{0, 40, 80}[at(seed % 3)];
         m.weight *= 1.0 + (rng.below(2) == 0 ? 0.0 : std::ldexp(1.0, digits));
       }
       const WholePolynomial p = in_whole_numbers(q);
@@ -46,7 +45,7 @@ TEST_SUITE("solve") {
           REQUIRE(found.optima == static_cast<std::uint64_t>(least));
         }
       }
-    }
+    });
   }
 }
 

@@ -10,11 +10,8 @@ namespace oa::solve {
 
 TEST_SUITE("solve") {
   TEST_CASE("gains of a polynomial are right after every flip") {
-    const Rng root(32);
-    for (std::uint64_t seed = 0; seed < 100; ++seed) {
-      CAPTURE(seed);
-      Rng rng = root.fork(seed);
-      const int n = 1 + static_cast<int>(seed % 9);
+    test::each_fork(Rng(32), 100, [&](Rng& rng, int seed) {
+      const int n = 1 + seed % 9;
       const WholePolynomial p = in_whole_numbers(ref::random_polynomial(rng, n, 7));
       const FlipTable table(p);
       REQUIRE(table.shift() == 0);
@@ -30,7 +27,7 @@ TEST_SUITE("solve") {
         }
         state.flip(test::below(rng, n));
       }
-    }
+    });
   }
 
   TEST_CASE("weights of many digits are rounded to 64 bits") {

@@ -4,6 +4,7 @@
 #include "oa/solve/polynomial/enumerate.h"
 #include "oa/solve/polynomial/penalty_bound.h"
 #include "ref/random_polynomial.h"
+#include "unit/draw.h"
 
 #include <doctest/doctest.h>
 
@@ -78,10 +79,7 @@ std::vector<Solution> zero(const WholePolynomial& p) {
 
 TEST_SUITE("solve") {
   TEST_CASE("penalties have the values of their polynomial, and undo restores them") {
-    const Rng root(51);
-    for (std::uint64_t seed = 0; seed < 60; ++seed) {
-      CAPTURE(seed);
-      Rng rng = root.fork(seed);
+    test::each_fork(Rng(51), 60, [&](Rng& rng, int seed) {
       for (const WholePolynomial& p : random_forms(rng, 7, seed)) {
         const Penalties all = penalties_of(p);
         PenaltyState state(all);
@@ -104,15 +102,12 @@ TEST_SUITE("solve") {
           REQUIRE(bound.bound() == at_root);
         }
       }
-    }
+    });
   }
 
   TEST_CASE("branching finds the optima that an enumeration finds") {
-    const Rng root(52);
-    for (std::uint64_t seed = 0; seed < 200; ++seed) {
-      CAPTURE(seed);
-      Rng rng = root.fork(seed);
-      const int n = 1 + static_cast<int>(seed % 12);
+    test::each_fork(Rng(52), 200, [&](Rng& rng, int seed) {
+      const int n = 1 + seed % 12;
       for (const WholePolynomial& p : random_forms(rng, n, seed)) {
         for (const int top : {1, 3, 40}) {
           CAPTURE(top);
@@ -133,14 +128,11 @@ TEST_SUITE("solve") {
           }
         }
       }
-    }
+    });
   }
 
   TEST_CASE("a search that is cut short has a bound, and begins with what is known") {
-    const Rng root(53);
-    for (std::uint64_t seed = 0; seed < 40; ++seed) {
-      CAPTURE(seed);
-      Rng rng = root.fork(seed);
+    test::each_fork(Rng(53), 40, [&](Rng& rng, int seed) {
       const WholePolynomial p = random_forms(rng, 12, seed).back();
       const Whole least = enumerate(p, 1, 1, {}).best.front().value;
       for (const std::int64_t nodes : {1, 2, 4, 8}) {
@@ -154,7 +146,7 @@ TEST_SUITE("solve") {
         CHECK(found.bound <= in_doubles(least, p.unit).value);
         CHECK(reported <= in_doubles(least, p.unit).value);
       }
-    }
+    });
   }
 
   TEST_CASE("the clauses of MAX-SAT are found in its polynomial, and proofs use them") {

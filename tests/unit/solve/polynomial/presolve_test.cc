@@ -2,6 +2,7 @@
 
 #include "oa/base/index.h"
 #include "ref/random_polynomial.h"
+#include "unit/draw.h"
 
 #include <doctest/doctest.h>
 
@@ -9,13 +10,9 @@ namespace oa::solve {
 
 TEST_SUITE("solve") {
   TEST_CASE("presolving a polynomial keeps its lexicographically smallest minimum") {
-    const Rng root(36);
     int removed = 0;
-    for (std::uint64_t seed = 0; seed < 400; ++seed) {
-      CAPTURE(seed);
-      Rng rng = root.fork(seed);
-      qubo::Polynomial q =
-          ref::random_polynomial(rng, 1 + static_cast<int>(seed % 9), 4);
+    test::each_fork(Rng(36), 400, [&](Rng& rng, int seed) {
+      qubo::Polynomial q = ref::random_polynomial(rng, 1 + seed % 9, 4);
       if (seed % 2 == 0) {
         q.monomials.resize(
             std::min<std::size_t>(q.monomials.size(), at(q.n)));  // sparse
@@ -37,7 +34,7 @@ TEST_SUITE("solve") {
       REQUIRE(x == ref::best_of_all(q));
       CHECK(rest.energy(best) == p.energy(x));
       removed += p.n - rest.n;
-    }
+    });
     CHECK(removed > 200);
   }
 }

@@ -3,6 +3,7 @@
 #include "oa/solve/methods.h"
 #include "oa/solve/polynomial/solve.h"
 #include "ref/random_polynomial.h"
+#include "unit/draw.h"
 
 #include <doctest/doctest.h>
 
@@ -39,11 +40,8 @@ qubo::Polynomial autocorrelations(int n) {
 
 TEST_SUITE("solve") {
   TEST_CASE("all methods for polynomials find optima of small ones") {
-    const Rng root(34);
-    for (std::uint64_t seed = 0; seed < 60; ++seed) {
-      CAPTURE(seed);
-      Rng rng = root.fork(seed);
-      const int n = 1 + static_cast<int>(seed % 10);
+    test::each_fork(Rng(34), 60, [&](Rng& rng, int seed) {
+      const int n = 1 + seed % 10;
       const qubo::Polynomial q = ref::random_polynomial(rng, n, 5);
       const WholePolynomial p = in_whole_numbers(q);
       const auto best = ref::best_of_all(q);
@@ -62,7 +60,7 @@ TEST_SUITE("solve") {
           }
         }
       }
-    }
+    });
   }
 
   TEST_CASE("results do not depend on the number of threads") {

@@ -1,7 +1,7 @@
 #include "oa/solve/polynomial/whole_polynomial.h"
 
-#include "oa/base/index.h"
 #include "ref/random_polynomial.h"
+#include "unit/draw.h"
 
 #include <doctest/doctest.h>
 
@@ -9,12 +9,8 @@ namespace oa::solve {
 
 TEST_SUITE("solve") {
   TEST_CASE("a polynomial in whole numbers has the same values, in both forms") {
-    const Rng root(31);
-    for (std::uint64_t seed = 0; seed < 200; ++seed) {
-      CAPTURE(seed);
-      Rng rng = root.fork(seed);
-      qubo::Polynomial p =
-          ref::random_polynomial(rng, 1 + static_cast<int>(seed % 7), 5);
+    test::each_fork(Rng(31), 200, [&](Rng& rng, int seed) {
+      qubo::Polynomial p = ref::random_polynomial(rng, 1 + seed % 7, 5);
       if (seed % 3 == 0) {
         for (qubo::Monomial& m : p.monomials) {
           m.weight *= seed % 2 == 0 ? 0.1 : 0x1p-1074;
@@ -30,7 +26,7 @@ TEST_SUITE("solve") {
         REQUIRE(shorter.energy(x).value == value);
         REQUIRE(in_doubles(simple_bound(shorter), shorter.unit).value <= value);
       }
-    }
+    });
   }
 
   TEST_CASE("weights that span too many digits are rounded, by no more than said") {

@@ -1,47 +1,16 @@
 #include "oa/solve/portfolio/race.h"
 
-#include "oa/base/index.h"
 #include "oa/solve/heuristic/tabu.h"
+#include "ref/random_quadratic.h"
+#include "unit/solve/solution_at.h"
 
 #include <doctest/doctest.h>
 
-#include <cstdint>
-#include <limits>
 #include <stop_token>
-#include <vector>
 
 using namespace oa;
 
 namespace {
-
-qubo::Quadratic random_function(int n, Rng& rng) {
-  qubo::Quadratic f(n);
-  std::vector<qubo::Term> terms;
-  for (int i = 0; i < n; ++i) {
-    f.linear[at(i)] = rng.normal();
-    for (int k = i + 1; k < n; ++k) {
-      terms.push_back({i, k, rng.normal()});
-    }
-  }
-  f.add(terms);
-  return f;
-}
-
-solve::Solution zero(const qubo::Quadratic& f) {
-  return {TwoDoubles(0.0), std::vector<std::uint8_t>(f.linear.size())};
-}
-
-TwoDoubles lowest(const qubo::Quadratic& f) {
-  TwoDoubles best = std::numeric_limits<double>::infinity();
-  for (unsigned bits = 0; bits >> f.size() == 0; ++bits) {
-    std::vector<std::uint8_t> x;
-    for (int i = 0; i < f.size(); ++i) {
-      x.push_back(bits >> i & 1U);
-    }
-    best = std::min(best, exact_energy(f, x).two());
-  }
-  return best;
-}
 
 constexpr double kPatience = 100.0;  // seconds; targets are reached in milliseconds
 
@@ -49,10 +18,12 @@ constexpr double kPatience = 100.0;  // seconds; targets are reached in millisec
 
 TEST_CASE("a race ends at its target, with and without structure") {
   Rng rng(3);
-  const qubo::Quadratic f = random_function(14, rng);
-  const solve::Solution known = zero(f);
-  const solve::PartTask task{
-      .f = f, .settings = {}, .known = known, .target = lowest(f)};
+  const qubo::Quadratic f = ref::normal_quadratic(rng, 14, 1.0);
+  const solve::Solution known = solve::solution_at_zero(f);
+  const solve::PartTask task{.f = f,
+                             .settings = {},
+                             .known = known,
+                             .target = exact_energy(f, ref::smallest_optimum(f)).two()};
   for (const solve::Structure& structure :
        {solve::Structure{}, solve::Structure{.numbers = {}, .groups = {{{0, 1, 2}}}}}) {
     const solve::Stop stop({}, kPatience);
@@ -65,8 +36,8 @@ TEST_CASE("a race ends at its target, with and without structure") {
 
 TEST_CASE("a tabu search that goes on never becomes worse, and has exact energies") {
   Rng rng(4);
-  const qubo::Quadratic f = random_function(40, rng);
-  const solve::Solution known = zero(f);
+  const qubo::Quadratic f = ref::normal_quadratic(rng, 40, 1.0);
+  const solve::Solution known = solve::solution_at_zero(f);
   const solve::PartTask task{.f = f, .settings = {}, .known = known};
   std::stop_source source;
   source.request_stop();

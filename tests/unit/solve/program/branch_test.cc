@@ -58,29 +58,25 @@ qubo::Program mixed_program(Rng& rng) {
 
 std::optional<Whole> least_of(const WholeProgram& p) {
   std::optional<Whole> best;
-  for (unsigned k = 0; k < 1U << static_cast<unsigned>(p.size()); ++k) {
-    const auto x = ref::bits_of(k, p.size());
+  ref::each_x(p.size(), [&](const auto& x) {
     if (feasible(p.rows, x) && (!best || value_of(p, x) < *best)) {
       best = value_of(p, x);
     }
-  }
+  });
   return best;
 }
 
 /// Random programs in whole numbers with their least values.
 template <class Check>
-void for_random_programs(std::uint64_t count, const Check& check) {
-  const Rng root(11);
-  for (std::uint64_t t = 0; t < count; ++t) {
-    CAPTURE(t);
-    Rng rng = root.fork(t);
+void for_random_programs(int count, const Check& check) {
+  test::each_fork(Rng(11), count, [&](Rng& rng) {
     const qubo::Program program = mixed_program(rng);
     if (std::ranges::any_of(program.rows, &qubo::ProgramRow::never)) {
-      continue;
+      return;
     }
     const WholeProgram p = in_whole_numbers(program).value();
     check(p, least_of(p), rng);
-  }
+  });
 }
 
 }  // namespace
@@ -142,11 +138,10 @@ TEST_SUITE("solve") {
         }
         CHECK(sum > static_cast<double>(cut.high));
       }
-      for (unsigned k = 0; k < 1U << static_cast<unsigned>(p.size()); ++k) {
-        const auto x = ref::bits_of(k, p.size());
+      ref::each_x(p.size(), [&](const auto& x) {
         CHECK(feasible(tight, x) == feasible(p.rows, x));
         CHECK((feasible(cuts, x) || !feasible(p.rows, x)));
-      }
+      });
     });
     CHECK(found > 500);
   }

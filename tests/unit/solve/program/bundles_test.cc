@@ -3,6 +3,7 @@
 #include "oa/base/index.h"
 #include "oa/base/rng.h"
 #include "oa/solve/program/chains.h"
+#include "oa/solve/program/whole_program.h"
 #include "unit/draw.h"
 
 #include <doctest/doctest.h>
@@ -120,6 +121,7 @@ TEST_CASE("chains over digits find the optimum under a row") {
     const auto found =
         solve::Chains(f, rows, {})
             .run(start, {.length = 4, .heat = 2.0, .sweeps = 2000}, Rng(seed), {});
+    CHECK(solve::feasible(rows, found));
     CHECK(energy(f, found) == doctest::Approx(best));
   }
 }

@@ -41,12 +41,11 @@ qubo::Program random_program(Rng& rng) {
 
 std::optional<Whole> least(const WholeProgram& p) {
   std::optional<Whole> best;
-  for (unsigned k = 0; k < 1U << static_cast<unsigned>(p.size()); ++k) {
-    const auto x = ref::bits_of(k, p.size());
+  ref::each_x(p.size(), [&](const auto& x) {
     if (feasible(p.rows, x) && (!best || value_of(p, x) < *best)) {
       best = value_of(p, x);
     }
-  }
+  });
   return best;
 }
 
@@ -54,15 +53,12 @@ std::optional<Whole> least(const WholeProgram& p) {
 
 TEST_SUITE("solve") {
   TEST_CASE("states of any width bound a program, and many of them prove it") {
-    const Rng root(9);
     int proved = 0;
     int without = 0;
-    for (std::uint64_t t = 0; t < 500; ++t) {
-      CAPTURE(t);
-      Rng rng = root.fork(t);
+    test::each_fork(Rng(9), 500, [&](Rng& rng) {
       const qubo::Program program = random_program(rng);
       if (std::ranges::any_of(program.rows, &qubo::ProgramRow::never)) {
-        continue;
+        return;
       }
       const WholeProgram p = in_whole_numbers(program).value();
       const std::optional<Whole> best = least(p);
@@ -91,7 +87,7 @@ TEST_SUITE("solve") {
       CHECK(tried.x.has_value() == best.has_value());
       CHECK((!tried.x || feasible(p.rows, *tried.x)));
       without += best ? 0 : 1;
-    }
+    });
     CHECK(proved > 600);
     CHECK(without > 50);
   }

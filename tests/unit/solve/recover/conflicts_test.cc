@@ -1,8 +1,8 @@
 #include "oa/solve/recover/conflicts.h"
 
 #include "../conflict/random_conflicts.h"
-#include "oa/base/index.h"
 #include "ref/random_quadratic.h"
+#include "unit/draw.h"
 
 #include <doctest/doctest.h>
 
@@ -16,7 +16,7 @@ namespace {
 qubo::Quadratic pair_of(double linear, double coupling) {
   qubo::Quadratic f(2);
   f.linear = {linear, 2.0 * linear};
-  f.add(std::vector<qubo::Term>{{0, 1, coupling}});
+  f.add(qubo::Terms{{0, 1, coupling}});
   return f;
 }
 
@@ -41,11 +41,8 @@ TEST_SUITE("solve") {
   }
 
   TEST_CASE("removing conflicts never raises the energy") {
-    const Rng root(211);
     int found = 0;
-    for (int t = 0; t < 400; ++t) {
-      CAPTURE(t);
-      Rng rng = root.fork(static_cast<std::uint64_t>(t));
+    test::each_fork(Rng(211), 400, [&](Rng& rng, int t) {
       const auto f = random_conflicts(rng,
                                       {.n = 8,
                                        .density = 0.2 + 0.6 * rng.uniform(),
@@ -54,19 +51,18 @@ TEST_SUITE("solve") {
                                        .too_small = t % 2 * 0.2});
       const auto c = find_conflicts(f, {});
       if (!c) {
-        continue;
+        return;
       }
       ++found;
-      for (unsigned bits = 0; bits < 1U << f.size(); ++bits) {
-        const auto x = ref::bits_of(bits, f.size());
+      ref::each_x(f.size(), [&](const auto& x) {
         const auto vertices = c->independent(x);
         const double energy = qubo::energy(f, c->x_of(vertices, f.size()));
         REQUIRE(is_independent(*c, vertices));
         REQUIRE(energy <= qubo::energy(f, x));
         const auto units = static_cast<double>(c->constant - c->value(vertices));
         REQUIRE(energy == f.offset + std::ldexp(units, c->unit));
-      }
-    }
+      });
+    });
     CHECK(found > 200);
   }
 

@@ -1,6 +1,5 @@
 #include "oa/solve/recover/products.h"
 
-#include "oa/base/index.h"
 #include "oa/base/rng.h"
 #include "ref/random_polynomial.h"
 #include "unit/draw.h"
@@ -16,9 +15,8 @@ namespace {
 qubo::Quadratic with_penalty(double penalty, double rest) {
   qubo::Quadratic f(4);
   f.linear = {-3.0, 2.0, -1.0, 3.0 * penalty};
-  const std::vector<qubo::Term> terms{
-      {0, 3, -2.0 * penalty}, {1, 3, -2.0 * penalty}, {0, 1, penalty}, {2, 3, rest}};
-  f.add(terms);
+  f.add(qubo::Terms{
+      {0, 3, -2.0 * penalty}, {1, 3, -2.0 * penalty}, {0, 1, penalty}, {2, 3, rest}});
   return f;
 }
 
@@ -93,11 +91,8 @@ TEST_SUITE("solve") {
   }
 
   TEST_CASE("recovered polynomials have the values and minima of the function") {
-    const Rng root(35);
     int recovered = 0;
-    for (std::uint64_t seed = 0; seed < 300; ++seed) {
-      CAPTURE(seed);
-      Rng rng = root.fork(seed);
+    test::each_fork(Rng(35), 300, [&](Rng& rng, int seed) {
       qubo::Quadratic f = random_with_products(rng, 1.0 + 6.0 * rng.below(8));
       if (seed % 4 == 0) {
         f = qubo::converted(f, qubo::Vartype::Spin).f;
@@ -107,7 +102,7 @@ TEST_SUITE("solve") {
       if (!found.products.empty()) {
         check_same(f, found);
       }
-    }
+    });
     CHECK(recovered > 300);
   }
 
@@ -145,8 +140,7 @@ TEST_SUITE("solve") {
     // 9 (x0 - x1)^2 - 3 x0 x1 and more like it: every variable is a product of two.
     qubo::Quadratic f(3);
     f.linear = {2.0, 2.0, 2.0};
-    const std::vector<qubo::Term> terms{{0, 1, -1.5}, {0, 2, -1.5}, {1, 2, -1.5}};
-    f.add(terms);
+    f.add(qubo::Terms{{0, 1, -1.5}, {0, 2, -1.5}, {1, 2, -1.5}});
     const Products found = find_products(f, false, {});
     CHECK(found.p.n >= 1);
     check_same(f, found);

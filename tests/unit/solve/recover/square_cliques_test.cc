@@ -6,46 +6,18 @@
 #include "oa/solve/recover/squares.h"
 #include "ref/random_quadratic.h"
 #include "unit/draw.h"
+#include "unit/solve/recover/planted.h"
 
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 #include <numeric>
-#include <utility>
 #include <vector>
 
 namespace oa::solve {
 namespace {
 
 using test::between;
-
-/// The value of a square at x.
-double value_of(const Square& s, const std::vector<std::uint8_t>& x) {
-  std::int64_t missed = -s.right;
-  for (const auto& e : s.entries) {
-    missed += x[at(e.variable)] != 0 ? e.weight : 0;
-  }
-  return s.penalty * static_cast<double>(missed * missed);
-}
-
-void add_to(qubo::Quadratic& f, const Square& s) {
-  std::vector<qubo::Term> terms;
-  for (const auto& a : s.entries) {
-    const auto weight = static_cast<double>(a.weight);
-    const double bend = weight - 2.0 * static_cast<double>(s.right);
-    terms.push_back({a.variable, a.variable, s.penalty * weight * bend});
-    for (const auto& b : s.entries) {
-      if (a.variable < b.variable) {
-        const double product = weight * static_cast<double>(b.weight);
-        terms.push_back({a.variable, b.variable, 2.0 * s.penalty * product});
-      }
-    }
-  }
-  f.add(terms);
-  f.add_constant(s.penalty * static_cast<double>(s.right * s.right));
-}
 
 Square sum_of_ones(std::vector<std::int32_t> variables, int right, double penalty) {
   Square s{.right = right, .penalty = penalty};
@@ -133,19 +105,16 @@ bool same(const Square& a, const Square& b) {
 
 TEST_SUITE("solve") {
   TEST_CASE("squares without slack are found beside couplings of the rest") {
-    const Rng root(91);
     int found = 0;
     int planted = 0;
-    for (std::uint64_t k = 0; k < 300; ++k) {
-      Rng rng = root.fork(k);
+    test::each_fork(Rng(91), 300, [&](Rng& rng, int k) {
       const int n = 12 + 3 * between(rng, 0, 4);
       qubo::Quadratic f = objective(rng, n, 9, 0.5);
-      const Squared all = kKinds[k % 3](rng, n, 200.0);
+      const Squared all = kKinds[at(k % 3)](rng, n, 200.0);
       for (const Square& s : all) {
-        add_to(f, s);
+        add_square(f, s);
       }
       const Squares squares = find_squares(f, Stop());
-      CAPTURE(k);
       planted += static_cast<int>(all.size());
       for (const Square& s : all) {
         found += static_cast<int>(std::ranges::count_if(
@@ -153,69 +122,26 @@ TEST_SUITE("solve") {
       }
       for (int t = 0; t < 20 && !squares.squares.empty(); ++t) {
         const auto x = ref::bits_of(rng.u32(), n);
-        double sum = qubo::energy(squares.rest, x);
-        for (const Square& s : squares.squares) {
-          sum += value_of(s, x);
-        }
-        CHECK(sum == qubo::energy(f, x));
+        CHECK(value_of(squares, x) == qubo::energy(f, x));
       }
-    }
+    });
     CAPTURE(found);
     CHECK(found > 0.9 * planted);
   }
 
   TEST_CASE("proofs under squares without slack hold, whatever the penalties") {
-    const Rng root(92);
-    int found = 0;
-    int proved = 0;
-    int sufficient = 0;
-    for (std::uint64_t k = 0; k < 400; ++k) {
-      Rng rng = root.fork(k);
+    CheckedProofs proofs;
+    test::each_fork(Rng(92), 400, [&](Rng& rng, int k) {
       const bool linear = rng.below(2) == 0;
       qubo::Quadratic f = objective(rng, 9, 3, linear ? 0.0 : 0.2);
       for (const Square& s : kKinds[k % 3](rng, 9, between(rng, 1, linear ? 12 : 60))) {
-        add_to(f, s);
+        add_square(f, s);
       }
-      const Squares squares = find_squares(f, Stop());
-      if (squares.squares.empty()) {
-        continue;
-      }
-      ++found;
-      double best = std::numeric_limits<double>::infinity();
-      double holding = best;
-      double violating = best;
-      for (std::uint32_t bits = 0; bits < 1U << 9; ++bits) {
-        const auto x = ref::bits_of(bits, 9);
-        const double energy = qubo::energy(f, x);
-        const bool holds = std::ranges::all_of(
-            squares.squares, [&](auto& s) { return value_of(s, x) == 0.0; });
-        best = std::min(best, energy);
-        (holds ? holding : violating) = std::min(holds ? holding : violating, energy);
-      }
-      const std::vector<std::uint8_t> zeros(9);
-      const Solution start(qubo::exact_energy(f, zeros).two(), zeros);
-      qubo::Recovered recovered;
-      const PartTask task{
-          .f = f, .settings = {}, .known = start, .recovered = &recovered};
-      const Result r = solve_squares(task, squares, rng, Stop());
-      CAPTURE(k);
-      CHECK(r.best.front().energy == qubo::energy(f, r.best.front().x));
-      CHECK(r.best.front().energy >= best);
-      CHECK(r.bound <= best);
-      if (r.status == qubo::Status::ProvedOptimal) {
-        ++proved;
-        CHECK(r.best.front().energy == best);
-      }
-      if (recovered.penalties == "sufficient") {
-        ++sufficient;
-        CHECK(holding < violating);
-      } else if (!recovered.penalties.empty()) {
-        CHECK(violating < holding);
-      }
-    }
-    CHECK(found > 100);
-    CHECK(proved > 50);
-    CHECK(sufficient > 50);
+      proofs.check(f, find_squares(f, Stop()), rng);
+    });
+    CHECK(proofs.found > 100);
+    CHECK(proofs.proved > 50);
+    CHECK(proofs.sufficient > 50);
   }
 }
 

@@ -2,10 +2,10 @@
 #include "oa/solve/sample/sample.h"
 #include "ref/random_polynomial.h"
 #include "ref/sampled.h"
+#include "unit/draw.h"
 
 #include <doctest/doctest.h>
 
-#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -35,12 +35,9 @@ std::vector<double> listed_ones(const WholePolynomial& p, double t) {
 TEST_SUITE("solve") {
   TEST_CASE(
       "samples and marginals of polynomials have the distribution of all states") {
-    const Rng root(61);
-    for (std::uint64_t seed = 0; seed < 16; ++seed) {
-      CAPTURE(seed);
-      Rng rng = root.fork(seed);
-      const WholePolynomial p = in_whole_numbers(
-          ref::random_polynomial(rng, 4 + static_cast<int>(seed % 8), 6));
+    test::each_fork(Rng(61), 16, [&](Rng& rng, int seed) {
+      const WholePolynomial p =
+          in_whole_numbers(ref::random_polynomial(rng, 4 + seed % 8, 6));
       for (const double t : {1.0, 4.0}) {
         const std::vector<double> ones = listed_ones(p, t);
         SampleSettings settings{.samples = 2000, .temperature = t};
@@ -61,7 +58,7 @@ TEST_SUITE("solve") {
         CHECK(ref::worst(chains.marginals.ones, ones, chains.marginals.effective) <
               4.5);
       }
-    }
+    });
   }
 }
 

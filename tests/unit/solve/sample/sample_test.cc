@@ -35,6 +35,21 @@ qubo::Quadratic grid(int side, Rng& rng) {
   return f;
 }
 
+/// f beside a dense problem of 40 variables, for which no tree is small enough.
+qubo::Quadratic beside_dense(const qubo::Quadratic& f, Rng& rng) {
+  const int n = f.size() + 40;
+  qubo::Quadratic both(n);
+  std::vector<qubo::Term> terms = f.terms();
+  for (int i = 0; i < n; ++i) {
+    both.linear[at(i)] = i < f.size() ? f.linear[at(i)] : 0.0;
+    for (int k = std::max(i + 1, f.size()); i >= f.size() && k < n; ++k) {
+      terms.push_back({i, k, 0.1 * rng.normal()});
+    }
+  }
+  both.add(terms);
+  return both;
+}
+
 struct Listed {
   std::vector<double> probabilities;  // of all states
   std::vector<double> ones;
@@ -45,13 +60,8 @@ Listed listed(const qubo::Quadratic& f, double t) {
   Listed all;
   all.ones.resize(at(n));
   std::vector<double> energies;
-  std::vector<std::uint8_t> x(at(n));
-  for (unsigned bits = 0; bits < 1U << n; ++bits) {
-    for (int i = 0; i < n; ++i) {
-      x[at(i)] = bits >> i & 1U;
-    }
-    energies.push_back(exact_energy(f, x).value());
-  }
+  ref::each_x(n,
+              [&](const auto& x) { energies.push_back(exact_energy(f, x).value()); });
   const double least = std::ranges::min(energies);
   double sum = 0.0;
   for (const double e : energies) {
@@ -70,7 +80,7 @@ Listed listed(const qubo::Quadratic& f, double t) {
 }  // namespace
 
 TEST_SUITE("solve") {
-  TEST_CASE("samples of small problems have the distribution of all their states") {
+  TEST_CASE("samples of trees and of chains have the distribution of all states") {
     Rng rng(21);
     const solve::Stop never;
     for (int k = 0; k < 20; ++k) {  // 4 to 16 variables
@@ -108,25 +118,14 @@ TEST_SUITE("solve") {
           }
         }
         CHECK(chi <= cells + 1.0 + 5.0 * std::sqrt(2.0 * cells + 2.0));
-      }
-    }
-  }
-  TEST_CASE("chains have the distribution of all states, within their errors") {
-    Rng rng(22);
-    const solve::Stop never;
-    for (int k = 0; k < 20; ++k) {
-      const int n = 4 + 10 * k / 19;
-      const qubo::Quadratic f = ref::normal_quadratic(rng, n, 0.3 + 0.035 * k);
-      for (const double t : {0.3, 1.0, 4.0}) {
-        const Listed all = listed(f, t);
-        const solve::Samples samples = solve::draw_samples(
+        const solve::Samples chains = solve::draw_samples(
             f, {.samples = 400, .temperature = t, .trees = false}, rng.fork(5), never);
-        CHECK_FALSE(samples.exact);
-        REQUIRE(samples.states.size() == 400);
-        CHECK(ref::worst(ref::means_of(samples.states), all.ones, samples.effective) <
+        CHECK_FALSE(chains.exact);
+        REQUIRE(chains.states.size() == 400);
+        CHECK(ref::worst(ref::means_of(chains.states), all.ones, chains.effective) <
               4.5);
-        CHECK(ref::worst(
-                  samples.marginals.ones, all.ones, samples.marginals.effective) < 4.5);
+        CHECK(ref::worst(chains.marginals.ones, all.ones, chains.marginals.effective) <
+              4.5);
       }
     }
   }
@@ -138,17 +137,7 @@ TEST_SUITE("solve") {
       const auto tree = solve::TreeDistribution::make(f, {}, t, 0x1p20, never);
       REQUIRE(tree);
       const std::vector<double> ones = tree->marginals().ones;
-      // Adds a dense problem beside this one, for which no tree is small enough.
-      const int n = f.size() + 40;
-      qubo::Quadratic both(n);
-      std::vector<qubo::Term> terms = f.terms();
-      for (int i = 0; i < n; ++i) {
-        both.linear[at(i)] = i < f.size() ? f.linear[at(i)] : 0.0;
-        for (int k = std::max(i + 1, f.size()); i >= f.size() && k < n; ++k) {
-          terms.push_back({i, k, 0.1 * rng.normal()});
-        }
-      }
-      both.add(terms);
+      const qubo::Quadratic both = beside_dense(f, rng);
       const solve::Samples samples = solve::draw_samples(
           both, {.samples = 2000, .temperature = t, .threads = 2}, Rng(3), never);
       CHECK_FALSE(samples.exact);
@@ -209,15 +198,7 @@ TEST_SUITE("solve") {
       const auto tree = solve::marginals_of(f, {.temperature = 0.7}, rng, never);
       REQUIRE(tree.numbers.size() == levels);
       const Listed all = listed(f, 0.7);
-      // Adds a dense problem beside this one, for which no tree is small enough.
-      qubo::Quadratic both(n + 40);
-      for (int i = 0; i < n + 40; ++i) {
-        both.linear[at(i)] = i < n ? f.linear[at(i)] : 0.0;
-        for (int k = std::max(i + 1, n); i >= n && k < n + 40; ++k) {
-          terms.push_back({i, k, 0.1 * rng.normal()});
-        }
-      }
-      both.add(terms);
+      const qubo::Quadratic both = beside_dense(f, rng);
       const solve::Marginals chains =
           solve::marginals_of(both, {.samples = 400, .temperature = 0.7}, rng, never);
       CHECK_FALSE(chains.exact);

@@ -4,7 +4,6 @@
 
 #include <doctest/doctest.h>
 
-#include <cmath>
 #include <vector>
 
 using namespace oa;
@@ -30,27 +29,6 @@ TEST_SUITE("solve") {
       CHECK(size > 0.6 * expected);
       CHECK(size < 1.6 * expected);
     }
-  }
-  TEST_CASE("the errors that the effective size tells are those of repetitions") {
-    const double p = 0.1;
-    double squares = 0.0;
-    const int runs = 200;
-    for (int run = 0; run < runs; ++run) {
-      Rng rng(static_cast<std::uint64_t>(run));
-      const int states = 2000;
-      std::vector<solve::Tally> tallies(1, solve::Tally(1, states));
-      std::uint8_t x = rng.uniform() < 0.5 ? 1 : 0;
-      for (int k = 0; k < states; ++k) {
-        x = static_cast<std::uint8_t>(rng.uniform() < p ? 1 - x : x);
-        tallies[0].add({&x, 1}, x);
-      }
-      const double mean = static_cast<double>(tallies[0].ones()[0]) / states;
-      const double error = std::sqrt(0.25 / solve::effective_size(tallies));
-      squares += (mean - 0.5) * (mean - 0.5) / (error * error) / runs;
-    }
-    // The mean is 1 for exact errors; the worse of two estimates makes it smaller.
-    CHECK(squares > 0.6);
-    CHECK(squares < 1.5);
   }
   TEST_CASE("chains that stay apart have few effective states") {
     std::vector<solve::Tally> tallies;

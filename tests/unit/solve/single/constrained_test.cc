@@ -60,15 +60,14 @@ qubo::Polynomial random_program(Rng& rng) {
 /// The best energy that satisfies all constraints, by exhaustive search.
 std::optional<double> best_of_all(const qubo::Polynomial& p) {
   std::optional<double> best;
-  for (unsigned k = 0; k < 1U << static_cast<unsigned>(p.n); ++k) {
-    const auto x = ref::bits_of(k, p.n);
+  ref::each_x(p.n, [&](const auto& x) {
     if (qubo::violated(p, x) < 0) {
       const double energy = qubo::exact_value(p, x).value();
       if (!best || qubo::better(p.sense, energy, *best)) {
         best = energy;
       }
     }
-  }
+  });
   return best;
 }
 
@@ -113,12 +112,9 @@ double by_table(const qubo::Polynomial& p) {
 
 TEST_SUITE("solve") {
   TEST_CASE("constraints are satisfied as in exhaustive search") {
-    const Rng root(60);
     int infeasible = 0;
     int feasible = 0;
-    for (std::uint64_t t = 0; t < 400; ++t) {
-      CAPTURE(t);
-      Rng rng = root.fork(t);
+    test::each_fork(Rng(60), 400, [&](Rng& rng) {
       const qubo::Polynomial p = random_program(rng);
       const std::optional<double> best = best_of_all(p);
       (best ? feasible : infeasible) += 1;
@@ -142,17 +138,14 @@ TEST_SUITE("solve") {
           CHECK(found.bound == *best);
         }
       }
-    }
+    });
     CHECK(feasible > 150);
     CHECK(infeasible > 60);
   }
 
   TEST_CASE("objectives of many products are proved by prices of rows or by states") {
     constexpr int kItems = 33;  // 528 products
-    const Rng root(8);
-    for (std::uint64_t t = 0; t < 6; ++t) {
-      CAPTURE(t);
-      Rng rng = root.fork(t);
+    test::each_fork(Rng(8), 6, [&](Rng& rng, int t) {
       qubo::Polynomial p;  // the best two or three
       p.n = kItems;
       p.sense = t % 2 == 0 ? qubo::Sense::Min : qubo::Sense::Max;
@@ -188,7 +181,7 @@ TEST_SUITE("solve") {
       CHECK(found.best.front().energy == *best);
       CHECK_FALSE(qubo::better(p.sense, *best, found.bound));
       CHECK(found.status == qubo::Status::ProvedOptimal);
-    }
+    });
   }
 
   TEST_CASE("a knapsack is proved") {

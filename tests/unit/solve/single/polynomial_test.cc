@@ -1,14 +1,13 @@
 #include "oa/solve/single/polynomial.h"
 
-#include "oa/base/index.h"
 #include "oa/solve/single/solve_model.h"
 #include "ref/random_polynomial.h"
 #include "ref/random_quadratic.h"
+#include "unit/draw.h"
 
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <cmath>
 
 namespace oa::solve {
 namespace {
@@ -27,12 +26,8 @@ ModelResult solve_own(const qubo::Polynomial& p, const ModelSettings& settings) 
 
 TEST_SUITE("solve") {
   TEST_CASE("polynomials are proved in their own form, the smallest optimum first") {
-    const Rng root(41);
-    for (std::uint64_t seed = 0; seed < 150; ++seed) {
-      CAPTURE(seed);
-      Rng rng = root.fork(seed);
-      qubo::Polynomial p =
-          ref::random_polynomial(rng, 1 + static_cast<int>(seed % 9), 5);
+    test::each_fork(Rng(41), 150, [&](Rng& rng, int seed) {
+      qubo::Polynomial p = ref::random_polynomial(rng, 1 + seed % 9, 5);
       for (qubo::Monomial& m : p.monomials) {
         m.weight *= seed % 3 == 0 ? 0.1 : seed % 3 == 1 ? 0x1p500 : 0x1p-1070;
       }
@@ -52,14 +47,11 @@ TEST_SUITE("solve") {
         REQUIRE(several.best.size() == std::min(std::size_t{4}, std::size_t{1} << p.n));
         REQUIRE(several.best.front().x == best);
       }
-    }
+    });
   }
 
   TEST_CASE("what searches of polynomials report is monotone, and bounds hold") {
-    const Rng root(42);
-    for (std::uint64_t seed = 0; seed < 40; ++seed) {
-      CAPTURE(seed);
-      Rng rng = root.fork(seed);
+    test::each_fork(Rng(42), 40, [&](Rng& rng, int seed) {
       const qubo::Polynomial p = ref::random_polynomial(rng, 8, 4);
       const double best = ref::least_sense(p, ref::best_of_all(p));
       const double sign = p.sense == qubo::Sense::Max ? -1.0 : 1.0;
@@ -86,7 +78,7 @@ TEST_SUITE("solve") {
         const double again = solve_own(p, settings).best.front().energy;
         CHECK(sign * again <= sign * *settings.target);
       }
-    }
+    });
   }
 
   TEST_CASE("weights that span too many digits are proved only if variables are few") {
@@ -123,10 +115,7 @@ TEST_SUITE("solve") {
 
   TEST_CASE("quadratic functions of products have the results of their own form") {
     // x_i x_(i+1) = z_i with a penalty, and weights of z_i z_(i+2).
-    const Rng root(44);
-    for (std::uint64_t seed = 0; seed < 20; ++seed) {
-      CAPTURE(seed);
-      Rng rng = root.fork(seed);
+    test::each_fork(Rng(44), 20, [&](Rng& rng) {
       const int n = 6;
       qubo::Quadratic f(2 * n);
       std::vector<qubo::Term> terms;
@@ -151,7 +140,7 @@ TEST_SUITE("solve") {
       CHECK(found.bound == ref::best_value(f));
       const ModelResult plain = solve_model(f, settings_of("exact"), Rng(1), {});
       CHECK(found.best.front().x == plain.best.front().x);
-    }
+    });
   }
 }
 

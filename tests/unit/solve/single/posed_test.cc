@@ -12,10 +12,7 @@ namespace oa::solve {
 
 TEST_SUITE("solve") {
   TEST_CASE("a problem is posed as the same numbers, to be minimised over 0 and 1") {
-    const Rng root(71);
-    for (int t = 0; t < 200; ++t) {
-      Rng rng = root.fork(static_cast<std::uint64_t>(t));
-      CAPTURE(t);
+    test::each_fork(Rng(71), 200, [&](Rng& rng) {
       auto f = ref::random_quadratic(rng, 1 + test::below(rng, 8));
       for (double& h : f.linear) {
         h *= 0.1;  // not a multiple of the step of other terms
@@ -26,8 +23,7 @@ TEST_SUITE("solve") {
       CHECK(posed.g.vartype == qubo::Vartype::Binary);
       CHECK(posed.g.sense == qubo::Sense::Min);
       CHECK(digits_of(posed.g).unit >= posed.unit);
-      for (unsigned bits = 0; bits < 1U << f.size(); ++bits) {
-        const auto x = ref::bits_of(bits, f.size());
+      ref::each_x(f.size(), [&](const auto& x) {
         ExactSum difference = exact_energy(posed.g, x);
         if (f.sense == qubo::Sense::Min) {
           difference.subtract(exact_energy(f, x));
@@ -35,8 +31,8 @@ TEST_SUITE("solve") {
           difference.add(exact_energy(f, x));
         }
         CHECK(difference.value() == 0.0);
-      }
-    }
+      });
+    });
   }
 
   TEST_CASE("the couplings of a problem that needs no change are not copied") {
@@ -49,7 +45,7 @@ TEST_SUITE("solve") {
     for (const double size : {0x1p-1074, 0x1p900}) {
       qubo::Quadratic f(2);
       f.linear = {3.0 * size, -size};
-      f.add(std::vector<qubo::Term>{{0, 1, -5.0 * size}});
+      f.add(qubo::Terms{{0, 1, -5.0 * size}});
       const Posed posed = pose(f);
       CHECK(posed.error == 0.0);
       CHECK(std::abs(posed.g.linear[0]) < 1.0);

@@ -16,8 +16,8 @@
 namespace oa::solve {
 namespace {
 
-ModelSettings with(std::string_view method) {
-  ModelSettings settings;
+ModelSettings with(std::string_view method, bool presolve = true) {
+  ModelSettings settings{.presolve = presolve};
   settings.method = find_method(method);
   return settings;
 }
@@ -58,18 +58,19 @@ qubo::Quadratic signed_torus(std::uint64_t seed, int rows, int columns) {
 }  // namespace
 
 TEST_SUITE("solve") {
-  TEST_CASE("a result names the method that found its energy and the proof") {
-    const Rng root(12);
-    for (int t = 0; t < 40; ++t) {
-      Rng rng = root.fork(static_cast<std::uint64_t>(t));
-      CAPTURE(t);
+  TEST_CASE(
+      "no method is better than the optimum, and a result names what found and proved "
+      "it") {
+    test::each_fork(Rng(12), 40, [&](Rng& rng) {
       const auto f = ref::random_quadratic(rng, 1 + test::below(rng, 14));
+      const double best = ref::best_value(f);
       for (const Method& method : methods()) {
         for (const bool presolve : {true, false}) {
           CAPTURE(method.name);
-          ModelSettings settings = with(method.name);
-          settings.presolve = presolve;
+          ModelSettings settings = with(method.name, presolve);
           const ModelResult found = solve(f, settings);
+          CHECK_FALSE(qubo::better(f.sense, found.best.front().energy, best));
+          CHECK_FALSE(qubo::better(f.sense, best, found.bound));
           CHECK_FALSE(found.found_by.empty());
           CHECK(found.found_by != "initial");
           CHECK(found.proved_by.empty() ==
@@ -83,19 +84,15 @@ TEST_SUITE("solve") {
                 (again.best.front().energy == found.best.front().energy));
         }
       }
-    }
+    });
   }
 
   TEST_CASE("proofs agree with exhaustive search for problems of any kind") {
-    const Rng root(11);
-    for (int t = 0; t < 300; ++t) {
-      Rng rng = root.fork(static_cast<std::uint64_t>(t));
-      CAPTURE(t);
+    test::each_fork(Rng(11), 300, [&](Rng& rng) {
       const auto f = ref::random_quadratic(rng, 1 + test::below(rng, 14));
       const double best = ref::best_value(f);
       for (const bool presolve : {true, false}) {
-        ModelSettings settings = with("auto");
-        settings.presolve = presolve;
+        ModelSettings settings = with("auto", presolve);
         settings.solver.top = presolve ? 1 : 1 + test::below(rng, 3);
         const ModelResult found = solve(f, settings);
         CHECK(found.best.front().energy == best);
@@ -103,38 +100,15 @@ TEST_SUITE("solve") {
         CHECK(found.status == qubo::Status::ProvedOptimal);
         CHECK(found.bound == best);
       }
-    }
-  }
-
-  TEST_CASE("heuristics are never better than the optimum, nor bounds worse") {
-    const Rng root(12);
-    for (int t = 0; t < 25; ++t) {
-      Rng rng = root.fork(static_cast<std::uint64_t>(t));
-      CAPTURE(t);
-      const auto f = ref::random_quadratic(rng, 6 + test::below(rng, 8));
-      const double best = ref::best_value(f);
-      for (const Method& method : methods()) {
-        CAPTURE(method.name);
-        const ModelResult found = solve(f, with(method.name));
-        CHECK_FALSE(qubo::better(f.sense, found.best.front().energy, best));
-        CHECK_FALSE(qubo::better(f.sense, best, found.bound));
-        if (method.name == "sa" || method.name == "pt") {
-          CHECK(found.best.front().energy == best);
-        }
-      }
-    }
+    });
   }
 
   TEST_CASE(
       "every method returns at least where going downhill leads, however soon it "
       "ends") {
-    const Rng root(14);
-    for (int t = 0; t < 8; ++t) {
-      Rng rng = root.fork(static_cast<std::uint64_t>(t));
-      CAPTURE(t);
+    test::each_fork(Rng(14), 8, [&](Rng& rng, int t) {
       const auto f = ref::random_quadratic(rng, 20 + test::below(rng, 60));
-      ModelSettings settings = with("greedy");
-      settings.presolve = false;
+      ModelSettings settings = with("greedy", false);
       const double greedy = solve(f, settings).best.front().energy;
       std::stop_source source;
       source.request_stop();
@@ -157,7 +131,7 @@ TEST_SUITE("solve") {
               qubo::better(f.sense, limited.best.front().energy, limited.bound));
         }
       }
-    }
+    });
   }
 
   TEST_CASE("a time limit alone means to search until then") {
@@ -204,10 +178,7 @@ TEST_SUITE("solve") {
   }
 
   TEST_CASE("parts that are searched together, for a target, give what each gives") {
-    const Rng root(13);
-    for (int t = 0; t < 100; ++t) {
-      Rng rng = root.fork(static_cast<std::uint64_t>(t));
-      CAPTURE(t);
+    test::each_fork(Rng(13), 100, [&](Rng& rng) {
       // Two separate problems.
       constexpr int kSize = 13;
       const auto a = ref::random_quadratic(rng, kSize);
@@ -236,7 +207,7 @@ TEST_SUITE("solve") {
       CHECK(found.bound == best);
       REQUIRE_FALSE(seen.empty());
       CHECK(seen.back() == best);
-    }
+    });
   }
 
   TEST_CASE("spins are proved whose weights binary variables cannot have as doubles") {
@@ -247,8 +218,7 @@ TEST_SUITE("solve") {
         if (!fields) {
           std::ranges::fill(f.linear, 0.0);  // x and its opposite have equal energies
         }
-        ModelSettings settings = with("exact");
-        settings.presolve = presolve;
+        ModelSettings settings = with("exact", presolve);
         const ModelResult found = solve(f, settings);
         CHECK(found.status == qubo::Status::ProvedOptimal);
         CHECK(found.best.front().energy == ref::best_value(f));
@@ -263,8 +233,7 @@ TEST_SUITE("solve") {
     for (const char* method : {"auto", "exact"}) {
       for (const bool presolve : {true, false}) {
         for (const int top : {1, 2}) {
-          ModelSettings settings = with(method);
-          settings.presolve = presolve;
+          ModelSettings settings = with(method, presolve);
           settings.solver.top = top;
           const ModelResult found = solve(f, settings);
           CHECK(found.status == qubo::Status::ProvedOptimal);
@@ -277,10 +246,7 @@ TEST_SUITE("solve") {
   }
 
   TEST_CASE("among several optima the smallest is found, by every method") {
-    const Rng root(31);
-    for (int t = 0; t < 150; ++t) {
-      Rng rng = root.fork(static_cast<std::uint64_t>(t));
-      CAPTURE(t);
+    test::each_fork(Rng(31), 150, [&](Rng& rng) {
       const int n = 2 + test::below(rng, 9);
       qubo::Quadratic f(n);
       f.vartype = rng.below(2) != 0 ? qubo::Vartype::Spin : qubo::Vartype::Binary;
@@ -292,32 +258,23 @@ TEST_SUITE("solve") {
         terms.push_back({a, b, rng.below(2) != 0 ? 1.0 : -1.0});
       }
       f.add(terms);
-      const double best = ref::best_value(f);
-      std::vector<std::uint8_t> smallest;
-      for (unsigned bits = 0; bits < (1U << n); ++bits) {
-        auto x = ref::bits_of(bits, n);
-        if (qubo::energy(f, x) == best && (smallest.empty() || x < smallest)) {
-          smallest = std::move(x);
-        }
-      }
+      const std::vector<std::uint8_t> smallest = ref::smallest_optimum(f);
       for (const char* method : {"auto", "exact"}) {
         for (const bool presolve : {true, false}) {
-          ModelSettings settings = with(method);
-          settings.presolve = presolve;
+          ModelSettings settings = with(method, presolve);
           const ModelResult found = solve(f, settings);
           CHECK(found.status == qubo::Status::ProvedOptimal);
           CHECK(found.best.front().x == smallest);
         }
       }
-    }
+    });
   }
 
   TEST_CASE("numbers of very different size, of few variables, are proved") {
     for (const bool presolve : {true, false}) {
       qubo::Quadratic f(3);
       f.linear = {-1e296, 1e-300, 0x1p-1074};
-      ModelSettings settings = with("auto");
-      settings.presolve = presolve;
+      ModelSettings settings = with("auto", presolve);
       ModelResult found = solve(f, settings);
       CHECK(found.status == qubo::Status::ProvedOptimal);
       CHECK(found.best.front().energy == -1e296);
@@ -331,10 +288,7 @@ TEST_SUITE("solve") {
   }
 
   TEST_CASE("doubles over many bits are proved, unless many vectors are too close") {
-    const Rng root(31);
-    for (int t = 0; t < 60; ++t) {
-      Rng rng = root.fork(static_cast<std::uint64_t>(t));
-      CAPTURE(t);
+    test::each_fork(Rng(31), 60, [&](Rng& rng, int t) {
       qubo::Quadratic f = ref::normal_quadratic(rng, 4 + t % 9, 1.0);
       f.offset = std::ldexp(rng.normal(), -110);  // numbers span more bits than sums
       for (const char* method : {"auto", "exact"}) {
@@ -364,17 +318,16 @@ TEST_SUITE("solve") {
           CHECK(found.best.front().x.front() == (tiny < 0.0 ? 1 : 0));
         }
       }
-    }
+    });
   }
 
   TEST_CASE("the smallest numbers are numbers") {
     constexpr double kMin = 0x1p-1074;
     qubo::Quadratic f(3);
     f.linear = {kMin, -2.0 * kMin, -kMin};
-    f.add(std::vector<qubo::Term>{{1, 2, 2.0 * kMin}, {0, 1, -3.0 * kMin}});
+    f.add(qubo::Terms{{1, 2, 2.0 * kMin}, {0, 1, -3.0 * kMin}});
     for (const bool presolve : {true, false}) {
-      ModelSettings settings = with("auto");
-      settings.presolve = presolve;
+      ModelSettings settings = with("auto", presolve);
       const ModelResult found = solve(f, settings);
       CHECK(found.status == qubo::Status::ProvedOptimal);
       CHECK(found.best.front().energy == -4.0 * kMin);
@@ -390,14 +343,12 @@ TEST_SUITE("solve") {
     qubo::Quadratic f(8);
     f.offset = -5.0;
     f.linear = {-98566144.0, 3.0, 8.0, -1.0, -6.4028427004814148e-10, -1.0, -1.0, -1.0};
-    const std::vector<qubo::Term> terms{{1, 5, 8.0}, {3, 7, -12033054180638720.0}};
-    f.add(terms);
+    f.add(qubo::Terms{{1, 5, 8.0}, {3, 7, -12033054180638720.0}});
     const double best = ref::best_value(f);
     for (const char* method : {"auto", "exact"}) {
       for (const bool presolve : {true, false}) {
         for (const int top : {1, 2}) {
-          ModelSettings settings = with(method);
-          settings.presolve = presolve;
+          ModelSettings settings = with(method, presolve);
           settings.solver.top = top;
           const ModelResult found = solve(f, settings);
           CHECK(found.bound <= best);
@@ -428,8 +379,7 @@ TEST_SUITE("solve") {
   TEST_CASE("only as many reads count as were asked for") {
     Rng rng(7);
     auto f = ref::random_quadratic(rng, 200);
-    ModelSettings settings = with("sa");
-    settings.presolve = false;
+    ModelSettings settings = with("sa", false);
     settings.solver.sweeps = 3;
     settings.solver.top = 100;
     for (const int reads : {1, 5, 19}) {

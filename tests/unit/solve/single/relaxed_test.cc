@@ -2,6 +2,7 @@
 
 #include "oa/base/index.h"
 #include "oa/base/rng.h"
+#include "ref/random_quadratic.h"
 #include "unit/draw.h"
 
 #include <doctest/doctest.h>
@@ -16,12 +17,9 @@ using test::between;
 TEST_SUITE("solve") {
   TEST_CASE(
       "prices stay below the objective where rows hold, and no flip pays at first") {
-    const Rng root(2);
     int tried = 0;
     int flips = 0;  // of a known x
-    for (std::uint64_t t = 0; t < 200; ++t) {
-      CAPTURE(t);
-      Rng rng = root.fork(t);
+    test::each_fork(Rng(2), 200, [&](Rng& rng, int t) {
       qubo::Polynomial p;
       p.n = between(rng, 2, 8);
       for (std::int32_t i = 0; i < p.n; ++i) {
@@ -46,17 +44,13 @@ TEST_SUITE("solve") {
         p.constraints.push_back(std::move(c));
       }
       std::vector<std::vector<std::uint8_t>> allowed;
-      for (unsigned k = 0; k < 1U << static_cast<unsigned>(p.n); ++k) {
-        std::vector<std::uint8_t> x;
-        for (int i = 0; i < p.n; ++i) {
-          x.push_back(static_cast<std::uint8_t>(k >> static_cast<unsigned>(i) & 1U));
-        }
+      ref::each_x(p.n, [&](auto x) {
         if (qubo::violated(p, x) < 0) {
           allowed.push_back(std::move(x));
         }
-      }
+      });
       if (allowed.empty()) {
-        continue;
+        return;
       }
       ++tried;
       const qubo::Program program = qubo::program_of(p, "here");
@@ -83,13 +77,9 @@ TEST_SUITE("solve") {
           above.subtract(qubo::exact_energy(f, x));
           CHECK(above.value() >= 0.0);
         }
-        std::vector<std::uint8_t> x;
-        for (int i = 0; i < p.n; ++i) {
-          x.push_back(static_cast<std::uint8_t>(rng.below(2)));
-        }
-        (void)relaxed.learn(x, 1.0);
+        (void)relaxed.learn(test::random_x(rng, p.n), 1.0);
       }
-    }
+    });
     CHECK(tried > 50);
     CHECK(flips > 50);
   }

@@ -2,11 +2,11 @@
 
 #include "oa/qubo/levels.h"
 #include "ref/levels.h"
+#include "unit/draw.h"
 
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <limits>
 #include <stop_token>
 #include <vector>
 
@@ -25,11 +25,8 @@ std::vector<std::uint8_t> levels_found(const qubo::SolvedProblem& s) {
 
 TEST_SUITE("solve") {
   TEST_CASE("levels are solved in levels or as spins, to the same optimum") {
-    const Rng root(9);
-    for (int t = 0; t < 120; ++t) {
-      CAPTURE(t);
-      const qubo::Problem p =
-          ref::random_levels(root.fork(static_cast<std::uint64_t>(t)), 3);
+    test::each_fork(Rng(9), 120, [&](Rng& rng) {
+      const qubo::Problem p = ref::random_levels(rng, 3);
       const ref::BestLevels best = ref::best_levels(p);
       for (const char* method : {"auto", "exact"}) {
         CAPTURE(method);
@@ -40,20 +37,18 @@ TEST_SUITE("solve") {
         CHECK(qubo::violated(s) == 0);
         CHECK(std::ranges::find(best.levels, levels_found(s)) != best.levels.end());
       }
-    }
+    });
   }
   TEST_CASE("heuristics search spins, and return the energy of their solution") {
-    const Rng root(10);
-    for (int t = 0; t < 40; ++t) {
-      const qubo::Problem p =
-          ref::random_levels(root.fork(static_cast<std::uint64_t>(t)), 3);
+    test::each_fork(Rng(10), 40, [&](Rng& rng) {
+      const qubo::Problem p = ref::random_levels(rng, 3);
       for (const Method& method : methods()) {
         CAPTURE(method.name);
         const qubo::SolvedProblem s = solve_image(p, {.method = method}, Rng(1));
         CHECK(s.energy[0] == qubo::energy(p, 0, s.x));
         CHECK(s.bound[0] <= s.energy[0]);
       }
-    }
+    });
   }
   TEST_CASE("problems of levels that are stopped return some valid levels") {
     const qubo::Problem p = ref::random_levels(Rng(6), 5);

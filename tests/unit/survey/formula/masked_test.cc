@@ -3,13 +3,12 @@
 #include "oa/attention/kind.h"
 #include "oa/base/rng.h"
 #include "ref/kinds/pattern_text.h"
+#include "unit/attention/drawn_layer.h"
 #include "unit/draw.h"
+#include "unit/matrices.h"
 
 #include <doctest/doctest.h>
 
-#include <algorithm>
-#include <cmath>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -22,47 +21,19 @@ constexpr int kOrderedWidth = 8;
 
 /// The outputs and gradients of a layer for random tokens.
 struct Passes {
-  num::Matrix o{kOrderedTokens, kOrderedWidth};
-  num::Matrix dx{kOrderedTokens, kOrderedWidth};
-  std::vector<float> gradient;
-  std::vector<num::Matrix> weights;
-
-  Passes(attention::Attention& layer,
-         const parts::Weights& parameters,
-         const parts::Layout& layout) {
-    const num::Matrix x = test::drawn_matrix(kOrderedTokens, kOrderedWidth, 2);
-    layer.forward(parameters, x, o);
-    weights = layer.value_weights();
-    parts::Values values(layout);
-    layer.backward(parameters,
-                   x,
-                   test::drawn_matrix(kOrderedTokens, kOrderedWidth, 3),
-                   dx,
-                   values);
-    gradient.assign(values.flat().begin(), values.flat().end());
-  }
-};
-
-num::Matrix decoded(attention::Decoder& decoder, const parts::Weights& parameters) {
   num::Matrix x = test::drawn_matrix(kOrderedTokens, kOrderedWidth, 2);
-  num::Matrix o(kOrderedTokens, kOrderedWidth);
-  for (int i = 0; i < x.rows(); ++i) {
-    decoder.step(parameters,
-                 attention::row_block(x.view(), i, 1),
-                 attention::row_block(o.view(), i, 1));
-  }
-  return o;
-}
+  num::Matrix o;
+  std::vector<num::Matrix> weights;
+  parts::Values gradient;
+  num::Matrix dx;
 
-double largest_difference(num::ConstView a, num::ConstView b) {
-  double most = 0.0;
-  for (int i = 0; i < a.rows; ++i) {
-    for (int j = 0; j < a.cols; ++j) {
-      most = std::max(most, std::abs(double{a(i, j)} - double{b(i, j)}));
-    }
-  }
-  return most;
-}
+  explicit Passes(test::DrawnAttention& drawn)
+      : o(drawn.forward(x)),
+        weights(drawn.attention->value_weights()),
+        gradient(drawn.layout),
+        dx(drawn.backward(
+            x, test::drawn_matrix(kOrderedTokens, kOrderedWidth, 3), gradient)) {}
+};
 
 /// Compares attention by the layer of a kind over reordered tokens, and over tokens as
 /// they come.
@@ -78,44 +49,40 @@ void check_orders(const std::string& kind,
   site.causal = causal;
   site.options = options;
   site.options.insert({{"heads", "2"}, {"output", "true"}});
-  parts::Layout layout;
-  const auto layer = attention::find_kind(kind)->declare(site, layout);
-  parts::Values values(layout);
-  parts::initialize(layout, Rng(1), values);
-  parts::Weights parameters(layout);
-  parameters.set(values);
-  Arena kept(std::size_t{1} << 24);
-  Arena scratch(std::size_t{1} << 24);
-  const attention::Resources resources{.kept = kept, .scratch = scratch};
-  const auto ordered = layer->make(attention::Batch::of_one(kOrderedTokens), resources);
+  test::DrawnAttention ordered(*attention::find_kind(kind), site, 1, kOrderedTokens);
   // Gathered pairs would have no blocks.
-  REQUIRE(!ordered->counts().empty());
+  REQUIRE(!ordered.attention->counts().empty());
 
   site.options = {
       {"heads", "2"}, {"output", "true"}, {"rows", test::pattern_text(pattern)}};
-  parts::Layout again;
-  const auto as_listed = attention::find_kind("csr")->declare(site, again);
-  REQUIRE(again.parameter_count() == layout.parameter_count());
-  const auto plain =
-      as_listed->make(attention::Batch::of_one(kOrderedTokens), resources);
+  test::DrawnAttention plain(*attention::find_kind("csr"), site, 1, kOrderedTokens);
+  REQUIRE(plain.layout.parameter_count() == ordered.layout.parameter_count());
 
-  const Passes one(*ordered, parameters, layout);
-  const Passes other(*plain, parameters, layout);
-  CHECK(largest_difference(one.o, other.o) < 1e-5);
-  CHECK(largest_difference(one.dx, other.dx) < 1e-4);
-  for (std::size_t i = 0; i < one.gradient.size(); ++i) {
-    CHECK(one.gradient[i] == doctest::Approx(other.gradient[i]).epsilon(1e-3));
+  const Passes one(ordered);
+  const Passes other(plain);
+  CHECK(test::largest_difference(one.o, other.o) < 1e-5);
+  CHECK(test::largest_difference(one.dx, other.dx) < 1e-4);
+  for (std::size_t i = 0; i < one.gradient.flat().size(); ++i) {
+    CHECK(one.gradient.flat()[i] ==
+          doctest::Approx(other.gradient.flat()[i]).epsilon(1e-3));
   }
   REQUIRE(one.weights.size() == 2);
   for (int head = 0; head < 2; ++head) {
-    CHECK(largest_difference(one.weights[static_cast<std::size_t>(head)],
-                             other.weights[static_cast<std::size_t>(head)]) < 1e-5);
+    CHECK(test::largest_difference(one.weights[static_cast<std::size_t>(head)],
+                                   other.weights[static_cast<std::size_t>(head)]) <
+          1e-5);
   }
   if (causal) {
-    const auto decoder = layer->make_decoder(kOrderedTokens, resources);
-    CHECK(largest_difference(decoded(*decoder, parameters), other.o) < 1e-5);
-    decoder->restart();
-    CHECK(largest_difference(decoded(*decoder, parameters), other.o) < 1e-5);
+    Arena kept(std::size_t{1} << 24);
+    Arena scratch(std::size_t{1} << 24);
+    const auto decoder =
+        ordered.layer->make_decoder(kOrderedTokens, {.kept = kept, .scratch = scratch});
+    for (int time = 0; time < 2; ++time) {
+      const num::Matrix rows =
+          test::decoded(*decoder, ordered.weights, one.x, kOrderedWidth);
+      CHECK(test::largest_difference(rows, other.o) < 1e-5);
+      decoder->restart();
+    }
   }
 }
 

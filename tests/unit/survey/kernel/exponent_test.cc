@@ -1,5 +1,4 @@
 // The exponentials of kernels by themselves, for every instruction set here.
-#include "ref/every_target.h"
 
 #include <array>
 #include <cmath>
@@ -9,6 +8,7 @@
 #include <hwy/foreach_target.h>  // IWYU pragma: keep
 // After foreach_target.
 #include "oa/attention/kernel/exponent-inl.h"
+#include "ref/targets.h"
 
 #include <hwy/highway.h>
 
@@ -140,22 +140,16 @@ double worst(Exp2 exp2) {
 TEST_SUITE_BEGIN("attention");
 
 TEST_CASE("powers of two of kernels keep the errors that they promise") {
-  const test::EveryTarget targets;
-  for (const auto& target : targets.names) {
-    CAPTURE(target);
-    num::use_simd_target(target);
+  ref::on_each_target([&] {
     for (const Exp2 exp2 : kAll) {
       CHECK(worst(exp2) < 2.4e-7);
     }
-  }
+  });
 }
 
 TEST_CASE("powers of two of kernels are exact where kernels rely on it") {
-  const test::EveryTarget targets;
   const float infinity = std::numeric_limits<float>::infinity();
-  for (const auto& target : targets.names) {
-    CAPTURE(target);
-    num::use_simd_target(target);
+  ref::on_each_target([&] {
     for (const Exp2 exp2 : kAll) {
       CHECK(exp2({0.0F, -0.0F, 1.0F, -1.0F, 10.0F, 126.0F}) ==
             Numbers{1.0F, 1.0F, 2.0F, 0.5F, 1024.0F, 0x1p126F});
@@ -165,15 +159,12 @@ TEST_CASE("powers of two of kernels are exact where kernels rely on it") {
       CHECK(exp2({127.0F, -151.0F, -1e30F, -infinity}) ==
             Numbers{0x1p127F, 0.0F, 0.0F, 0.0F});
     }
-  }
+  });
 }
 
 TEST_CASE("a shift of a power of two changes nothing but its exponent") {
-  const test::EveryTarget targets;
   const Numbers x = samples();
-  for (const auto& target : targets.names) {
-    CAPTURE(target);
-    num::use_simd_target(target);
+  ref::on_each_target([&] {
     const Numbers y = exp2_normal(x);
     for (const float shift : {0.0F, 5.0F, -90.0F, 100.0F}) {
       const Numbers z = exp2_shifted(x, shift);
@@ -185,7 +176,7 @@ TEST_CASE("a shift of a power of two changes nothing but its exponent") {
       }
       CHECK(wrong == 0);
     }
-  }
+  });
 }
 
 TEST_SUITE_END();

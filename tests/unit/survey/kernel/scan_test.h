@@ -2,6 +2,7 @@
 
 #include "oa/base/rng.h"
 #include "oa/num/matrix.h"
+#include "ref/plain_model.h"
 
 #include <doctest/doctest.h>
 
@@ -13,23 +14,7 @@
 namespace oa::test {
 
 /// Numbers in double, row by row: what plain versions of kernels compute with.
-struct Table {
-  Table() = default;
-  Table(int r, int c)
-      : rows(r),
-        cols(c),
-        data(static_cast<std::size_t>(r) * static_cast<std::size_t>(c)) {}
-  [[nodiscard]] double& operator()(int i, int j) {
-    return data[static_cast<std::size_t>(i) * static_cast<std::size_t>(cols) +
-                static_cast<std::size_t>(j)];
-  }
-  [[nodiscard]] double operator()(int i, int j) const {
-    return const_cast<Table&>(*this)(i, j);  // NOLINT: only read
-  }
-  int rows = 0;
-  int cols = 0;
-  std::vector<double> data;
-};
+using Table = Plain;
 
 /// A matrix of floats inside a wider one, not aligned, surrounded by NaN, so
 /// that a kernel that counts it shows, and stays so, which the destructor holds.
@@ -89,17 +74,6 @@ class Inside {
     x = static_cast<double>(static_cast<float>(scale * rng.normal()));
   }
   return t;
-}
-
-[[nodiscard]] inline bool equal(num::ConstView a, num::ConstView b) {
-  for (int i = 0; i < a.rows; ++i) {
-    for (int j = 0; j < a.cols; ++j) {
-      if (a(i, j) != b(i, j)) {
-        return false;
-      }
-    }
-  }
-  return a.rows == b.rows && a.cols == b.cols;
 }
 
 }  // namespace oa::test

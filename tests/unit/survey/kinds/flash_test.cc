@@ -1,7 +1,7 @@
 #include "oa/attention/kind.h"
 #include "oa/attention/kind_spec.h"
-#include "oa/base/rng.h"
 #include "survey/kernel/fused/fused.h"
+#include "unit/attention/drawn_layer.h"
 #include "unit/draw.h"
 
 #include <doctest/doctest.h>
@@ -25,26 +25,10 @@ attention::Site flash_site(const std::string& precision) {
 }
 
 num::Matrix flash_output(const std::string& precision, bool backward) {
-  parts::Layout layout;
   const attention::Site site = flash_site(precision);
-  const auto layer = attention::find_kind("flash2")->declare(site, layout);
-  parts::Values values(layout);
-  parts::Weights weights(layout);
-  parts::initialize(layout, Rng(7), values);
-  weights.set(values);
-  const num::Matrix x = test::drawn_matrix(site.tokens, site.width, 8);
-  const auto batch = attention::Batch::of_lengths({site.tokens});
-  Arena counted_kept;
-  Arena counted_scratch;
-  (void)layer->make(
-      batch, {.kept = counted_kept, .scratch = counted_scratch, .backward = backward});
-  Arena kept(counted_kept.high_water());
-  Arena scratch(counted_scratch.high_water());
-  const auto flash =
-      layer->make(batch, {.kept = kept, .scratch = scratch, .backward = backward});
-  num::Matrix o(site.tokens, site.dim);
-  flash->forward(weights, x, o);
-  return o;
+  test::DrawnAttention flash(
+      *attention::find_kind("flash2"), site, 7, site.tokens, backward);
+  return flash.forward(test::drawn_matrix(site.tokens, site.width, 8));
 }
 
 double relative_difference(num::ConstView a, num::ConstView b) {
@@ -67,25 +51,14 @@ num::Matrix decoded(const attention::Kind& kind,
   attention::Site site = flash_site("float");
   site.options = options;
   site.causal = true;
-  parts::Layout layout;
-  const auto layer = kind.declare(site, layout);
-  parts::Values values(layout);
-  parts::initialize(layout, Rng(3), values);
-  parts::Weights weights(layout);
-  weights.set(values);
+  const test::DrawnLayer drawn(kind, site, 3);
   Arena kept(1U << 20U);
   Arena scratch(1U << 20U);
-  const auto decoder = layer->make_decoder(
+  const auto decoder = drawn.layer->make_decoder(
       kTokens, {.kept = kept, .scratch = scratch, .backward = false});
   bytes = kept.high_water();
-  num::Matrix rows(kTokens, site.dim);
-  num::Matrix x = test::drawn_matrix(kTokens, site.width, 5);
-  for (int i = 0; i < kTokens; ++i) {
-    decoder->step(weights,
-                  attention::row_block(x.view(), i, 1),
-                  attention::row_block(rows.view(), i, 1));
-  }
-  return rows;
+  return test::decoded(
+      *decoder, drawn.weights, test::drawn_matrix(kTokens, site.width, 5), site.dim);
 }
 
 }  // namespace

@@ -1,8 +1,9 @@
 #include "oa/solve/exact/box/box.h"
 
 #include "oa/solve/exact/box/convex.h"
-#include "ref/every_target.h"
 #include "ref/random_problem.h"
+#include "ref/random_quadratic.h"
+#include "ref/targets.h"
 #include "unit/draw.h"
 
 #include <doctest/doctest.h>
@@ -58,13 +59,8 @@ struct Fixture {
   // Calls `visit(x, E(x))` for all x.
   template <class Visit>
   void each(Visit visit) const {
-    for (unsigned code = 0; code < 1U << q.n; ++code) {
-      std::vector<std::uint8_t> x;
-      for (int i = 0; i < q.n; ++i) {
-        x.push_back(static_cast<std::uint8_t>(code >> i & 1));
-      }
-      visit(x, qubo::energy(problem.j, problem.h, x));
-    }
+    ref::each_x(
+        q.n, [&](const auto& x) { visit(x, qubo::energy(problem.j, problem.h, x)); });
   }
 };
 
@@ -80,12 +76,9 @@ void check_gradient(const Fixture& f) {
 
 TEST_SUITE("solve") {
   TEST_CASE("relax keeps the gradient, bounds every x, fixes only what cannot be") {
-    ref::on_each_target([](std::string_view target) {
-      const Rng root(17);
-      for (int t = 0; t < 60; ++t) {
-        Rng rng = root.fork(static_cast<std::uint64_t>(t));
+    ref::on_each_target([&] {
+      test::each_fork(Rng(17), 60, [&](Rng& rng) {
         Fixture f(rng.fork(0), 1 + test::below(rng, 12));
-        CAPTURE(target);
         CAPTURE(f.problem.kind);
         double least = kInfinity;
         f.each([&](const auto&, double e) { least = std::min(least, e); });
@@ -97,14 +90,13 @@ TEST_SUITE("solve") {
         f.each([&](const auto& x, double e) {
           CHECK((f.holds(x) || e >= threshold - f.tolerance()));
         });
-      }
+      });
     });
   }
 
   TEST_CASE("relax converges to the minimum over the box") {
-    const Rng root(18);
-    for (int t = 0; t < 30; ++t) {
-      Fixture f(root.fork(static_cast<std::uint64_t>(t)), 30);
+    test::each_fork(Rng(18), 30, [&](Rng& rng) {
+      Fixture f(rng, 30);
       relax(f.q, f.c, f.node, {kInfinity, 20000, 0, 1e-9}, f.pace);
       CAPTURE(f.problem.kind);
       for (int i = 0; i < f.q.n; ++i) {
@@ -112,14 +104,13 @@ TEST_SUITE("solve") {
         const double y = std::clamp(f.node.y[i] - step, 0.0, 1.0);
         CHECK(std::abs(y - f.node.y[i]) <= 1e-6);
       }
-    }
+    });
   }
 
   TEST_CASE("a rounded point is binary and no flip lowers it") {
-    ref::on_each_target([](std::string_view) {
-      const Rng root(19);
-      for (int t = 0; t < 60; ++t) {
-        Fixture f(root.fork(static_cast<std::uint64_t>(t)), 12);
+    ref::on_each_target([&] {
+      test::each_fork(Rng(19), 60, [&](Rng& rng) {
+        Fixture f(rng, 12);
         relax(f.q, f.c, f.node, {kInfinity, 3}, f.pace);
         std::vector<num::Line> memory(f.memory.size());
         const Node to(memory.data(), f.q.stride);
@@ -136,15 +127,13 @@ TEST_SUITE("solve") {
           CHECK(qubo::energy(f.problem.j, f.problem.h, x) >= e - f.tolerance());
           bit ^= 1;
         }
-      }
+      });
     });
   }
 
   TEST_CASE("enumeration lists the energies of the free variables") {
-    ref::on_each_target([](std::string_view) {
-      const Rng root(20);
-      for (int t = 0; t < 60; ++t) {
-        Rng rng = root.fork(static_cast<std::uint64_t>(t));
+    ref::on_each_target([&] {
+      test::each_fork(Rng(20), 60, [&](Rng& rng) {
         Fixture f(rng.fork(0), 12);
         relax(f.q, f.c, f.node, {kInfinity, 2}, f.pace);
         const int free = static_cast<int>(rng.below(kMaxEnumerated + 1));
@@ -181,7 +170,7 @@ TEST_SUITE("solve") {
         for (const int s : elements) {
           CHECK(num::elements(all.energies.data())[s] == least);
         }
-      }
+      });
     });
   }
 }

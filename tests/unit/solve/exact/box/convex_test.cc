@@ -1,6 +1,6 @@
 #include "oa/solve/exact/box/convex.h"
 
-#include "ref/every_target.h"
+#include "ref/targets.h"
 #include "ref/random_problem.h"
 #include "unit/draw.h"
 
@@ -50,14 +50,11 @@ long double least_pivot(const Convex& q) {
 
 TEST_SUITE("solve") {
   TEST_CASE("a convexified matrix is semidefinite, and J with a larger diagonal") {
-    ref::on_each_target([](std::string_view target) {
-      const Rng root(23);
-      for (int t = 0; t < 150; ++t) {
-        Rng rng = root.fork(static_cast<std::uint64_t>(t));
+    ref::on_each_target([&] {
+      test::each_fork(Rng(23), 150, [&](Rng& rng, int t) {
         const auto problem = ref::random_problem(rng.fork(0), 1 + test::below(rng, 60));
         // Without time the shift is a simple one.
         const Convex q = convexified(problem.j, Stop({}, t % 3 == 0 ? 0.0 : 1e9));
-        CAPTURE(target);
         CAPTURE(problem.kind);
         CHECK(least_pivot(q) >= -1e-18L);
         for (int i = 0; i < q.n; ++i) {
@@ -69,7 +66,7 @@ TEST_SUITE("solve") {
             CHECK((k == i || q.row(i)[k] == problem.j(i, k)));
           }
         }
-      }
+      });
     });
   }
 

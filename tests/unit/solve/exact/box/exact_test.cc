@@ -1,6 +1,6 @@
 #include "oa/solve/exact/box/exact.h"
 
-#include "ref/every_target.h"
+#include "ref/targets.h"
 #include "ref/exhaustive.h"
 #include "ref/random_problem.h"
 #include "unit/draw.h"
@@ -32,15 +32,11 @@ void check_equal(const std::vector<Solution>& found,
 
 TEST_SUITE("solve") {
   TEST_CASE("exact agrees with exhaustive search, ties included") {
-    ref::on_each_target([](std::string_view target) {
-      const Rng root(20250616);
-      for (int t = 0; t < 300; ++t) {
-        Rng rng = root.fork(static_cast<std::uint64_t>(t));
+    ref::on_each_target([&] {
+      test::each_fork(Rng(20250616), 300, [&](Rng& rng) {
         const int n = 1 + test::below(rng, 15);
         const int top = rng.below(3) != 0 ? 1 : 1 + test::below(rng, 20);
         const auto problem = ref::random_problem(rng, n);
-        CAPTURE(target);
-        CAPTURE(t);
         CAPTURE(problem.kind);
         Settings settings;
         settings.top = top;
@@ -48,16 +44,14 @@ TEST_SUITE("solve") {
         check_equal(found.best, ref::exhaustive(problem.j, problem.h, top));
         CHECK(found.status == qubo::Status::ProvedOptimal);
         CHECK(found.bound == found.best[0].energy);
-      }
+      });
     });
   }
 
   TEST_CASE("exact proves larger problems as it does small ones within them") {
     // Variables with a large field are decided; the other 15 are enumerated by the
     // test.  Problems of 70 to 300 variables use smaller matrices.
-    const Rng root(7);
-    for (int t = 0; t < 20; ++t) {
-      Rng rng = root.fork(static_cast<std::uint64_t>(t));
+    test::each_fork(Rng(7), 20, [&](Rng& rng) {
       const int n = 70 + test::below(rng, 230);
       const int d = 18;
       std::vector<double> v(static_cast<std::size_t>(n * d));
@@ -96,12 +90,11 @@ TEST_SUITE("solve") {
       }
       const auto best = ref::exhaustive(matrix.restricted(open), small_h, 1);
       const Result found = solve(matrix, h);
-      CAPTURE(t);
       REQUIRE(found.status == qubo::Status::ProvedOptimal);
       for (std::size_t k = 0; k < open.size(); ++k) {
         CHECK(found.best[0].x[static_cast<std::size_t>(open[k])] == best[0].x[k]);
       }
-    }
+    });
   }
 
   TEST_CASE("equal variables are not tried in every order") {
@@ -119,15 +112,12 @@ TEST_SUITE("solve") {
   }
 
   TEST_CASE("a stopped search keeps a bound that holds") {
-    const Rng root(3);
-    for (int t = 0; t < 300; ++t) {
-      Rng rng = root.fork(static_cast<std::uint64_t>(t));
+    test::each_fork(Rng(3), 300, [&](Rng& rng) {
       const auto problem = ref::random_problem(rng, 16);
       const double optimum = ref::exhaustive(problem.j, problem.h, 1)[0].energy;
       Settings settings;
       settings.max_nodes = static_cast<std::int64_t>(rng.below(6));
       const Result found = solve(problem.j, problem.h, settings);
-      CAPTURE(t);
       CAPTURE(problem.kind);
       REQUIRE(!found.best.empty());
       CHECK(found.best[0].energy ==
@@ -139,7 +129,7 @@ TEST_SUITE("solve") {
         CHECK(found.best[0].energy == optimum);
         CHECK(found.bound == optimum);
       }
-    }
+    });
   }
 
   TEST_CASE("a stop request and a time limit of nothing stop at once") {
@@ -156,11 +146,9 @@ TEST_SUITE("solve") {
   }
 
   TEST_CASE("decisions at the root hold in every optimum") {
-    const Rng root(5);
     int decided = 0;
-    for (int t = 0; t < 300; ++t) {
-      const auto problem =
-          ref::random_problem(root.fork(static_cast<std::uint64_t>(t)), 12);
+    test::each_fork(Rng(5), 300, [&](Rng& rng) {
+      const auto problem = ref::random_problem(rng, 12);
       const auto best = ref::exhaustive(problem.j, problem.h, 64);
       Exact solver(problem.j, {});
       const auto decisions = solver.decisions(problem.h, best[0].energy);
@@ -174,7 +162,7 @@ TEST_SUITE("solve") {
       }
       decided += static_cast<int>(std::ranges::count_if(
           decisions, [](Decision d) { return d != Decision::Free; }));
-    }
+    });
     CHECK(decided > 300);
   }
 }

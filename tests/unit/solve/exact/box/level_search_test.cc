@@ -2,6 +2,7 @@
 
 #include "oa/qubo/levels.h"
 #include "ref/levels.h"
+#include "unit/draw.h"
 
 #include <doctest/doctest.h>
 
@@ -28,11 +29,8 @@ Result solved(const qubo::Problem& p, Settings settings = {}) {
 
 TEST_SUITE("solve") {
   TEST_CASE("levels found are the best of all, the first of equals") {
-    const Rng root(4);
-    for (int t = 0; t < 2000; ++t) {
-      CAPTURE(t);
-      const qubo::Problem p =
-          ref::random_levels(root.fork(static_cast<std::uint64_t>(t)), 1 + t % 4);
+    test::each_fork(Rng(4), 2000, [&](Rng& rng, int t) {
+      const qubo::Problem p = ref::random_levels(rng, 1 + t % 4);
       const ref::BestLevels best = ref::best_levels(p);
       const Result found = solved(p);
       CHECK(found.status == qubo::Status::ProvedOptimal);
@@ -40,14 +38,11 @@ TEST_SUITE("solve") {
       const double units = double{p.steps[0]} * double{p.steps[0]};
       CHECK(found.best.front().energy / units == best.energy);
       CHECK(found.bound == found.best.front().energy);
-    }
+    });
   }
   TEST_CASE("the lowest distinct levels are found in order") {
-    const Rng root(5);
-    for (int t = 0; t < 200; ++t) {
-      CAPTURE(t);
-      const qubo::Problem p =
-          ref::random_levels(root.fork(static_cast<std::uint64_t>(t)), 3);
+    test::each_fork(Rng(5), 200, [&](Rng& rng) {
+      const qubo::Problem p = ref::random_levels(rng, 3);
       const ref::BestLevels best = ref::best_levels(p);
       Settings settings;
       settings.top = static_cast<int>(best.levels.size()) + 1;
@@ -56,13 +51,11 @@ TEST_SUITE("solve") {
         CHECK(found.best[k].x == best.levels[k]);
       }
       CHECK(found.best.back().energy >= found.best.front().energy);
-    }
+    });
   }
   TEST_CASE("fewer numbers in h are the problem of a leading block of levels") {
-    const Rng root(6);
-    for (int t = 0; t < 100; ++t) {
-      const qubo::Problem p =
-          ref::random_levels(root.fork(static_cast<std::uint64_t>(t)), 5);
+    test::each_fork(Rng(6), 100, [&](Rng& rng) {
+      const qubo::Problem p = ref::random_levels(rng, 5);
       const qubo::Matrix j(p.m, p.j);
       const qubo::Matrix part = j.leading(3);
       std::vector<double> h = linear_of(p);
@@ -70,14 +63,12 @@ TEST_SUITE("solve") {
       LevelSearch whole(j, p.levels, {});
       LevelSearch alone(part, p.levels, {});
       CHECK(whole.solve(h, {}).best.front().x == alone.solve(h, {}).best.front().x);
-    }
+    });
   }
   TEST_CASE("a search that is stopped reports this, with a valid bound") {
-    const Rng root(7);
     int stopped = 0;
-    for (int t = 0; t < 100; ++t) {
-      const qubo::Problem p =
-          ref::random_levels(root.fork(static_cast<std::uint64_t>(t)), 4);
+    test::each_fork(Rng(7), 100, [&](Rng& rng) {
+      const qubo::Problem p = ref::random_levels(rng, 4);
       Settings settings;
       settings.max_nodes = 1;
       const Result found = solved(p, settings);
@@ -85,7 +76,7 @@ TEST_SUITE("solve") {
       CHECK(found.bound <= best.best.front().energy);
       CHECK(found.best.front().energy >= best.best.front().energy);
       stopped += found.status == qubo::Status::Stopped ? 1 : 0;
-    }
+    });
     CHECK(stopped > 20);
   }
 }

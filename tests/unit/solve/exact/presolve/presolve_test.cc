@@ -5,8 +5,6 @@
 
 #include <doctest/doctest.h>
 
-#include <algorithm>
-
 namespace oa::solve {
 namespace {
 
@@ -16,13 +14,12 @@ std::vector<std::uint8_t> first_minimum(const qubo::Quadratic& f,
   const qubo::Quadratic& rest = reduced.rest();
   const double least = rest.size() > 0 ? ref::best_value(rest) : 0.0;
   std::vector<std::uint8_t> first;
-  for (unsigned bits = 0; bits < (1U << rest.size()); ++bits) {
-    auto y = ref::bits_of(bits, rest.size());
+  ref::each_x(rest.size(), [&](auto y) {
     if (rest.size() > 0 && qubo::energy(rest, y) == least &&
         (first.empty() || y < first)) {
       first = std::move(y);
     }
-  }
+  });
   std::vector<std::uint8_t> x(f.linear.size());
   for (std::size_t k = 0; k < first.size(); ++k) {
     x[static_cast<std::size_t>(reduced.variables()[k])] = first[k];
@@ -35,11 +32,8 @@ std::vector<std::uint8_t> first_minimum(const qubo::Quadratic& f,
 
 TEST_SUITE("solve") {
   TEST_CASE("presolving keeps the minimum, and restoring reaches it") {
-    const Rng root(21);
     int reduced_away = 0;
-    for (int t = 0; t < 400; ++t) {
-      Rng rng = root.fork(static_cast<std::uint64_t>(t));
-      CAPTURE(t);
+    test::each_fork(Rng(21), 400, [&](Rng& rng) {
       auto f = converted(ref::random_quadratic(rng, 1 + test::below(rng, 11)),
                          qubo::Vartype::Binary)
                    .f;
@@ -47,7 +41,7 @@ TEST_SUITE("solve") {
       const Presolve reduced(f, digits_of(f).unit, {});
       CHECK(qubo::energy(f, first_minimum(f, reduced)) == ref::best_value(f));
       reduced_away += f.size() - reduced.rest().size();
-    }
+    });
     CHECK(reduced_away > 400);
   }
 
@@ -65,8 +59,7 @@ TEST_SUITE("solve") {
   TEST_CASE("sums that are not doubles are kept exactly") {
     qubo::Quadratic f(2);
     f.linear = {-1.0, 0x1p-60};
-    const std::vector<qubo::Term> terms{{0, 1, -1.0}};
-    f.add(terms);
+    f.add(qubo::Terms{{0, 1, -1.0}});
     const Presolve reduced(f, -60, {});
     CHECK(reduced.rest().size() == 0);
     ExactSum least = qubo::exact_energy(reduced.rest(), {});
@@ -75,11 +68,8 @@ TEST_SUITE("solve") {
   }
 
   TEST_CASE("the smallest of several minima survives, if asked for") {
-    const Rng root(22);
     int reduced_away = 0;
-    for (int t = 0; t < 600; ++t) {
-      Rng rng = root.fork(static_cast<std::uint64_t>(t));
-      CAPTURE(t);
+    test::each_fork(Rng(22), 600, [&](Rng& rng) {
       const int n = 2 + test::below(rng, 9);
       qubo::Quadratic f(n);  // with weights -1, 0 and 1, so that ties are frequent
       const bool symmetric = rng.below(2) != 0;
@@ -96,14 +86,7 @@ TEST_SUITE("solve") {
       }
       f.add(terms);
       f = converted(f, qubo::Vartype::Binary).f;
-      const double best = ref::best_value(f);
-      std::vector<std::uint8_t> smallest;
-      for (unsigned bits = 0; bits < (1U << n); ++bits) {
-        auto x = ref::bits_of(bits, n);
-        if (qubo::energy(f, x) == best && (smallest.empty() || x < smallest)) {
-          smallest = std::move(x);
-        }
-      }
+      const std::vector<std::uint8_t> smallest = ref::smallest_optimum(f);
       const Presolve reduced(f, -2, {symmetric, Ties::Smallest});
       std::vector<std::uint8_t> x = smallest;
       // `smallest` is among the minima of the rest, and restoring gives it.
@@ -111,7 +94,7 @@ TEST_SUITE("solve") {
       CHECK(x == smallest);
       reduced_away += n - reduced.rest().size();
       CHECK(first_minimum(f, reduced) == smallest);
-    }
+    });
     CHECK(reduced_away > 600);
   }
 }

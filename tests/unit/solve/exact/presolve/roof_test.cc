@@ -2,6 +2,7 @@
 
 #include "ref/random_quadratic.h"
 #include "unit/draw.h"
+#include "unit/solve/random_sparse.h"
 
 #include <doctest/doctest.h>
 
@@ -14,8 +15,7 @@ namespace {
 double least_of(const qubo::Quadratic& f, const std::vector<std::int8_t>& values) {
   double best = 0.0;
   bool any = false;
-  for (unsigned bits = 0; bits < (1U << f.size()); ++bits) {
-    const auto x = ref::bits_of(bits, f.size());
+  ref::each_x(f.size(), [&](const auto& x) {
     bool fits = true;
     for (std::size_t i = 0; i < x.size(); ++i) {
       fits = fits && (values[i] < 0 || values[i] == x[i]);
@@ -25,25 +25,8 @@ double least_of(const qubo::Quadratic& f, const std::vector<std::int8_t>& values
       best = any ? std::min(best, e) : e;
       any = true;
     }
-  }
+  });
   return best;
-}
-
-/// A sparse problem with small integers, so that ties are frequent.
-qubo::Quadratic random_sparse(Rng& rng, int n) {
-  qubo::Quadratic f(n);
-  std::vector<qubo::Term> terms;
-  for (int i = 0; i < n; ++i) {
-    f.linear[static_cast<std::size_t>(i)] = static_cast<double>(rng.below(7)) - 3.0;
-    for (int k = 0; k < 2; ++k) {
-      const auto other = test::below(rng, n);
-      if (other != i) {
-        terms.push_back({i, other, static_cast<double>(rng.below(7)) - 3.0});
-      }
-    }
-  }
-  f.add(terms);
-  return f;
 }
 
 std::vector<std::int8_t> decided_of(const qubo::Quadratic& f,
@@ -58,17 +41,15 @@ std::vector<std::int8_t> decided_of(const qubo::Quadratic& f,
 
 TEST_SUITE("solve") {
   TEST_CASE("a minimum has all the values that roof duality decides") {
-    const Rng root(51);
     int decided = 0;
-    for (int t = 0; t < 600; ++t) {
-      Rng rng = root.fork(static_cast<std::uint64_t>(t));
-      CAPTURE(t);
-      const auto f = random_sparse(rng, 2 + test::below(rng, 9));
+    test::each_fork(Rng(51), 600, [&](Rng& rng) {
+      const int n = 2 + test::below(rng, 9);
+      const auto f = random_sparse(rng, n, 3.0 / n, true);
       const auto values = decided_of(f);
       CHECK(least_of(f, values) == ref::best_value(f));
       decided += static_cast<int>(
           std::ranges::count_if(values, [](std::int8_t value) { return value >= 0; }));
-    }
+    });
     CHECK(decided > 1500);
   }
 
@@ -90,30 +71,27 @@ TEST_SUITE("solve") {
   }
 
   TEST_CASE("every minimum has the decided values") {
-    const Rng root(53);
     int decided = 0;
-    for (int t = 0; t < 600; ++t) {
-      Rng rng = root.fork(static_cast<std::uint64_t>(t));
-      CAPTURE(t);
-      const auto f = random_sparse(rng, 2 + test::below(rng, 9));
+    test::each_fork(Rng(53), 600, [&](Rng& rng) {
+      const int n = 2 + test::below(rng, 9);
+      const auto f = random_sparse(rng, n, 3.0 / n, true);
       const auto values = decided_of(f, Persistency::Every);
       const double best = ref::best_value(f);
-      for (unsigned bits = 0; bits < (1U << f.size()); ++bits) {
-        const auto x = ref::bits_of(bits, f.size());
+      ref::each_x(f.size(), [&](const auto& x) {
         for (std::size_t i = 0; i < x.size(); ++i) {
           CHECK((values[i] < 0 || values[i] == x[i] || qubo::energy(f, x) > best));
         }
-      }
+      });
       decided += static_cast<int>(
           std::ranges::count_if(values, [](std::int8_t value) { return value >= 0; }));
-    }
+    });
     CHECK(decided > 500);
   }
 
   TEST_CASE("fractions count as whole numbers of the smallest") {
     qubo::Quadratic f(3);
     f.linear = {-0.25, 0.5, -0.125};
-    f.add(std::vector<qubo::Term>{{0, 1, 0.5}, {1, 2, -0.25}});
+    f.add(qubo::Terms{{0, 1, 0.5}, {1, 2, -0.25}});
     CHECK(decided_of(f) == std::vector<std::int8_t>{1, 0, 1});
     f.linear[1] = 0x1p-100;
     CHECK(decided_of(f) == std::vector<std::int8_t>{1, 0, 1});

@@ -4,10 +4,11 @@
 #include "oa/base/rng.h"
 #include "oa/solve/exact/prove.h"
 #include "ref/random_quadratic.h"
+#include "unit/draw.h"
+#include "unit/solve/solution_at.h"
 
 #include <doctest/doctest.h>
 
-#include <cstdint>
 #include <optional>
 #include <span>
 #include <stop_token>
@@ -55,19 +56,6 @@ std::optional<Result> solve(const qubo::Quadratic& f) {
   return solve_rank_one({.f = f, .settings = {}, .known = known}, {});
 }
 
-/// The lexicographically smallest minimum of all vectors.
-Solution smallest(const qubo::Quadratic& f) {
-  Solution best;
-  for (unsigned bits = 0; bits < 1U << f.size(); ++bits) {
-    const auto x = ref::bits_of(bits, f.size());
-    const Solution s{exact_energy(f, x).two(), x};
-    if (best.x.empty() || s < best) {
-      best = s;
-    }
-  }
-  return best;
-}
-
 /// -most to most, but not 0.
 double number(Rng& rng, int most) {
   const double a = 1.0 + static_cast<double>(rng.below(static_cast<unsigned>(most)));
@@ -78,10 +66,7 @@ double number(Rng& rng, int most) {
 
 TEST_SUITE("solve") {
   TEST_CASE("couplings that are products give the smallest of all minima") {
-    const Rng root(101);
-    for (int t = 0; t < 16; ++t) {
-      CAPTURE(t);
-      Rng rng = root.fork(static_cast<std::uint64_t>(t));
+    test::each_fork(Rng(101), 16, [&](Rng& rng, int t) {
       const int most = t % 2 == 0 ? 3 : 1000;  // few numbers have many minima
       std::vector<double> a;
       std::vector<double> linear;
@@ -92,12 +77,12 @@ TEST_SUITE("solve") {
       const auto f = square(a, t % 3 == 0 ? -0.375 : 0.375, linear);
       const auto found = solve(f);
       REQUIRE(found);
-      const Solution best = smallest(f);
+      const Solution best = solution_at(f, ref::smallest_optimum(f));
       CHECK(found->best.front().x == best.x);
       CHECK(found->best.front().value() == best.value());
       CHECK(found->bound == best.energy);
       CHECK(found->status == qubo::Status::ProvedOptimal);
-    }
+    });
   }
 
   TEST_CASE("an equal partition of 40 numbers is found and proved") {
@@ -110,8 +95,7 @@ TEST_SUITE("solve") {
     }
     numbers.push_back(left == 0.0 ? 2.0 : left);
     const auto f = partition(numbers);
-    const Solution known{exact_energy(f, std::vector<std::uint8_t>(40)).two(),
-                         std::vector<std::uint8_t>(40)};
+    const Solution known = solution_at_zero(f);
     const Result found =
         prove_without_tree({.f = f, .settings = {}, .known = known}, {1, {1}}, {});
     CHECK(found.status == qubo::Status::ProvedOptimal);
@@ -141,10 +125,10 @@ TEST_SUITE("solve") {
     const auto none = std::span(linear).first(20);
     CHECK(solve(square(few, 1.0, none)));
     auto other = square(few, 1.0, none);
-    other.add(std::vector<qubo::Term>{{17, 19, 1.0}});
+    other.add(qubo::Terms{{17, 19, 1.0}});
     CHECK(!solve(other));
     auto large = square(few, 1.0, none);
-    large.add_linear(std::vector<qubo::Term>{{3, 3, 1e30}});
+    large.add_linear(qubo::Terms{{3, 3, 1e30}});
     CHECK(!solve(large));
   }
 

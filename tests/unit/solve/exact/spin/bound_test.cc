@@ -5,7 +5,6 @@
 
 #include <doctest/doctest.h>
 
-#include <algorithm>
 #include <limits>
 
 namespace oa::solve {
@@ -29,10 +28,7 @@ qubo::Quadratic ring(int n) {
 
 TEST_SUITE("solve") {
   TEST_CASE("no vector is below the semidefinite bound") {
-    const Rng root(41);
-    for (int t = 0; t < 200; ++t) {
-      Rng rng = root.fork(static_cast<std::uint64_t>(t));
-      CAPTURE(t);
+    test::each_fork(Rng(41), 200, [&](Rng& rng) {
       auto f = converted(ref::random_quadratic(rng, 1 + test::below(rng, 12)),
                          qubo::Vartype::Binary)
                    .f;
@@ -40,7 +36,7 @@ TEST_SUITE("solve") {
       const double bound = spin_bound(f, Stop({}, kInfinity));
       CHECK(bound <= ref::best_value(f));
       CHECK(bound > -kInfinity);
-    }
+    });
   }
 
   TEST_CASE("the bound of a ring is known, and not of dense matrices only") {

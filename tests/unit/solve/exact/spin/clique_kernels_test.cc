@@ -2,11 +2,11 @@
 
 #include "oa/base/index.h"
 #include "oa/base/rng.h"
+#include "ref/targets.h"
 
 #include <doctest/doctest.h>
 
 #include <cmath>
-#include <string_view>
 #include <vector>
 
 namespace oa::solve {
@@ -32,23 +32,11 @@ double pull(const std::vector<double>& e,
   return sum;
 }
 
-/// Calls check() for each instruction set.
-template <class Check>
-void with_each_target(const Check& check) {
-  const auto targets = num::simd_targets();
-  for (const std::string_view target : targets) {
-    num::use_simd_target(target);
-    CAPTURE(target);
-    check();
-  }
-  num::use_simd_target(targets.front());
-}
-
 }  // namespace
 
 TEST_SUITE("solve") {
   TEST_CASE("vectors are updated against their gradient, in order") {
-    with_each_target([] {
+    ref::on_each_target([] {
       Rng rng(109);
       for (const int n : {1, 2, 5, 8, 13}) {
         CAPTURE(n);
@@ -95,7 +83,7 @@ TEST_SUITE("solve") {
   }
 
   TEST_CASE("sums and differences of numbers that are far apart are found") {
-    with_each_target([] {
+    ref::on_each_target([] {
       Rng rng(110);
       for (int n = 1; n < 40; ++n) {
         CAPTURE(n);
@@ -117,7 +105,7 @@ TEST_SUITE("solve") {
   }
 
   TEST_CASE("a product of vectors of any length is their sum of products") {
-    with_each_target([] {
+    ref::on_each_target([] {
       Rng rng(111);
       for (int n = 0; n < 70; ++n) {
         const auto a = random_numbers(rng, n);

@@ -3,7 +3,8 @@
 #include "oa/solve/exact/spin/bound.h"
 #include "oa/solve/exact/spin/clique_bound.h"
 #include "oa/solve/exact/tree/tree.h"
-#include "ref/random_quadratic.h"
+#include "unit/draw.h"
+#include "unit/solve/solution_at.h"
 
 #include <doctest/doctest.h>
 
@@ -67,22 +68,13 @@ qubo::Quadratic random_problem(Rng& rng, int n, double density, bool integers) {
   return f;
 }
 
-Solution zeros(const qubo::Quadratic& f) {
-  std::vector<std::uint8_t> x(f.linear.size());
-  const TwoDoubles energy = exact_energy(f, x).two();
-  return {energy, std::move(x)};
-}
-
 }  // namespace
 
 TEST_SUITE("solve") {
   TEST_CASE("no spins are below the bound with cliques, which is nearly reached") {
-    const Rng root(101);
     int tight = 0;
     constexpr int kProblems = 10'000;
-    for (int t = 0; t < kProblems; ++t) {
-      Rng rng = root.fork(static_cast<std::uint64_t>(t));
-      CAPTURE(t);
+    test::each_fork(Rng(101), kProblems, [&](Rng& rng, int t) {
       const int n = 2 + static_cast<int>(rng.below(t % 10 == 0 ? 9 : 7));
       const auto m = random_spins(rng, n, t % 2 == 0);
       const double best = least(n, m);
@@ -90,7 +82,7 @@ TEST_SUITE("solve") {
       const double bound = relaxation.improve(best - (t % 3 == 0 ? 0.5 : 0.0), {});
       CHECK(bound <= best);
       tight += bound > best - 0.02 * std::abs(best) - 0.5 ? 1 : 0;
-    }
+    });
     CHECK(tight > kProblems / 100 * 95);
   }
 
@@ -108,12 +100,9 @@ TEST_SUITE("solve") {
   }
 
   TEST_CASE("a search with semidefinite bounds agrees with a tree decomposition") {
-    const Rng root(103);
-    for (int t = 0; t < 12; ++t) {
-      Rng rng = root.fork(static_cast<std::uint64_t>(t));
-      CAPTURE(t);
+    test::each_fork(Rng(103), 12, [&](Rng& rng, int t) {
       const auto f = random_problem(rng, 40, 0.1, t % 3 != 0);
-      const Solution known = zeros(f);
+      const Solution known = solution_at_zero(f);
       const Result found = search_spins({.f = f, .settings = {}, .known = known}, {});
       REQUIRE(found.status == qubo::Status::ProvedOptimal);
       const auto tree = solve_tree({.f = f, .settings = {}, .known = known}, {});
@@ -124,13 +113,13 @@ TEST_SUITE("solve") {
           search_spins({.f = f, .settings = {}, .known = known, .threads = 3}, {});
       CHECK(threads.best.front().x == found.best.front().x);
       CHECK(threads.nodes == found.nodes);
-    }
+    });
   }
 
   TEST_CASE("a root that is worked on for longer is nearer, and its bound holds") {
     Rng rng(105);
     const auto f = random_problem(rng, 90, 0.5, true);
-    const Solution known = zeros(f);
+    const Solution known = solution_at_zero(f);
     PartTask task{.f = f, .settings = {}, .known = known};
     const Result root = search_root(task, {});
     task.settings.max_nodes = 1;
@@ -148,7 +137,7 @@ TEST_SUITE("solve") {
   TEST_CASE("a search that ends early has a bound that holds") {
     Rng rng(104);
     const auto f = random_problem(rng, 50, 0.5, true);
-    const Solution known = zeros(f);
+    const Solution known = solution_at_zero(f);
     PartTask task{.f = f, .settings = {}, .known = known};
     task.settings.max_nodes = 1;
     const Result early = search_spins(task, {});

@@ -2,6 +2,7 @@
 
 #include "ref/random_quadratic.h"
 #include "unit/draw.h"
+#include "unit/solve/solution_at.h"
 
 #include <doctest/doctest.h>
 
@@ -12,11 +13,6 @@
 namespace oa::solve {
 namespace {
 
-Solution with_energy(const qubo::Quadratic& f, std::vector<std::uint8_t> x) {
-  const TwoDoubles energy = exact_energy(f, x).two();
-  return {energy, std::move(x)};
-}
-
 /// The first of all minima, by trying all.
 Result try_all(const PartTask& task, const Stop& /*stop*/) {
   const int n = task.f.size();
@@ -24,7 +20,7 @@ Result try_all(const PartTask& task, const Stop& /*stop*/) {
   result.status = qubo::Status::ProvedOptimal;
   result.nodes = 1;
   for (unsigned bits = 0; bits < (1U << n); ++bits) {
-    Solution s = with_energy(task.f, ref::bits_of(bits, n));
+    Solution s = solution_at(task.f, ref::bits_of(bits, n));
     if (result.best.empty() || s.value() < result.best[0].value()) {
       result.best = {std::move(s)};
     }
@@ -86,15 +82,11 @@ Fallen blocks_that_hang(Rng& rng, int most, bool spins) {
 
 TEST_SUITE("solve") {
   TEST_CASE("blocks that hang on others are minimised away, all but the largest") {
-    const Rng root(131);
     int split = 0;
-    for (int t = 0; t < 600; ++t) {
-      CAPTURE(t);
-      Rng rng = root.fork(static_cast<std::uint64_t>(t));
+    test::each_fork(Rng(131), 600, [&](Rng& rng, int t) {
       const Fallen made = blocks_that_hang(rng, 3 + test::below(rng, 10), t % 3 == 0);
       const qubo::Quadratic& f = made.f;
-      const std::vector<std::uint8_t> none(f.linear.size());
-      const Solution known = with_energy(f, none);
+      const Solution known = solution_at_zero(f);
       int rest = 0;
       const auto solve_rest = [&](const PartTask& task, const Stop& stop) {
         rest = task.f.size();
@@ -114,18 +106,15 @@ TEST_SUITE("solve") {
         CHECK(found->nodes > 1);
         ++split;
       }
-    }
+    });
     CHECK(split > 300);
   }
 
   TEST_CASE(
       "blocks without proof stay, and so do the blocks that they are attached to") {
-    const Rng root(137);
     int kept = 0;
     int split = 0;
-    for (int t = 0; t < 600; ++t) {
-      CAPTURE(t);
-      Rng rng = root.fork(static_cast<std::uint64_t>(t));
+    test::each_fork(Rng(137), 600, [&](Rng& rng, int t) {
       const Fallen made = blocks_that_hang(rng, 12, t % 3 == 0);
       const Solution known =
           try_all({.f = made.f, .settings = {}, .known = {}}, {}).best[0];
@@ -150,7 +139,7 @@ TEST_SUITE("solve") {
         kept += rest > made.largest + 1 ? 1 : 0;
         ++split;
       }
-    }
+    });
     CHECK(split > 300);
     CHECK(kept > 100);
   }
@@ -158,8 +147,7 @@ TEST_SUITE("solve") {
   TEST_CASE("better solutions are reported for the whole problem") {
     Rng rng(139);
     const Fallen made = blocks_that_hang(rng, 12, false);
-    const Solution known =
-        with_energy(made.f, std::vector<std::uint8_t>(made.f.linear.size()));
+    const Solution known = solution_at_zero(made.f);
     PartTask task{.f = made.f, .settings = {}, .known = known};
     std::vector<double> told;
     task.improved = [&](std::span<const std::uint8_t> x) {
@@ -183,13 +171,12 @@ TEST_SUITE("solve") {
       terms.push_back({std::min(i, (i + 1) % 5), std::max(i, (i + 1) % 5), 1.0});
     }
     ring.add(terms);
-    const Solution of_ring = with_energy(ring, std::vector<std::uint8_t>(5));
+    const Solution of_ring = solution_at_zero(ring);
     CHECK(!solve_by_blocks(
         {.f = ring, .settings = {}, .known = of_ring}, try_all, try_all, 0.5, {}));
     Rng rng(149);
     const Fallen made = blocks_that_hang(rng, 12, false);
-    const Solution known =
-        with_energy(made.f, std::vector<std::uint8_t>(made.f.linear.size()));
+    const Solution known = solution_at_zero(made.f);
     CHECK(!solve_by_blocks({.f = made.f, .settings = {}, .known = known},
                            try_all,
                            try_all,

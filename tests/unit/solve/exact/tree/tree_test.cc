@@ -4,6 +4,7 @@
 #include "oa/solve/exact/tree/elimination.h"
 #include "ref/random_quadratic.h"
 #include "unit/draw.h"
+#include "unit/solve/random_sparse.h"
 
 #include <doctest/doctest.h>
 
@@ -16,44 +17,9 @@
 namespace oa::solve {
 namespace {
 
-/// A sparse problem of 0/1 variables, minimised: integers, often with ties, or numbers
-/// that are rounded when halved.
-qubo::Quadratic random_sparse(Rng& rng, int n, bool round) {
-  qubo::Quadratic f(n);
-  const auto weight = [&] {
-    const double whole = static_cast<double>(rng.below(5)) - 2.0;
-    return round ? whole : whole * (1.0 + 1e-3 * rng.uniform()) + 1e-17 * whole;
-  };
-  std::vector<qubo::Term> terms;
-  for (int i = 0; i < n; ++i) {
-    f.linear[static_cast<std::size_t>(i)] = weight();
-    for (int k = 0; k < i; ++k) {
-      if (rng.uniform() < 3.0 / n) {
-        terms.push_back({k, i, weight()});
-      }
-    }
-  }
-  f.offset = weight();
-  f.add(terms);
-  return f;
-}
-
 std::optional<Result> solve(const qubo::Quadratic& f, int threads = 1) {
   const Solution known({}, std::vector<std::uint8_t>(f.linear.size()));
   return solve_tree({.f = f, .settings = {}, .known = known, .threads = threads}, {});
-}
-
-/// The lexicographically smallest of the best vectors.
-std::vector<std::uint8_t> smallest(const qubo::Quadratic& f) {
-  std::vector<std::uint8_t> best;
-  for (unsigned bits = 0; bits < (1U << f.size()); ++bits) {
-    std::vector<std::uint8_t> x = ref::bits_of(bits, f.size());
-    std::ranges::reverse(x);  // the first variable is the highest bit
-    if (best.empty() || exact_energy(f, x).two() < exact_energy(f, best).two()) {
-      best = std::move(x);
-    }
-  }
-  return best;
 }
 
 qubo::Quadratic grid(int rows, int columns, Rng& rng) {
@@ -76,19 +42,16 @@ qubo::Quadratic grid(int rows, int columns, Rng& rng) {
 
 TEST_SUITE("solve") {
   TEST_CASE("a tree decomposition finds the smallest of all minima") {
-    const Rng root(91);
-    for (int t = 0; t < 2000; ++t) {
-      Rng rng = root.fork(static_cast<std::uint64_t>(t));
-      CAPTURE(t);
+    test::each_fork(Rng(91), 2000, [&](Rng& rng, int t) {
       const int n = 1 + test::below(rng, 12);
-      const auto f = random_sparse(rng, n, t % 4 != 0);
+      const auto f = random_sparse(rng, n, 3.0 / n, t % 4 != 0);
       const auto found = solve(f);
       REQUIRE(found);
-      CHECK(found->best.front().x == smallest(f));
+      CHECK(found->best.front().x == ref::smallest_optimum(f));
       CHECK(found->best.front().energy == qubo::energy(f, found->best.front().x));
       CHECK(found->status == qubo::Status::ProvedOptimal);
       CHECK(found->bound <= found->best.front().energy);
-    }
+    });
   }
 
   TEST_CASE("counts of minima agree with exhaustive search") {
@@ -96,7 +59,7 @@ TEST_SUITE("solve") {
     for (int k = 0; k < 200; ++k) {
       CAPTURE(k);
       const int n = 1 + test::below(rng, 12);
-      const qubo::Quadratic f = random_sparse(rng, n, k % 4 != 0);
+      const qubo::Quadratic f = random_sparse(rng, n, 3.0 / n, k % 4 != 0);
       std::uint64_t count = 0;
       TwoDoubles least{std::numeric_limits<double>::infinity(), 0.0};
       for (unsigned bits = 0; bits < (1U << n); ++bits) {
@@ -148,12 +111,11 @@ TEST_SUITE("solve") {
     const double large = 0x1p60;
     qubo::Quadratic f(3);
     f.linear = {-large, -large, 1.0};
-    const std::vector<qubo::Term> terms{{0, 1, large}, {0, 2, -2.0}, {1, 2, -1.0}};
-    f.add(terms);
+    f.add(qubo::Terms{{0, 1, large}, {0, 2, -2.0}, {1, 2, -1.0}});
     const auto found = solve(f);
     REQUIRE(found);
     CHECK(found->best.front().x == std::vector<std::uint8_t>{1, 1, 1});
-    CHECK(found->best.front().x == smallest(f));
+    CHECK(found->best.front().x == ref::smallest_optimum(f));
   }
 
   TEST_CASE("the tables of a grid are as large as its shorter side says") {

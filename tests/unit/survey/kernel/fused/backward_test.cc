@@ -1,10 +1,10 @@
-#include "ref/every_target.h"
 #include "ref/fused_cases.h"
 #include "ref/larger.h"
+#include "ref/targets.h"
+#include "unit/matrices.h"
 
 #include <doctest/doctest.h>
 
-#include <string_view>
 #include <utility>
 
 using namespace oa;
@@ -102,10 +102,7 @@ struct Gradients {
 }  // namespace
 
 TEST_CASE("gradients of fused attention agree with plain ones") {
-  const test::EveryTarget targets;
-  for (const std::string_view target : targets.names) {
-    num::use_simd_target(target);
-    CAPTURE(target);
+  ref::on_each_target([&] {
     Rng rng(2);
     for (const int d : {1, 20, 72}) {
       for (const int n : {1, 6, 49, 64, 300}) {
@@ -125,7 +122,7 @@ TEST_CASE("gradients of fused attention agree with plain ones") {
         }
       }
     }
-  }
+  });
 }
 
 TEST_CASE("gradients of fused attention are the same for any number of threads") {
@@ -138,22 +135,15 @@ TEST_CASE("gradients of fused attention are the same for any number of threads")
     Gradients one = s;
     for (const int threads : {2, 3}) {
       s.run(pattern, threads);
-      for (int i = 0; i < 700; ++i) {
-        for (int j = 0; j < 24; ++j) {
-          REQUIRE(s.dq.view()(i, j) == one.dq.view()(i, j));
-          REQUIRE(s.dk.view()(i, j) == one.dk.view()(i, j));
-          REQUIRE(s.dv.view()(i, j) == one.dv.view()(i, j));
-        }
-      }
+      CHECK(test::same_bits(s.dq.view(), one.dq.view()));
+      CHECK(test::same_bits(s.dk.view(), one.dk.view()));
+      CHECK(test::same_bits(s.dv.view(), one.dv.view()));
     }
   }
 }
 
 TEST_CASE("NaN and infinity reach only the gradients of queries that see them") {
-  const test::EveryTarget targets;
-  for (const std::string_view target : targets.names) {
-    num::use_simd_target(target);
-    CAPTURE(target);
+  ref::on_each_target([&] {
     Rng rng(5);
     Gradients s(rng, 100, 100, 1, 1, 20);
     const Pattern pattern = Pattern::causal(100);
@@ -178,5 +168,5 @@ TEST_CASE("NaN and infinity reach only the gradients of queries that see them") 
     s.v.view()(77, 3) = nan;
     s.run(pattern);
     check_queries();
-  }
+  });
 }

@@ -1,13 +1,13 @@
 #include "survey/kernel/fused/fused.h"
 
-#include "ref/every_target.h"
 #include "ref/fused_cases.h"
 #include "ref/larger.h"
+#include "ref/targets.h"
 #include "survey/kernel/fused/flash1.h"
+#include "unit/matrices.h"
 
 #include <doctest/doctest.h>
 
-#include <string_view>
 #include <vector>
 
 using namespace oa;
@@ -115,10 +115,7 @@ Pattern every_other_block(int tokens, int block) {
 }  // namespace
 
 TEST_CASE("fused attention agrees with plain attention in doubles") {
-  const test::EveryTarget targets;
-  for (const std::string_view target : targets.names) {
-    num::use_simd_target(target);
-    CAPTURE(target);
+  ref::on_each_target([&] {
     Rng rng(3);
     for (const int d : {1, 20, 64, 72}) {
       for (const int n : {1, 6, 49, 64, 131, 300}) {
@@ -141,14 +138,11 @@ TEST_CASE("fused attention agrees with plain attention in doubles") {
         }
       }
     }
-  }
+  });
 }
 
 TEST_CASE("heads of a group share tiles, however many they are") {
-  const test::EveryTarget targets;
-  for (const std::string_view target : targets.names) {
-    num::use_simd_target(target);
-    CAPTURE(target);
+  ref::on_each_target([&] {
     Rng rng(6);
     for (const int heads : {2, 3, 5, 9}) {
       for (const int n : {66, 67, 133, 200}) {
@@ -164,16 +158,13 @@ TEST_CASE("heads of a group share tiles, however many they are") {
         }
       }
     }
-  }
+  });
 }
 
 TEST_CASE("queries that all see the same keys, some runs of them in one panel") {
   const std::vector<attention::Run> seen{
       {3, 5}, {7, 8}, {10, 70}, {130, 131}, {140, 150}, {190, 200}};
-  const test::EveryTarget targets;
-  for (const std::string_view target : targets.names) {
-    num::use_simd_target(target);
-    CAPTURE(target);
+  ref::on_each_target([&] {
     Rng rng(5);
     for (const int n : {1, 64, 150}) {
       std::vector<std::int64_t> first{0};
@@ -190,14 +181,11 @@ TEST_CASE("queries that all see the same keys, some runs of them in one panel") 
       s.run_flash1(pattern);
       CHECK(s.error(pattern) < 3e-6);
     }
-  }
+  });
 }
 
 TEST_CASE("narrow windows, whose keys are packed when a tile needs them") {
-  const test::EveryTarget targets;
-  for (const std::string_view target : targets.names) {
-    num::use_simd_target(target);
-    CAPTURE(target);
+  ref::on_each_target([&] {
     Rng rng(24);
     for (const int m : {1400, 1600}) {
       const int n = 1600;
@@ -210,24 +198,15 @@ TEST_CASE("narrow windows, whose keys are packed when a tile needs them") {
         HeadsMemory one = s.o;
         for (const int threads : {2, 3, 7}) {
           s.run(pattern, threads);
-          int differ = 0;
-          for (int i = 0; i < n; ++i) {
-            for (int j = 0; j < 32; ++j) {
-              differ += static_cast<int>(s.o.view()(i, j) != one.view()(i, j));
-            }
-          }
-          CHECK(differ == 0);
+          CHECK(test::same_bits(s.o.view(), one.view()));
         }
       }
     }
-  }
+  });
 }
 
 TEST_CASE("fused attention of large and of growing logits is finite and right") {
-  const test::EveryTarget targets;
-  for (const std::string_view target : targets.names) {
-    num::use_simd_target(target);
-    CAPTURE(target);
+  ref::on_each_target([&] {
     Rng rng(7);
     const int n = 400;
     Sequence s(rng, n, n, 1, 1, 8);
@@ -250,14 +229,11 @@ TEST_CASE("fused attention of large and of growing logits is finite and right") 
     const Pattern pattern = Pattern::band(n, n, 50, 3);
     s.run(pattern);
     CHECK(s.error(pattern) < 1e-2);  // of logarithms of about 10000
-  }
+  });
 }
 
 TEST_CASE("long keys change no bit of the queries that do not see them") {
-  const test::EveryTarget targets;
-  for (const std::string_view target : targets.names) {
-    num::use_simd_target(target);
-    CAPTURE(target);
+  ref::on_each_target([&] {
     for (const int n : {50, 300, 900}) {
       CAPTURE(n);
       Rng rng(21);
@@ -271,26 +247,17 @@ TEST_CASE("long keys change no bit of the queries that do not see them") {
         s.k.view()(n - 1, j) *= 1000.0F;
       }
       s.run(pattern);
-      int differ = 0;
-      for (int i = 0; i < n - 1; ++i) {
-        for (int h = 0; h < s.heads; ++h) {
-          differ += static_cast<int>(s.log_sums(h, i) != log_sums(h, i));
-        }
-        for (int j = 0; j < s.heads * s.width; ++j) {
-          differ += static_cast<int>(s.o.view()(i, j) != before.view()(i, j));
-        }
+      for (int h = 0; h < s.heads; ++h) {
+        CHECK(std::equal(log_sums.row(h), log_sums.row(h) + n - 1, s.log_sums.row(h)));
       }
-      CHECK(differ == 0);
+      CHECK(test::same_bits(s.o.view().top(n - 1), before.view().top(n - 1)));
       CHECK(s.error(pattern) < 1e-3);
     }
-  }
+  });
 }
 
 TEST_CASE("logits near the limit for a reference") {
-  const test::EveryTarget targets;
-  for (const std::string_view target : targets.names) {
-    num::use_simd_target(target);
-    CAPTURE(target);
+  ref::on_each_target([&] {
     for (const float factor : {2.0F, 4.0F, 8.0F, 32.0F}) {
       CAPTURE(factor);
       Rng rng(22);
@@ -305,14 +272,11 @@ TEST_CASE("logits near the limit for a reference") {
         CHECK(s.error(pattern) < 1e-3);
       }
     }
-  }
+  });
 }
 
 TEST_CASE("flash1 raises the reference of a row from one block of keys to the next") {
-  const test::EveryTarget targets;
-  for (const std::string_view target : targets.names) {
-    num::use_simd_target(target);
-    CAPTURE(target);
+  ref::on_each_target([&] {
     Rng rng(23);
     Sequence s(rng, 20, 600, 1, 1, 8);
     for (int i = 0; i < 20; ++i) {
@@ -324,14 +288,11 @@ TEST_CASE("flash1 raises the reference of a row from one block of keys to the ne
     const Pattern pattern = Pattern::all(20, 600);
     s.run_flash1(pattern);
     CHECK(s.error(pattern) < 1e-3);
-  }
+  });
 }
 
 TEST_CASE("values that are not finite reach the queries whose blocks have them") {
-  const test::EveryTarget targets;
-  for (const std::string_view target : targets.names) {
-    num::use_simd_target(target);
-    CAPTURE(target);
+  ref::on_each_target([&] {
     for (const int block : {16, 32, 64, 128}) {
       for (const int width : {20, 64}) {  // values are copied, or read where they are
         CAPTURE(block);
@@ -352,14 +313,11 @@ TEST_CASE("values that are not finite reach the queries whose blocks have them")
         }
       }
     }
-  }
+  });
 }
 
 TEST_CASE("a reference that rises behind keys that are not seen lowers all weights") {
-  const test::EveryTarget targets;
-  for (const std::string_view target : targets.names) {
-    num::use_simd_target(target);
-    CAPTURE(target);
+  ref::on_each_target([&] {
     Rng rng(25);
     Sequence s(rng, 20, 160, 1, 1, 8);
     for (int i = 0; i < 20; ++i) {
@@ -378,14 +336,11 @@ TEST_CASE("a reference that rises behind keys that are not seen lowers all weigh
     const Pattern pattern = Pattern::of_runs(160, first, std::move(runs));
     s.run(pattern);
     CHECK(s.error(pattern) < 1e-4);
-  }
+  });
 }
 
 TEST_CASE("NaN and infinity reach only the queries that see them") {
-  const test::EveryTarget targets;
-  for (const std::string_view target : targets.names) {
-    num::use_simd_target(target);
-    CAPTURE(target);
+  ref::on_each_target([&] {
     for (const float bad : {std::numeric_limits<float>::quiet_NaN(),
                             std::numeric_limits<float>::infinity()}) {
       Rng rng(8);
@@ -413,5 +368,5 @@ TEST_CASE("NaN and infinity reach only the queries that see them") {
         }
       }
     }
-  }
+  });
 }

@@ -57,16 +57,3 @@ TEST_CASE("the grain divides all positions where the pattern changes") {
   CHECK(grain({0, 1, 2, 4}, {{0, 64}, {0, 64}, {65, 128}, {256, 320}}) == 1);
   CHECK(grain({0, 0}, {}) >= 1024);
 }
-
-TEST_CASE("runs are found query by query") {
-  const Pattern p = Pattern::of_runs(6, {0, 2, 2, 3}, {{0, 1}, {3, 6}, {2, 4}});
-  CHECK_FALSE(p.is_band());
-  CHECK(p.queries() == 3);
-  CHECK(p.degree(0) == 4);
-  CHECK(p.degree(1) == 0);
-  CHECK(p.pairs() == 6);
-  CHECK(p.allows(0, 5));
-  CHECK_FALSE(p.allows(0, 1));
-  CHECK_FALSE(p.allows(1, 0));
-  CHECK(p.allows(2, 3));
-}

@@ -1,7 +1,7 @@
 #include "survey/kernel/sparse/topk.h"
 
-#include "oa/num/simd.h"
 #include "ref/plain_attention.h"
+#include "ref/targets.h"
 
 #include <doctest/doctest.h>
 
@@ -98,8 +98,7 @@ TEST_CASE("over more keys than a tile has the largest logits are still found") {
 
 TEST_CASE("among equal logits the lower keys are kept") {
   Rng rng(23);
-  for (const auto target : num::simd_targets()) {
-    num::use_simd_target(target);
+  ref::on_each_target([&] {
     DrawnHeads x(3, 600, 4, 1, 1, rng);
     for (int j = 0; j < 600; ++j) {
       for (int c = 0; c < 4; ++c) {
@@ -113,8 +112,7 @@ TEST_CASE("among equal logits the lower keys are kept") {
     CHECK(list(found.kept.columns_of(0, 0)) == std::vector<int>{0, 1, 500});
     CHECK(list(found.kept.columns_of(0, 1)) == std::vector<int>{0, 1, 2});
     CHECK(list(found.kept.columns_of(0, 2)) == std::vector<int>{0, 1, 2});
-  }
-  num::use_simd_target(num::simd_targets().front());
+  });
 }
 
 TEST_CASE("top-k attention takes any logits and any number of keys") {
