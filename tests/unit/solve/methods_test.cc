@@ -4,11 +4,11 @@
 #include "oa/solve/exact/box/search.h"
 #include "oa/solve/heuristic/heuristics.h"
 #include "oa/solve/portfolio/portfolio.h"
-#include "ref/targets.h"
 #include "ref/exhaustive.h"
 #include "ref/plain_model.h"
 #include "ref/random_problem.h"
 #include "ref/random_quadratic.h"
+#include "ref/targets.h"
 #include "unit/draw.h"
 #include "unit/solve/solution_at.h"
 

@@ -77,7 +77,7 @@ bool ProductSearch::begin() {
   }
   begun_ = !ended();
   if (!begun_) {
-    values_.undo(length);  // the next run begins from here, with better prices
+    values_.undo(length);  // the next run starts at the root, with better prices
     return true;
   }
   return open;

@@ -1,8 +1,8 @@
 #include "oa/solve/heuristic/replicas.h"
 
 #include "oa/base/index.h"
-#include "ref/targets.h"
 #include "ref/random_problem.h"
+#include "ref/targets.h"
 #include "unit/draw.h"
 
 #include <doctest/doctest.h>

@@ -1,7 +1,7 @@
 #include "oa/solve/exact/box/convex.h"
 
-#include "ref/targets.h"
 #include "ref/random_problem.h"
+#include "ref/targets.h"
 #include "unit/draw.h"
 
 #include <doctest/doctest.h>

@@ -1,8 +1,8 @@
 #include "oa/solve/exact/box/exact.h"
 
-#include "ref/targets.h"
 #include "ref/exhaustive.h"
 #include "ref/random_problem.h"
+#include "ref/targets.h"
 #include "unit/draw.h"
 
 #include <doctest/doctest.h>
