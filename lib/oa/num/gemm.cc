@@ -24,10 +24,10 @@ struct Tile {
   std::ptrdiff_t b_stride;
   float* c;
   std::ptrdiff_t c_stride;
-  const float* bias;
+  const float* start;  // of c: added to the product unless null
+  std::ptrdiff_t start_stride;
   int depth;
   float scale;
-  bool add;
 };
 
 }  // namespace
@@ -36,66 +36,44 @@ struct Tile {
 
 #include <hwy/foreach_target.h>  // IWYU pragma: keep
 #include <hwy/highway.h>
+// clang-format off: once for each target, so after foreach_target.h
+#include "oa/num/register_tile-inl.h"
+// clang-format on
 
 HWY_BEFORE_NAMESPACE();
 namespace oa::num::HWY_NAMESPACE {
 namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
-using Floats = hn::CappedTag<float, kLane>;
+using register_tile::Floats;
+using register_tile::kRows;
+using register_tile::kVectors;
 
-// A tile of c is kRows x (kVectors vectors), held in registers for all k:
-// 6 x 4 and a row of b take 28 of 32 registers, 6 x 2 take 14 of 16.
 // A single vector has twice as many rows, or it would wait for its multiply-adds.
-constexpr int kRows = 6;
 constexpr int kTallRows = 2 * kRows;
-#if HWY_TARGET == HWY_AVX3 || HWY_ARCH_ARM_A64
-constexpr int kVectors = 4;
-#else
-constexpr int kVectors = 2;
-#endif
-
-// Unrolls loops completely, so that arrays of vectors stay in registers.
-#define OA_UNROLL _Pragma("GCC unroll 16")
 
 template <int R, int V>
 HWY_ATTR void multiply_tile(const Tile& t) {
   const Floats d;
   const int lanes = static_cast<int>(hn::Lanes(d));
   hn::Vec<Floats> sum[R][V];
-  OA_UNROLL for (int r = 0; r < R; ++r) {
-    OA_UNROLL for (int v = 0; v < V; ++v) {
-      sum[r][v] = hn::Zero(d);
-    }
-  }
-  const float* a = t.a;
-  const float* b = t.b;
-  for (int k = 0; k < t.depth; ++k, a += t.a_col, b += t.b_stride) {
-    hn::Vec<Floats> line[V];
-    OA_UNROLL for (int v = 0; v < V; ++v) {
-      line[v] = hn::Load(d, b + v * lanes);
-    }
-    OA_UNROLL for (int r = 0; r < R; ++r) {
-      const auto left = hn::Set(d, a[r * t.a_row]);
-      OA_UNROLL for (int v = 0; v < V; ++v) {
-        sum[r][v] = hn::MulAdd(left, line[v], sum[r][v]);
-      }
-    }
-  }
+  register_tile::multiply_rows(t.a, t.a_row, t.a_col, t.b, t.b_stride, t.depth, sum);
   const auto scale = hn::Set(d, t.scale);
-  OA_UNROLL for (int r = 0; r < R; ++r) {
-    float* c = t.c + r * t.c_stride;
-    OA_UNROLL for (int v = 0; v < V; ++v) {
-      if (t.add) {
-        hn::Store(
-            hn::MulAdd(scale, sum[r][v], hn::Load(d, c + v * lanes)), d, c + v * lanes);
-      } else if (t.bias != nullptr) {
-        hn::Store(hn::MulAdd(scale, sum[r][v], hn::Load(d, t.bias + v * lanes)),
-                  d,
-                  c + v * lanes);
-      } else {
-        hn::Store(hn::Mul(scale, sum[r][v]), d, c + v * lanes);
+  float* c = t.c;
+  const std::ptrdiff_t c_stride = t.c_stride;
+  if (const float* start = t.start; start != nullptr) {
+    const std::ptrdiff_t start_stride = t.start_stride;
+    OA_UNROLL for (int r = 0; r < R; ++r, c += c_stride, start += start_stride) {
+      OA_UNROLL for (int v = 0; v < V; ++v) {
+        const auto before = hn::Load(d, start + v * lanes);
+        hn::Store(hn::MulAdd(scale, sum[r][v], before), d, c + v * lanes);
       }
+    }
+    return;
+  }
+  OA_UNROLL for (int r = 0; r < R; ++r, c += c_stride) {
+    OA_UNROLL for (int v = 0; v < V; ++v) {
+      hn::Store(hn::Mul(scale, sum[r][v]), d, c + v * lanes);
     }
   }
 }
@@ -119,46 +97,47 @@ constexpr auto kTiles =
 constexpr auto kTallTiles =
     tall_functions(std::make_integer_sequence<int, kTallRows>());
 
-// Spreads rows evenly, 49 = 4 * 6 + 5 * 5:
-// a tile of one row would wait for the latency of its multiply-adds.
-HWY_ATTR void multiply_band(
-    const Tile& whole, int band, int bands, int rows, int v, int some) {
-  const int lanes = static_cast<int>(hn::Lanes(Floats()));
-  const int first = band * rows / bands;
-  const int last = (band + 1) * rows / bands;
-  Tile t = whole;
-  t.a += first * t.a_row;
-  t.b += v * lanes;
-  t.c += first * t.c_stride + v * lanes;
-  t.bias = t.bias == nullptr ? nullptr : t.bias + v * lanes;
-  const int count = last - first;
-  if (count > kRows) {
-    kTallTiles[static_cast<std::size_t>(count - 1)](t);
-  } else {
-    kTiles[static_cast<std::size_t>((count - 1) * kVectors + some - 1)](t);
-  }
-}
-
 // Computes c, which has `rows` x `width` floats.
 HWY_ATTR void product(const Tile& whole, int rows, int width) {
   const int lanes = static_cast<int>(hn::Lanes(Floats()));
   const int vectors = (width + lanes - 1) / lanes;
   const int most = vectors == 1 ? kTallRows : kRows;
+  // Spreads rows evenly, 49 = 4 * 6 + 5 * 5:
+  // a tile of one row would wait for the latency of its multiply-adds.
   const int bands = (rows + most - 1) / most;
+  const int least = rows / std::max(bands, 1);
+  const int larger = rows - bands * least;  // bands with a row more
+  const auto multiply = [&](int band, int v) HWY_ATTR {
+    const int first = band * least + std::min(band, larger);
+    const int count = least + (band < larger ? 1 : 0);
+    const int some = std::min(kVectors, vectors - v);
+    Tile t = whole;
+    t.a += first * t.a_row;
+    t.b += v * lanes;
+    t.c += first * t.c_stride + v * lanes;
+    if (t.start != nullptr) {
+      t.start += first * t.start_stride + v * lanes;
+    }
+    if (count > kRows) {
+      kTallTiles[static_cast<std::size_t>(count - 1)](t);
+    } else {
+      kTiles[static_cast<std::size_t>((count - 1) * kVectors + some - 1)](t);
+    }
+  };
   const std::int64_t size = std::int64_t{whole.depth} * width;
   const bool c_near = std::int64_t{rows} * width <= kNearFloats;
   if (size <= kNearestFloats || (size <= kNearFloats && !c_near)) {
     // Writes c row by row.
     for (int band = 0; band < bands; ++band) {
       for (int v = 0; v < vectors; v += kVectors) {
-        multiply_band(whole, band, bands, rows, v, std::min(kVectors, vectors - v));
+        multiply(band, v);
       }
     }
     return;
   }
   for (int v = 0; v < vectors; v += kVectors) {
     for (int band = 0; band < bands; ++band) {
-      multiply_band(whole, band, bands, rows, v, std::min(kVectors, vectors - v));
+      multiply(band, v);
     }
   }
 }
@@ -214,15 +193,15 @@ namespace {
 HWY_EXPORT(product);
 HWY_EXPORT(transpose_blocks);
 
-/// Computes c = scale * a b + 1 bias' or, with `add`, c += scale * a b.
+/// Computes c = scale * a b, plus `start` if it has data; its rows may be the same.
 /// If `transposed`, a' replaces a.
 void multiply(ConstView a,
               bool transposed,
               ConstView b,
               View c,
               float scale,
-              const float* bias,
-              bool add) {
+              const float* start,
+              std::ptrdiff_t start_stride) {
   assert((transposed ? a.rows : a.cols) == b.rows && c.cols == b.cols);
   assert(c.rows == (transposed ? a.cols : a.rows));
   HWY_DYNAMIC_DISPATCH(product)
@@ -233,10 +212,10 @@ void multiply(ConstView a,
     .b_stride = b.stride,
     .c = c.data,
     .c_stride = c.stride,
-    .bias = bias,
+    .start = start,
+    .start_stride = start_stride,
     .depth = b.rows,
-    .scale = scale,
-    .add = add},
+    .scale = scale},
    c.rows,
    c.cols);
 }
@@ -246,15 +225,15 @@ void multiply(ConstView a,
 void matmul(
     ConstView a, ConstView b, View c, float scale, std::span<const float> bias) {
   assert(bias.empty() || static_cast<int>(bias.size()) >= padded(c.cols));
-  multiply(a, false, b, c, scale, bias.empty() ? nullptr : bias.data(), false);
+  multiply(a, false, b, c, scale, bias.empty() ? nullptr : bias.data(), 0);
 }
 
 void matmul_add(ConstView a, ConstView b, View c, float scale) {
-  multiply(a, false, b, c, scale, nullptr, true);
+  multiply(a, false, b, c, scale, c.data, c.stride);
 }
 
 void matmul_transposed_add(ConstView a, ConstView b, View c, float scale) {
-  multiply(a, true, b, c, scale, nullptr, true);
+  multiply(a, true, b, c, scale, c.data, c.stride);
 }
 
 void transpose(ConstView a, View t) {

@@ -6,7 +6,6 @@
 #include "survey/kernel/fused/rows.h"
 
 #include <algorithm>
-#include <array>
 #include <cassert>
 #include <numbers>
 
@@ -59,12 +58,7 @@ struct GradientBlock {
 };
 
 /// Adds the gradients from a tile and the keys that its queries see.
-void add_tile(const GradientBlock& t,
-              const HeadSlopes& head,
-              int first,
-              int count,
-              Run seen,
-              bool finite) {
+void add_tile(const GradientBlock& t, int first, int count, Run seen, bool finite) {
   const GradientWorker& w = t.w;
   const int length = seen.length();
   const int begin = seen.begin - t.keys.begin;
@@ -72,19 +66,15 @@ void add_tile(const GradientBlock& t,
   const View d_o = w.d_o.top(count);
   const View p = corner(w.p, count, length);
   const View ds = corner(w.ds, count, length);
-  num::matmul(q, columns(w.kt, begin, length), p, t.scale * kLog2e);
-  num::matmul(d_o, columns(w.vt, begin, length), ds);
-  std::array<float, kTileRows> log2_sums;
-  std::transform(head.log_sums + first,
-                 head.log_sums + first + count,
-                 log2_sums.begin(),
-                 [](float log_sum) { return kLog2e * log_sum; });
   slope_rows(SeenRuns(t.pattern, first, count, seen),
-             log2_sums,
-             row_block(head.o, first, count),
-             d_o,
-             p,
-             ds);
+             {.q = q,
+              .d_o = d_o,
+              .k = columns(w.kt, begin, length),
+              .v = columns(w.vt, begin, length),
+              .log2_sums = w.log2_sums,
+              .deltas = w.deltas,
+              .p = p,
+              .ds = ds});
   add_weighted(p, true, d_o, finite, row_block(w.dv, begin, length));
   add_weighted(ds, true, q, finite, row_block(w.dk, begin, length));
   add_weighted(ds, false, row_block(w.k, begin, length), finite, w.dq.top(count));
@@ -106,8 +96,13 @@ void run_tile(const GradientBlock& t, const HeadSlopes& head, int first, int cou
   num::fill(w.dq.top(count), 0.0F);
   const bool finite =
       t.finite && all_finite(w.q.top(count)) && all_finite(w.d_o.top(count));
+  std::transform(head.log_sums + first,
+                 head.log_sums + first + count,
+                 w.log2_sums.begin(),
+                 [](float log_sum) { return kLog2e * log_sum; });
+  find_deltas(row_block(head.o, first, count), w.d_o.top(count), w.deltas);
   for (const Run& seen : blocks) {
-    add_tile(t, head, first, count, seen, finite);
+    add_tile(t, first, count, seen, finite);
   }
   add_scaled_rows(w.dq, t.scale, to);
 }
@@ -125,14 +120,16 @@ GradientScratch::GradientScratch(const HeadsShape& shape, int threads, Arena& ar
     for (View* x : {&w.q, &w.d_o, &w.dq}) {
       *x = num::zeros(kTileRows, shape.width, arena);
     }
-    // Kernels also read columns of p and ds:
+    // Kernels read and write columns of these:
     // rows a power of 2 apart would compete for few lines of the L1 cache.
     for (View* x : {&w.p, &w.ds}) {
       *x = num::zeros(kTileRows, kBlockKeys + num::kLane, arena);
     }
     for (View* x : {&w.kt, &w.vt}) {
-      *x = num::zeros(shape.width, kBlockKeys, arena);
+      *x = num::zeros(shape.width, kBlockKeys + num::kLane, arena);
     }
+    w.log2_sums = first_of_row(num::zeros(1, kTileRows, arena), 0, kTileRows);
+    w.deltas = first_of_row(num::zeros(1, kTileRows, arena), 0, kTileRows);
     for (View* x : {&w.k, &w.dk, &w.dv}) {
       *x = num::zeros(kBlockKeys, shape.width, arena);
     }
@@ -159,7 +156,9 @@ void fused_backward(const HeadsView& heads,
     const auto keys_of = [&](auto x) {
       return row_block(columns(x, group * width, width), keys.begin, keys.length());
     };
-    num::transpose(keys_of(heads.k), corner(w.kt, width, keys.length()));
+    const View kt = corner(w.kt, width, keys.length());
+    num::transpose(keys_of(heads.k), kt);
+    num::scale(kt, heads.scale * kLog2e);
     num::transpose(keys_of(heads.v), corner(w.vt, width, keys.length()));
     copy_rows(keys_of(heads.k), w.k.top(keys.length()));
     num::fill(w.dk.top(keys.length()), 0.0F);

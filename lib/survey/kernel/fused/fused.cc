@@ -52,8 +52,11 @@ int tile_rows(int most, const Pattern& pattern) {
     const int alike = pattern.grain() >= num::kLane ? pattern.grain() : 32;
     return std::bit_floor(static_cast<unsigned>(std::min({most, alike, 32})));
   }
+  if (pattern.band_row(0) == pattern.band_row(pattern.queries() - 1)) {
+    return most;
+  }
   const int middle = pattern.band_row(pattern.queries() / 2).length();
-  return std::min(most, std::max(middle / 6 * 6, 12));
+  return std::min(most, std::max(middle / 8 / 6 * 6, 24));
 }
 
 FusedScratch::FusedScratch(const HeadsShape& shape,
@@ -73,6 +76,7 @@ FusedScratch::FusedScratch(const HeadsShape& shape,
     FusedWorker& w = workers_.emplace_back();
     w.p = num::zeros(plan.rows, plan.keys, arena);
     w.o = num::zeros(plan.rows, shape.width, arena);
+    w.sums = num::zeros(plan.rows, num::kLane, arena);
     if (!plan.packed) {
       w.k = num::zeros(shape.width, plan.keys, arena);
       w.v = num::zeros(plan.keys, shape.width, arena);

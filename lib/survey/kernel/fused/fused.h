@@ -27,13 +27,14 @@ struct RowSum {
 struct FusedWorker {
   num::View p;             ///< logits, then weights, of some rows and a block of keys
   num::View o;             ///< partial sums of outputs
+  num::View sums;          ///< partial sums of the weights of a block
   num::View k;             ///< a block's keys, transposed, if the plan does not pack
   num::View v;             ///< its values
   std::span<RowSum> rows;  ///< of the tile
 };
 
 /// Memory for fused_forward(): packed keys and values of a group, and of each thread
-///   rows x width + rows x keys + a few numbers per row, 4 bytes each,
+///   rows x width + rows x keys + 20 numbers per row, 4 bytes each,
 /// with keys and values of a block, 2 x keys x width, if groups are not packed.
 class FusedScratch {
  public:
@@ -88,13 +89,16 @@ struct GradientWorker {
   num::View k;    ///< keys x width
   num::View dk;   ///< keys x width
   num::View dv;   ///< keys x width
+
+  std::span<float> log2_sums;  ///< of the rows
+  std::span<float> deltas;     ///< row sums of d_o * o
 };
 
 /// Memory for fused_backward().
 /// Keys of a group are cut into parts for threads, depending on the shape only.  Each
 /// part except the first has its own gradients of queries, which are added at the end.
 ///   bytes = ((parts - 1) x queries x heads x width + threads x
-///            (3 rows x width + 2 rows x keys + 5 keys x width)) x 4
+///            (3 rows x width + 2 rows x (keys + 1) + 5 keys x width)) x 4
 class GradientScratch {
  public:
   GradientScratch(const HeadsShape& shape, int threads, Arena& arena);

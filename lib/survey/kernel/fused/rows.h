@@ -4,6 +4,8 @@
 #include "survey/kernel/fused/fused.h"
 #include "survey/kernel/pattern/pattern.h"
 
+#include <cstddef>
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -15,11 +17,21 @@ class SeenRuns {
   SeenRuns(const Pattern& pattern, int first, int count, Run keys);
 
   [[nodiscard]] std::span<const Run> of(int row) const {
+    if (whole_) {
+      return {&every_, 1};
+    }
     const auto i = static_cast<std::size_t>(row);
     return std::span(runs_).subspan(ends_[i], ends_[i + 1] - ends_[i]);
   }
+  /// Returns keys that every query sees, maybe not all of them.
+  [[nodiscard]] Run every() const { return every_; }
+  /// Returns a number whose bit j is set if a query sees the key keys.begin + j.
+  /// There are at most 64 keys.
+  [[nodiscard]] std::uint64_t bits(int row, Run keys) const;
 
  private:
+  Run every_;
+  bool whole_ = false;  ///< every query sees the block
   std::vector<Run> runs_;
   std::vector<std::size_t> ends_{0};
 };
@@ -30,21 +42,37 @@ class SeenRuns {
 /// none.
 void find_tops(const SeenRuns& seen, num::ConstView logits, std::span<float> tops);
 
-/// Replaces logits by weights, unseen ones by 0, and adds the weights to the sums.
-/// If a reference rises, its row of o is scaled, too.
-void weigh_rows(const SeenRuns& seen,
-                num::View logits,
-                std::span<RowSum> rows,
-                num::View o);
+/// Queries against a block of keys, which are transposed and scaled.
+struct WeightRows {
+  num::ConstView q;
+  num::ConstView k;
+  std::span<RowSum> rows;
+  num::View sums;  ///< num::kLane partial sums for each row
+  num::View p;     ///< the weights
+  num::View o;
+};
 
-/// Replaces logits by p = 2^(logit - log_sum), unseen ones by 0, and dp by p (dp - d),
-/// or by 0 where p is 0; d_r is the product of rows r of o and d_o.
-void slope_rows(const SeenRuns& seen,
-                std::span<const float> log2_sums,
-                num::ConstView o,
-                num::ConstView d_o,
-                num::View logits,
-                num::View dp);
+/// Computes weights of logits q k, 0 for unseen keys, and adds them to the sums.
+/// If a reference rises, its row of o is scaled, too.
+void weigh_rows(const SeenRuns& seen, const WeightRows& rows);
+
+/// Queries and gradients of outputs against a block of keys and values.
+struct SlopeRows {
+  num::ConstView q;
+  num::ConstView d_o;
+  num::ConstView k;  ///< transposed and scaled
+  num::ConstView v;  ///< transposed
+  std::span<const float> log2_sums;
+  std::span<const float> deltas;
+  num::View p;
+  num::View ds;
+};
+
+/// Computes p = 2^(q k - log_sum) and ds = p (d_o v - delta), both 0 for unseen keys.
+void slope_rows(const SeenRuns& seen, const SlopeRows& rows);
+
+/// Sets each delta to the product of a row of o and the same row of d_o.
+void find_deltas(num::ConstView o, num::ConstView d_o, std::span<float> deltas);
 
 /// True if no number in the columns of x is infinite or NaN.
 [[nodiscard]] bool all_finite(num::ConstView x);

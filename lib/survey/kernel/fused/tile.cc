@@ -23,13 +23,24 @@ ConstView part_of(const FusedTile& t, ConstView all, Run keys) {
   return row_block(columns(all, group * width, width), keys.begin, keys.length());
 }
 
-/// Returns the keys of a block, transposed.
+ConstView queries_of(const FusedTile& t) {
+  const int width = t.heads->width();
+  return row_block(columns(t.heads->q, t.head * width, width), t.first, t.count);
+}
+
+/// Transposes keys, and scales them so that logits are in base 2.
+void pack_keys(ConstView keys, float scale, View to) {
+  num::transpose(keys, to);
+  num::scale(to, static_cast<float>(static_cast<double>(scale) * std::numbers::log2e));
+}
+
+/// Returns the keys of a block as pack_keys() writes them.
 ConstView keys_of(const FusedTile& t, Run keys) {
   if (t.scratch->plan().packed) {
     return columns(ConstView(t.scratch->keys()), keys.begin, keys.length());
   }
   const View k{t.worker->k.data, t.worker->k.rows, keys.length(), t.worker->k.stride};
-  num::transpose(part_of(t, t.heads->k, keys), k);
+  pack_keys(part_of(t, t.heads->k, keys), t.heads->scale, k);
   return k;
 }
 
@@ -59,21 +70,21 @@ void FusedTile::begin() const {
 }
 
 View FusedTile::logits(Run keys) const {
-  const int width = heads->width();
-  const ConstView q = row_block(columns(heads->q, head * width, width), first, count);
-  const ConstView k = keys_of(*this, keys);
   const View s{worker->p.data, count, keys.length(), worker->p.stride};
-  const auto scale =
-      static_cast<float>(static_cast<double>(heads->scale) * std::numbers::log2e);
-  num::matmul(q, k, s, scale);
+  num::matmul(queries_of(*this), keys_of(*this, keys), s);
   return s;
 }
 
 void FusedTile::add(Run keys) const {
-  const View p = logits(keys);
+  const View p{worker->p.data, count, keys.length(), worker->p.stride};
   const View sums = worker->o.top(count);
-  weigh_rows(
-      SeenRuns(*pattern, first, count, keys), p, worker->rows.first(at(count)), sums);
+  weigh_rows(SeenRuns(*pattern, first, count, keys),
+             {.q = queries_of(*this),
+              .k = keys_of(*this, keys),
+              .rows = worker->rows.first(at(count)),
+              .sums = worker->sums.top(count),
+              .p = p,
+              .o = sums});
   const ConstView v = values_of(*this, keys);
   add_weighted(p, false, v, finite || all_finite(v), sums);
 }
@@ -110,7 +121,7 @@ void for_fused_tiles(const HeadsView& heads,
   for (int group = 0; group < heads.groups; ++group) {
     const bool packed = scratch.plan().packed;
     if (packed) {
-      num::transpose(columns(heads.k, group * width, width), scratch.keys());
+      pack_keys(columns(heads.k, group * width, width), heads.scale, scratch.keys());
       copy_rows(columns(heads.v, group * width, width), scratch.values());
     }
     const bool finite = packed && all_finite(scratch.values());
