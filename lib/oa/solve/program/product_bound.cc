@@ -15,10 +15,6 @@ constexpr double kEven = 0.7;       // part of a difference that is evened out
 constexpr double kRowPace = 0.5;    // of subgradient steps of row prices beside it
 constexpr double kMaxRatio = 1e30;  // of a change without a price
 
-std::int64_t entries_of(const qubo::ProgramRow& row) {
-  return std::ssize(row.entries);
-}
-
 /// The largest number of rows of a variable.
 int depth_of(const WholeProgram& p) {
   std::vector<int> rows(at(p.size()));
@@ -125,7 +121,7 @@ ProductBound::ProductBound(const WholeProgram& p)
   prices_.of_main.resize(priced_.size());
   picks_.resize(n * n);
   slack_.resize(n * n);
-  for (std::vector<double>* v : {&costs_, &count_, &bounds_, &x_, &main_}) {
+  for (std::vector<double>* v : {&costs_, &count_, &x_, &main_}) {
     v->resize(n);
   }
 }
@@ -274,8 +270,7 @@ double ProductBound::solve_subproblem(std::int32_t j) {
 double ProductBound::evaluate() {
   double bound = constant_;
   for (const std::int32_t j : open_) {
-    bounds_[at(j)] = solve_subproblem(j);
-    main_[at(j)] = costs_[at(j)] + bounds_[at(j)];
+    main_[at(j)] = costs_[at(j)] + solve_subproblem(j);
   }
   for (std::size_t k = 0; k < priced_.size(); ++k) {
     const Row& row = rows_[priced_[k]];

@@ -24,9 +24,8 @@ namespace oa::solve {
 class ProductBound {
  public:
   enum class Way {
-    Even,  ///< evens out reduced costs of both shares of a product: good for
-           ///< assignments
-    Step   ///< subgradient steps: good for knapsacks
+    Even,  ///< evens out reduced costs of both shares of products; for assignments
+    Step   ///< subgradient steps; for knapsacks
   };
 
   static constexpr int kMaxVariables = 600;
@@ -108,14 +107,13 @@ class ProductBound {
   Prices prices_;
 
   std::vector<std::int32_t> open_;
-  double constant_ = 0.0;       // of variables that are 1
-  std::vector<double> costs_;   // linear, with products of variables that are 1
-  std::vector<double> picks_;   // n x n; solutions of subproblems
-  std::vector<double> slack_;   // n x n; reduced costs of subproblems
-  std::vector<double> count_;   // ones of each subproblem
-  std::vector<double> bounds_;  // of subproblems
-  std::vector<double> x_;       // solution of the main problem
-  std::vector<double> main_;    // reduced costs of the main problem
+  double constant_ = 0.0;      // of variables that are 1
+  std::vector<double> costs_;  // linear, with products of variables that are 1
+  std::vector<double> picks_;  // n x n; solutions of subproblems
+  std::vector<double> slack_;  // n x n; reduced costs of subproblems
+  std::vector<double> count_;  // ones of each subproblem
+  std::vector<double> x_;      // solution of the main problem
+  std::vector<double> main_;   // reduced costs of the main problem
   std::vector<Change> changes_;
 };
 
