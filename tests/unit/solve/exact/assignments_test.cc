@@ -26,7 +26,6 @@ struct Assignment {
 
   Assignment(Rng& rng, double price_of_a_gap) : price(price_of_a_gap) {
     std::vector<qubo::Term> terms;
-    const auto place = [](int i, int k) { return i * kSide + k; };
     for (int a = 0; a < f.size(); ++a) {
       f.linear[at(a)] = between(rng, -3, 9) - 2.0 * price;
       for (int b = 0; b < a; ++b) {
