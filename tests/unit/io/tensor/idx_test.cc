@@ -39,10 +39,6 @@ std::string why_not_images(std::string_view bytes) {
   return test::message_of<InputError>([&] { (void)images(bytes); });
 }
 
-std::string why_not_labels(std::string_view bytes) {
-  return test::message_of<InputError>([&] { (void)labels(bytes); });
-}
-
 void spill_gz(const std::string& path, std::string_view bytes) {
   gzFile file = ::gzopen(path.c_str(), "wb");
   REQUIRE(::gzwrite(file, bytes.data(), static_cast<unsigned>(bytes.size())) ==
