@@ -52,7 +52,6 @@ solve/program/product_bound.cc solve  s/limit : limit - row.weights\[at(one)\])/
 solve/program/product_bound.cc solve  s/  to += change;//
 solve/program/product_search.cc solve s/bound_.shift()) + 1.0/bound_.shift())/
 solve/program/product_search.cc solve s/cost > 0.0 ? 0 : 1/cost > 0.0 ? 1 : 0/
-solve/exact/assignments.cc solve      s/      constant -= price;//
 solve/heuristic/merge.cc solve      s/inside += 0.5 \* flips/inside += flips/
 solve/heuristic/merge.cc solve      s/x\[i\] ^= y/x[i] |= y/
 solve/exact/spin/bound.cc solve      s/0.125 \* c.weight/0.25 * c.weight/

@@ -6,6 +6,7 @@
 #include "oa/solve/method/incumbent.h"
 #include "oa/solve/program/chains.h"
 #include "oa/solve/program/exchange.h"
+#include "oa/solve/program/product_search.h"
 #include "oa/solve/program/states.h"
 #include "oa/solve/program/ways.h"
 #include "oa/solve/program/whole_program.h"
@@ -22,8 +23,10 @@ namespace oa::solve {
 namespace {
 
 constexpr std::int64_t kStateWork = 50'000'000;  // of a proof by states
+constexpr double kProductsShare = 0.5;           // of the remaining time
 constexpr std::int64_t kMinWidth = 256;
 constexpr std::int64_t kMaxWidth = 1 << 17;
+constexpr double kMaxCost = 0x1p100;  // of a violation, in units
 
 /// Searches with a fixed set of squares as constraints.
 class SquareSearch {
@@ -41,41 +44,62 @@ class SquareSearch {
     (void)offer(program_.shortened(best().x));
   }
 
-  /// A bound by dynamic programming over states, if suitable;
+  /// A bound by dynamic programming over states, or by products;
   /// `proved` if it is the optimum under the constraints.  Offers the x found.
   struct Optimum {
     TwoDoubles bound = -std::numeric_limits<double>::infinity();
     bool proved = false;
   };
   Optimum prove(const Stop& stop) {
+    const auto whole = in_whole_numbers(program_.program());
+    if (!whole) {
+      return {};
+    }
     const qubo::Quadratic& objective = program_.objective();
     const std::int64_t width =
         kStateWork /
         (std::max<std::int64_t>(1, objective.pairs()) * std::max(1, objective.size()));
-    if (width < kMinWidth) {
-      return {};
+    Optimum found;
+    if (width >= kMinWidth && StateTables::suit(*whole)) {
+      found = prove_by_states(*whole, width, stop);
     }
-    const auto whole = in_whole_numbers(program_.program());
-    if (!whole || !StateTables::suit(*whole)) {
-      return {};
+    if (!found.proved && ProductBound::suits(*whole)) {
+      const Optimum products = prove_by_products(*whole, stop);
+      found = {std::max(found.bound, products.bound), products.proved};
     }
-    const std::vector<std::uint8_t> x = program_.shortened(best().x);
-    std::optional<Whole> known;
-    if (feasible(program_.rows(), x)) {
-      known = value_of(*whole, x);
+    return found;
+  }
+
+  /// True if it is proved that every x that violates a square is worse than the best x,
+  /// which must be feasible.  A violation of a to b - 1 costs at least a^2 penalties,
+  /// and allows what limits wider by b - 1 allow.
+  bool violations_are_worse(const Squares& squares, double least, const Stop& stop) {
+    const auto priced = [&](const Square& s) {
+      return std::ranges::any_of(
+          s.slack, [&](std::int32_t i) { return squares.rest.linear[at(i)] != 0.0; });
+    };
+    if (std::ranges::any_of(squares.squares, priced)) {
+      return false;
     }
-    const StatesFound found =
-        search_states(StateTables(*whole, known),
-                      known,
-                      static_cast<std::size_t>(std::min(width, kMaxWidth)),
-                      stop);
-    if (!found.x.empty()) {
-      (void)offer(found.x);
+    std::vector<std::int64_t> most;  // violations, of x no worse than the best
+    for (const Square& s : squares.squares) {
+      most.push_back(1 + static_cast<std::int64_t>(
+                             std::sqrt((best().value().value - least) / s.penalty)));
     }
-    if (!found.bound) {
-      return {std::numeric_limits<double>::infinity(), true};  // no x is feasible
+    for (std::size_t k = 0; k < most.size(); ++k) {
+      std::int64_t end = 0;
+      for (std::int64_t begin = 1; begin <= most[k]; begin = end) {
+        end = std::min(2 * begin, most[k] + 1);
+        const double penalty = squares.squares[k].penalty;
+        while (!violation_is_worse(most, k, begin, end, penalty, stop)) {
+          if (stop() || end == begin + 1) {
+            return false;
+          }
+          end = begin + 1;
+        }
+      }
     }
-    return {in_doubles(*found.bound + whole->constant, whole->unit), found.proved};
+    return true;
   }
 
   /// The best value of a feasible x; infinite if none is known.
@@ -95,6 +119,84 @@ class SquareSearch {
   }
 
  private:
+  Optimum prove_by_states(const WholeProgram& whole,
+                          std::int64_t width,
+                          const Stop& stop) {
+    const std::optional<Whole> known = known_value(whole);
+    const StatesFound found =
+        search_states(StateTables(whole, known),
+                      known,
+                      static_cast<std::size_t>(std::min(width, kMaxWidth)),
+                      stop);
+    if (!found.x.empty()) {
+      (void)offer(found.x);
+    }
+    if (!found.bound) {
+      return {std::numeric_limits<double>::infinity(), true};  // no x is feasible
+    }
+    return {in_doubles(*found.bound + whole.constant, whole.unit), found.proved};
+  }
+
+  Optimum prove_by_products(const WholeProgram& whole, const Stop& stop) {
+    std::optional<Whole> best = known_value(whole);
+    if (!best) {
+      return {};
+    }
+    ProductSearch products(whole, *best, [&](std::span<const std::uint8_t> x) {
+      best = value_of(whole, x);
+      (void)offer(x);
+      return best_.reached();
+    });
+    const bool proved = products.run(work(stop), stop.share(kProductsShare));
+    const std::optional<Whole> bound = proved ? best : products.first_bound();
+    return bound ? Optimum{in_doubles(*bound + whole.constant, whole.unit), proved}
+                 : Optimum{};
+  }
+
+  /// True if it is proved that every x that violates square k by `begin` to `end` - 1,
+  /// and others by at most `most`, is worse than the best x.
+  bool violation_is_worse(std::span<const std::int64_t> most,
+                          std::size_t k,
+                          std::int64_t begin,
+                          std::int64_t end,
+                          double penalty,
+                          const Stop& stop) {
+    qubo::Program wide = program_.program();
+    for (std::size_t j = 0; j < wide.rows.size(); ++j) {
+      qubo::ProgramRow& row = wide.rows[j];
+      const std::int64_t by = j == k ? end - 1 : most[j];
+      row.low = std::max(row.low - by, row.least);
+      row.high = std::min(row.high + by, row.most);
+    }
+    const auto whole = in_whole_numbers(wide);
+    if (!whole || !ProductBound::suits(*whole)) {
+      return false;
+    }
+    const std::optional<Whole> best = known_value(*whole);
+    const double cost = std::ldexp(penalty, -whole->unit) * static_cast<double>(begin) *
+                        static_cast<double>(begin);
+    if (!best || !(cost < kMaxCost)) {
+      return false;
+    }
+    // The values of x as good as the best are at most best - cost.
+    const Whole beyond = *best - static_cast<Whole>(cost * (1.0 - 1e-12));
+    ProductSearch products(*whole,
+                           beyond + whole->step,
+                           [](std::span<const std::uint8_t>) { return true; });
+    return products.run(work(stop), stop.share(kProductsShare));
+  }
+
+  [[nodiscard]] static std::int64_t work(const Stop& stop) {
+    return stop.limited() ? std::numeric_limits<std::int64_t>::max() : kSomeProductWork;
+  }
+
+  /// The value of the best x in units; empty unless it is feasible.
+  [[nodiscard]] std::optional<Whole> known_value(const WholeProgram& whole) const {
+    const std::vector<std::uint8_t> x = program_.shortened(best().x);
+    return feasible(program_.rows(), x) ? std::optional(value_of(whole, x))
+                                        : std::nullopt;
+  }
+
   /// Stores x if it is the best.  Returns its energy.
   TwoDoubles offer(std::span<const std::uint8_t> of_program) {
     std::vector<std::uint8_t> x = program_.restored(of_program);
@@ -175,7 +277,13 @@ Result solve_squares(const PartTask& task,
                      const Stop& stop) {
   SquareSearch search(task, squares, rng, stop);
   const SquareSearch::Optimum under = search.prove(stop);
-  const double violating = least_violating(squares);
+  double violating = least_violating(squares);
+  const double all = least(squares.rest).rounded_down();
+  const bool holds = under.proved && search.best().value() == search.lowest_holding();
+  if (holds && TwoDoubles(violating) <= search.best().value() &&
+      search.violations_are_worse(squares, all, stop)) {
+    violating = std::numeric_limits<double>::infinity();
+  }
   const auto proves = [&](const Solution& s) {
     return (under.proved || s.value() <= under.bound) &&
            s.value() <= TwoDoubles(violating);
@@ -183,7 +291,6 @@ Result solve_squares(const PartTask& task,
   Result result;
   result.best = {proves(search.best()) ? search.best() : search.run(stop)};
   const Solution& best = result.best.front();
-  const double all = least(squares.rest).rounded_down();
   const double bound = under.bound.rest < 0.0
                            ? std::nextafter(under.bound.value, -HUGE_VAL)
                            : under.bound.value;
