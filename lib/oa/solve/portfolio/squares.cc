@@ -51,14 +51,17 @@ class SquareSearch {
     bool proved = false;
   };
   Optimum prove(const Stop& stop) {
-    const auto whole = in_whole_numbers(program_.program());
-    if (!whole) {
-      return {};
-    }
     const qubo::Quadratic& objective = program_.objective();
     const std::int64_t width =
         kStateWork /
         (std::max<std::int64_t>(1, objective.pairs()) * std::max(1, objective.size()));
+    if (width < kMinWidth && objective.size() > ProductBound::kMaxVariables) {
+      return {};
+    }
+    const auto whole = in_whole_numbers(program_.program());
+    if (!whole) {
+      return {};
+    }
     Optimum found;
     if (width >= kMinWidth && StateTables::suit(*whole)) {
       found = prove_by_states(*whole, width, stop);
