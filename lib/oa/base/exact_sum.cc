@@ -66,6 +66,9 @@ int packed(std::span<double> parts) {
 }  // namespace
 
 void ExactSum::keep(double x) {
+  if (!std::isfinite(top_)) {
+    return;  // x is no error
+  }
   if (count_ == std::ssize(parts_)) {
     count_ = packed(parts_);
   }
@@ -108,7 +111,7 @@ void ExactSum::add(std::span<const double> terms) {
 }
 
 double ExactSum::value() const {
-  if (count_ == 0) {
+  if (count_ == 0 || !std::isfinite(top_)) {
     return top_;
   }
   ExactSum all = *this;
@@ -135,7 +138,7 @@ double ExactSum::value() const {
 
 TwoDoubles ExactSum::two() const {
   const double nearest = value();
-  if (count_ == 0) {
+  if (count_ == 0 || !std::isfinite(nearest)) {
     return nearest;
   }
   ExactSum left = *this;

@@ -26,7 +26,7 @@ struct TwoDoubles {
 /// as doubles that do not overlap.  While every partial sum is a double,
 /// as for integers and for floats of similar size, an addition costs six operations.
 ///
-/// The caller must keep terms and partial sums finite.
+/// The sum is infinite or not a number once a partial sum is.
 class ExactSum {
  public:
   void add(double x) {

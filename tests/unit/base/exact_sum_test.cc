@@ -7,6 +7,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -88,6 +89,23 @@ TEST_SUITE("base") {
       }
       rng.shuffle(std::span(terms));
       CHECK(sum(terms) == 0.0);
+    }
+  }
+
+  TEST_CASE("a sum with an infinite term stays infinite, whatever follows") {
+    constexpr double kInfinite = std::numeric_limits<double>::infinity();
+    oa::ExactSum all;
+    for (int k = 0; k < 100; ++k) {
+      all.add(std::ldexp(0.3, 20 * (k % 50) - 500));
+      oa::ExactSum copy = all;
+      copy.add(-kInfinite);
+      for (int i = 0; i < 100; ++i) {
+        copy.add(0.1 * i);
+        copy.subtract(all);
+      }
+      CHECK(copy.value() == -kInfinite);
+      CHECK(copy.two().value == -kInfinite);
+      CHECK(copy.rounded_down() == -kInfinite);
     }
   }
 }

@@ -356,6 +356,9 @@ class Constrained {
         bound.add(found.bound);
       }
       const bool better = record_.offer(x, found.method);
+      if (!std::isfinite(bound.value())) {
+        return;  // stopped before a bound
+      }
       if (record_.raise_bound({bound.rounded_down(), 0.0})) {
         relaxed.keep();
       }
