@@ -24,7 +24,7 @@ struct Tile {
   std::ptrdiff_t b_stride;
   float* c;
   std::ptrdiff_t c_stride;
-  const float* start;  // of c: added to the product unless null
+  const float* start;  // initial values of c; null: zeros
   std::ptrdiff_t start_stride;
   int depth;
   float scale;

@@ -51,11 +51,11 @@ std::vector<std::vector<int>> cliques_of(const Conflicts& conflicts) {
   return cliques;
 }
 
-/// Conflicts as a program.  A clique becomes an equation: one of its vertices is 1, or
-/// else its slack variable, whose cost is taken from the weights of the vertices.
+/// Conflicts as a program.  A clique becomes an equation: exactly one is 1 of its
+/// vertices and its slack variable.  The weights of the vertices pay the slack's cost.
 struct ConflictProgram {
   WholeProgram program;
-  Whole constant = 0;  ///< of the objective, beside the constant of the conflicts
+  Whole constant = 0;  ///< the part of the objective that no variable changes
   int vertices = 0;
 
   ConflictProgram(const Conflicts& conflicts,

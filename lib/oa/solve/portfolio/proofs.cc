@@ -9,6 +9,7 @@
 #include "oa/solve/exact/tree/blocks.h"
 #include "oa/solve/exact/tree/tree.h"
 #include "oa/solve/portfolio/steps.h"
+#include "oa/solve/program/product_bound.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -102,7 +103,8 @@ std::optional<Result> prove_by_rank_one(Portfolio& search) {
 
 std::optional<Result> prove_as_assignment(Portfolio& search) {
   const PartTask& task = search.task;
-  if (search.size() < kMinConflicting || search.hurried() || !task.settings.recover) {
+  if (search.size() < kMinConflicting || search.size() > ProductBound::kMaxVariables ||
+      search.hurried() || !task.settings.recover) {
     return std::nullopt;
   }
   const auto conflicts = find_conflicts(task.f, search.stop);

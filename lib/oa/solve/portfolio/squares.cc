@@ -23,10 +23,10 @@ namespace oa::solve {
 namespace {
 
 constexpr std::int64_t kStateWork = 50'000'000;  // of a proof by states
-constexpr double kProductsShare = 0.5;           // of the remaining time
+constexpr double kProductsShare = 0.5;           // share of the remaining time
 constexpr std::int64_t kMinWidth = 256;
 constexpr std::int64_t kMaxWidth = 1 << 17;
-constexpr double kMaxCost = 0x1p100;  // of a violation, in units
+constexpr double kMaxCost = 0x1p100;  // largest cost of a violation, in units
 
 /// Searches with a fixed set of squares as constraints.
 class SquareSearch {

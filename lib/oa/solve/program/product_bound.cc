@@ -11,9 +11,9 @@ namespace {
 constexpr int kMaxShift = 24;
 constexpr std::int64_t kMaxPrices = 4'000'000;
 constexpr double kExact = 0x1p52;
-constexpr double kEven = 0.7;       // part of a difference that is evened out
-constexpr double kRowPace = 0.5;    // of subgradient steps of row prices beside it
-constexpr double kMaxRatio = 1e30;  // of a change without a price
+constexpr double kEven = 0.7;       // the part of a difference that is removed
+constexpr double kRowPace = 0.5;    // length of the steps of row prices in Way::Even
+constexpr double kMaxRatio = 1e30;  // ratio if no changes suffice
 
 /// The largest number of rows of a variable.
 int depth_of(const WholeProgram& p) {
@@ -34,39 +34,33 @@ double max_share_of(const WholeProgram& p) {
   return kExact / (16.0 * n * n * (depth_of(p) + 2));
 }
 
-double double_of(Whole weight) {
-  return static_cast<double>(weight);
-}
-
-/// The sum of magnitudes of the objective, at least 1.
-double magnitude_of(const WholeProgram& p) {
+/// Magnitudes of the coefficients of the objective, at least 1.
+struct Magnitudes {
+  double largest = 1.0;
   double sum = 1.0;
-  for (const Whole weight : p.linear) {
-    sum += std::abs(double_of(weight));
-  }
-  for (const WholeProgram::Product& product : p.products) {
-    sum += std::abs(double_of(product.weight));
-  }
-  return sum;
-}
 
-/// The largest magnitude of a coefficient, at least 1.
-double max_weight_of(const WholeProgram& p) {
-  double most = 1.0;
-  for (const Whole weight : p.linear) {
-    most = std::max(most, std::abs(double_of(weight)));
+  explicit Magnitudes(const WholeProgram& p) {
+    for (const Whole weight : p.linear) {
+      add(weight);
+    }
+    for (const WholeProgram::Product& product : p.products) {
+      add(product.weight);
+    }
   }
-  for (const WholeProgram::Product& product : p.products) {
-    most = std::max(most, std::abs(double_of(product.weight)));
+
+  void add(Whole weight) {
+    const double magnitude = std::abs(static_cast<double>(weight));
+    largest = std::max(largest, magnitude);
+    sum += magnitude;
   }
-  return most;
-}
+};
 
 /// The number of digits below one unit; less than 1 if there are none.
 int shift_of(const WholeProgram& p) {
   constexpr double kRoom = 256.0;  // for shares to grow
-  const double share = max_share_of(p) / (kRoom * max_weight_of(p));
-  const double sum = kExact / (8.0 * magnitude_of(p));
+  const Magnitudes all(p);
+  const double share = max_share_of(p) / (kRoom * all.largest);
+  const double sum = kExact / (8.0 * all.sum);
   return std::min(kMaxShift, std::ilogb(std::min(share, sum)));
 }
 
@@ -89,10 +83,10 @@ ProductBound::ProductBound(const WholeProgram& p)
       in_solved_(at(p.size())) {
   const std::size_t n = at(p.size());
   for (const Whole weight : p.linear) {
-    linear_.push_back(std::ldexp(double_of(weight), shift_));
+    linear_.push_back(std::ldexp(static_cast<double>(weight), shift_));
   }
   for (const auto& [variables, weight] : p.products) {
-    const double scaled = std::ldexp(double_of(weight), shift_);
+    const double scaled = std::ldexp(static_cast<double>(weight), shift_);
     products_[cell(variables[0], variables[1])] += scaled;
     products_[cell(variables[1], variables[0])] += scaled;
   }

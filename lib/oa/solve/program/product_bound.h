@@ -58,8 +58,8 @@ class ProductBound {
   /// Shares and prices.
   struct Prices {
     std::vector<double> shares;   // n x n; [j, i]: cost of x_i in the subproblem of x_j
-    std::vector<double> of_rows;  // n x priced rows
-    std::vector<double> of_main;  // of priced rows in the main problem
+    std::vector<double> of_rows;  // n x priced rows; prices in subproblems
+    std::vector<double> of_main;  // prices of the same rows in the main problem
   };
   [[nodiscard]] const Prices& prices() const { return prices_; }
   void set_prices(Prices prices) { prices_ = std::move(prices); }
@@ -67,8 +67,8 @@ class ProductBound {
  private:
   struct Row {
     std::vector<std::pair<std::int32_t, double>> entries;  // open variables
-    std::vector<double> weights;                           // of all variables
-    double low = 0.0;                                      // of open variables
+    std::vector<double> weights;  // n; 0 for variables of other rows
+    double low = 0.0;             // limits for the sum over open variables
     double high = 0.0;
     double square = 1.0;  // sum of squared weights
     double max_price = 0.0;
@@ -103,15 +103,15 @@ class ProductBound {
   std::vector<Row> rows_;
   std::vector<std::size_t> priced_;
   std::vector<std::size_t> solved_;  // rows without common variables
-  std::vector<bool> in_solved_;      // of each variable
+  std::vector<bool> in_solved_;      // true for variables of such rows
   Prices prices_;
 
   std::vector<std::int32_t> open_;
-  double constant_ = 0.0;      // of variables that are 1
+  double constant_ = 0.0;      // the cost of variables that are 1
   std::vector<double> costs_;  // linear, with products of variables that are 1
   std::vector<double> picks_;  // n x n; solutions of subproblems
   std::vector<double> slack_;  // n x n; reduced costs of subproblems
-  std::vector<double> count_;  // ones of each subproblem
+  std::vector<double> count_;  // number of ones in each solution
   std::vector<double> x_;      // solution of the main problem
   std::vector<double> main_;   // reduced costs of the main problem
   std::vector<Change> changes_;
